@@ -1,0 +1,178 @@
+package io.ensemble.register;
+
+import io.ensemble.register.Sites.Progress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt with promises: each site promises, shows its cell again, and accepts. A compare-and-set that
+ * answered "no", or did not answer, is looked into by another read: it may have been performed.
+ */
+final class ClassicBallot<V> {
+
+  /** How often a site that answers "no" is looked into before it counts as refusing. */
+  private static final int TRIES = 4;
+
+  private final Rules rules;
+  private final Sites<V> sites;
+  private final Ballot ballot;
+  private final int[] tries;
+  private @Nullable Cell<V> proposed;
+
+  ClassicBallot(Rules rules, Sites<V> sites, Ballot ballot) {
+    this(rules, sites, ballot, new int[sites.size()], null);
+  }
+
+  private ClassicBallot(Rules rules, Sites<V> sites, Ballot ballot, int[] tries, @Nullable Cell<V> proposed) {
+    this.rules = rules;
+    this.sites = sites;
+    this.ballot = ballot;
+    this.tries = tries;
+    this.proposed = proposed;
+  }
+
+  ClassicBallot<V> copy(Sites<V> copiedSites) {
+    return new ClassicBallot<>(rules, copiedSites, ballot, tries.clone(), proposed);
+  }
+
+  Ballot ballot() {
+    return ballot;
+  }
+
+  /** What was proposed; only after {@link #propose}. */
+  Content<V> content() {
+    return Objects.requireNonNull(proposed).content();
+  }
+
+  /** Asks the sites that were read for their promise; those still to answer are asked when they do. */
+  List<Request<V>> prepare() {
+    List<Request<V>> requests = new ArrayList<>(sites.size());
+    for (int site = 0; site < sites.size(); site++) {
+      if (sites.at(site) == Progress.READ) {
+        requests.addAll(askPromise(site, sites.shown(site)));
+      }
+    }
+    return requests;
+  }
+
+  /** Proposes under the promises that are there, and asks those sites to show them again. */
+  List<Request<V>> propose(Content<V> content) {
+    proposed = Cell.accepted(ballot, ballot, content);
+    List<Request<V>> requests = new ArrayList<>(sites.size());
+    for (int site = 0; site < sites.size(); site++) {
+      if (sites.at(site) == Progress.PROMISED) {
+        requests.add(sites.read(site, Progress.CONFIRMING));
+      }
+    }
+    return requests;
+  }
+
+  List<Request<V>> onRead(int site, Seen<V> seen) {
+    sites.show(site, seen);
+    return switch (sites.at(site)) {
+      case READING, PROMISING -> askPromise(site, seen);
+      case CONFIRMING, ACCEPTING -> askAcceptance(site, seen.cell());
+      default -> throw new AssertionError("nobody read this site; site=" + site + " progress=" + sites.at(site));
+    };
+  }
+
+  List<Request<V>> onSwap(int site, boolean swapped) {
+    Progress progress = sites.at(site);
+    if (!swapped) {
+      return lookInto(site);
+    }
+    if (progress == Progress.ACCEPTING) {
+      sites.set(site, Progress.ACCEPTED);
+      return List.of();
+    }
+    Seen<V> before = sites.shown(site);
+    return promised(site, new Seen<>(before.cell().promise(ballot), before.token()));
+  }
+
+  List<Request<V>> onLost(int site, boolean swap) {
+    if (swap) {
+      return lookInto(site);
+    }
+    sites.set(site, Progress.LOST);
+    return List.of();
+  }
+
+  private List<Request<V>> lookInto(int site) {
+    if (++tries[site] > TRIES) {
+      sites.set(site, Progress.REFUSED);
+      return List.of();
+    }
+    return List.of(sites.read(site, sites.at(site)));
+  }
+
+  private List<Request<V>> askPromise(int site, Seen<V> seen) {
+    Ballot promised = seen.cell().promised();
+    if (promised.equals(ballot)) {
+      return promised(site, seen);
+    }
+    if (rules.refuses(promised, ballot)) {
+      sites.set(site, Progress.REFUSED);
+      return List.of();
+    }
+    return List.of(sites.swap(site, Progress.PROMISING, seen.cell().promise(ballot)));
+  }
+
+  private List<Request<V>> promised(int site, Seen<V> seen) {
+    sites.show(site, seen);
+    sites.set(site, Progress.PROMISED);
+    return proposed == null ? List.of() : List.of(sites.read(site, Progress.CONFIRMING));
+  }
+
+  private List<Request<V>> askAcceptance(int site, Cell<V> cell) {
+    if (cell.accepted().equals(ballot)) {
+      sites.set(site, Progress.ACCEPTED);
+    } else if (!rules.keepsPromise(cell.promised(), ballot)) {
+      sites.set(site, Progress.REFUSED);
+    } else {
+      sites.set(site, Progress.CONFIRMED);
+    }
+    return acceptWhereConfirmed();
+  }
+
+  /**
+   * Acceptance is asked only once a majority has shown the promise after all of them had given it: had one
+   * of them been wiped since, its successor could not show it.
+   */
+  private List<Request<V>> acceptWhereConfirmed() {
+    int confirmed =
+        sites.count(Progress.CONFIRMED) + sites.count(Progress.ACCEPTING) + sites.count(Progress.ACCEPTED);
+    if (proposed == null || confirmed < rules.majority()) {
+      return List.of();
+    }
+    List<Request<V>> requests = new ArrayList<>(sites.size());
+    for (int site = 0; site < sites.size(); site++) {
+      if (sites.at(site) == Progress.CONFIRMED) {
+        requests.add(sites.swap(site, Progress.ACCEPTING, proposed));
+      }
+    }
+    return requests;
+  }
+
+  boolean isPromisedByMajority() {
+    return proposed == null && sites.count(Progress.PROMISED) >= rules.majority();
+  }
+
+  boolean isAcceptedByMajority() {
+    return sites.count(Progress.ACCEPTED) >= rules.majority();
+  }
+
+  boolean isHopeless() {
+    return sites.size() - sites.count(Progress.REFUSED) - sites.count(Progress.LOST) < rules.majority();
+  }
+
+  long digest() {
+    long hash = ballot.hashCode() * 31L + (proposed == null ? 0 : proposed.hashCode());
+    return hash;
+  }
+
+  long digest(int site) {
+    return tries[site];
+  }
+}

@@ -1,0 +1,201 @@
+package io.ensemble.register;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** How far each site has come in the current phase of an operation, and the request it owes an answer to. */
+final class Sites<V> {
+
+  /** One site's progress. */
+  enum Progress {
+    /** Asked for its cell. */
+    READING,
+    /** Showed its cell. */
+    READ,
+    /** Asked to promise. */
+    PROMISING,
+    /** Promised; its cell tells what it had accepted. */
+    PROMISED,
+    /** Promised, and asked for its cell again. */
+    CONFIRMING,
+    /** Showed that the promise is in place. */
+    CONFIRMED,
+    /** Asked to accept. */
+    ACCEPTING,
+    /** Stores what was proposed. */
+    ACCEPTED,
+    /** Promised or accepted something else. */
+    REFUSED,
+    /** Gave no answer in time. */
+    LOST
+  }
+
+  private static final int NOTHING = 0;
+
+  private final Progress[] progress;
+  private final int[] awaited;
+  private final boolean[] swapping;
+  private final @Nullable Seen<V>[] seen;
+  private int lastTag;
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  Sites(int count) {
+    progress = new Progress[count];
+    Arrays.fill(progress, Progress.LOST);
+    awaited = new int[count];
+    swapping = new boolean[count];
+    seen = (Seen<V>[]) new Seen[count];
+  }
+
+  private Sites(Sites<V> other) {
+    progress = other.progress.clone();
+    awaited = other.awaited.clone();
+    swapping = other.swapping.clone();
+    seen = other.seen.clone();
+    lastTag = other.lastTag;
+  }
+
+  Sites<V> copy() {
+    return new Sites<>(this);
+  }
+
+  int size() {
+    return progress.length;
+  }
+
+  Progress at(int site) {
+    return progress[site];
+  }
+
+  /** Takes note of an answer; false when nobody waits for it any more. */
+  boolean answered(int site, int tag) {
+    if (awaited[site] != tag) {
+      return false;
+    }
+    awaited[site] = NOTHING;
+    return true;
+  }
+
+  boolean awaits(int site, int tag) {
+    return awaited[site] == tag;
+  }
+
+  boolean lastWasSwap(int site) {
+    return swapping[site];
+  }
+
+  void set(int site, Progress to) {
+    progress[site] = to;
+    if (to == Progress.ACCEPTED || to == Progress.REFUSED || to == Progress.LOST) {
+      seen[site] = null;
+    }
+  }
+
+  void show(int site, Seen<V> shown) {
+    seen[site] = shown;
+  }
+
+  Seen<V> shown(int site) {
+    Seen<V> shown = seen[site];
+    if (shown == null) {
+      throw new AssertionError("a site that made progress showed its cell; site=" + site + " progress=" + progress[site]);
+    }
+    return shown;
+  }
+
+  List<Request<V>> readAll() {
+    List<Request<V>> requests = new ArrayList<>(progress.length);
+    for (int site = 0; site < progress.length; site++) {
+      seen[site] = null;
+      requests.add(read(site, Progress.READING));
+    }
+    return requests;
+  }
+
+  void remember(List<Seen<V>> remembered) {
+    for (int site = 0; site < progress.length; site++) {
+      seen[site] = remembered.get(site);
+      progress[site] = Progress.READ;
+    }
+  }
+
+  Request<V> read(int site, Progress to) {
+    progress[site] = to;
+    swapping[site] = false;
+    awaited[site] = ++lastTag;
+    return new Request.Read<>(site, lastTag);
+  }
+
+  Request<V> swap(int site, Progress to, Cell<V> cell) {
+    progress[site] = to;
+    swapping[site] = true;
+    awaited[site] = ++lastTag;
+    return new Request.Swap<>(site, lastTag, shown(site), cell);
+  }
+
+  /** Asks every site that showed a fitting cell to accept {@code cell}; gives up the others. */
+  List<Request<V>> proposeWhere(Cell<V> cell, Predicate<Cell<V>> holds, Predicate<Cell<V>> takes) {
+    List<Request<V>> requests = new ArrayList<>(progress.length);
+    for (int site = 0; site < progress.length; site++) {
+      Cell<V> current = progress[site] == Progress.READ ? shown(site).cell() : null;
+      if (current != null && holds.test(current)) {
+        set(site, Progress.ACCEPTED);
+      } else if (current != null && takes.test(current)) {
+        requests.add(swap(site, Progress.ACCEPTING, cell));
+      } else {
+        awaited[site] = NOTHING;
+        set(site, Progress.REFUSED);
+      }
+    }
+    return requests;
+  }
+
+  void loseOutstanding() {
+    for (int site = 0; site < progress.length; site++) {
+      if (awaited[site] != NOTHING) {
+        awaited[site] = NOTHING;
+        set(site, Progress.LOST);
+      }
+    }
+  }
+
+  int count(Progress wanted) {
+    int count = 0;
+    for (Progress one : progress) {
+      if (one == wanted) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  List<Cell<V>> cells(Progress wanted) {
+    List<Cell<V>> cells = new ArrayList<>(progress.length);
+    for (int site = 0; site < progress.length; site++) {
+      if (progress[site] == wanted) {
+        cells.add(shown(site).cell());
+      }
+    }
+    return cells;
+  }
+
+  /** The sites that answered, whatever they answered. */
+  List<Integer> heard() {
+    List<Integer> heard = new ArrayList<>(progress.length);
+    for (int site = 0; site < progress.length; site++) {
+      if (progress[site] != Progress.LOST && awaited[site] == NOTHING) {
+        heard.add(site);
+      }
+    }
+    return heard;
+  }
+
+  long digest(int site) {
+    Seen<V> shown = seen[site];
+    long cell = shown == null ? 0 : shown.hashCode();
+    return (cell * 31 + progress[site].ordinal()) * 4 + (swapping[site] ? 2 : 0) + (awaited[site] != NOTHING ? 1 : 0);
+  }
+}

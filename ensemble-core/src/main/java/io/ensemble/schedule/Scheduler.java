@@ -1,0 +1,28 @@
+package io.ensemble.schedule;
+
+import java.util.concurrent.Executor;
+
+/**
+ * Runs tasks now or later and tells the time. The production scheduler owns threads; the simulated one owns
+ * a virtual clock and runs everything on the caller's thread, in an order that its seed decides. Tasks must
+ * not block.
+ */
+public interface Scheduler extends Executor {
+
+  /** A monotonic clock, in nanoseconds, meaningful as differences only. */
+  long nanos();
+
+  /** The wall clock, in microseconds since 1970. May jump. */
+  long epochMicros();
+
+  /** Runs {@code task} once, {@code delayNanos} from now or soon after, unless cancelled first. */
+  Timer after(long delayNanos, Runnable task);
+
+  /** A task that was scheduled for later. */
+  @FunctionalInterface
+  interface Timer {
+
+    /** Forgets the task; without effect when it has run. */
+    void cancel();
+  }
+}

@@ -1,0 +1,30 @@
+package io.ensemble.stamp;
+
+/**
+ * The place of one write in the order of its key's writes: hybrid time first, the writer to break a
+ * tie. Never a Hot Rod entry version, which is opaque.
+ *
+ * @param micros hybrid time: microseconds since 1970, never behind a stamp that the writer has seen
+ * @param writer who wrote
+ */
+public record Stamp(long micros, WriterId writer) implements Comparable<Stamp> {
+
+  /** Below every write. */
+  public static final Stamp NONE = new Stamp(0, WriterId.NONE);
+
+  @Override
+  public int compareTo(Stamp other) {
+    int byTime = Long.compare(micros, other.micros);
+    return byTime != 0 ? byTime : writer.compareTo(other.writer);
+  }
+
+  /** Whether this write comes after {@code other}. */
+  public boolean isAfter(Stamp other) {
+    return compareTo(other) > 0;
+  }
+
+  @Override
+  public String toString() {
+    return micros + "@" + writer;
+  }
+}

@@ -1,0 +1,25 @@
+package io.ensemble.stamp;
+
+/**
+ * One life of one writing process: 128 random bits, compared as unsigned numbers. {@link #NONE} sorts
+ * below every other and is used by nobody.
+ *
+ * @param high the upper 64 bits
+ * @param low the lower 64 bits
+ */
+public record WriterId(long high, long low) implements Comparable<WriterId> {
+
+  /** Below every writer. */
+  public static final WriterId NONE = new WriterId(0, 0);
+
+  @Override
+  public int compareTo(WriterId other) {
+    int byHigh = Long.compareUnsigned(high, other.high);
+    return byHigh != 0 ? byHigh : Long.compareUnsigned(low, other.low);
+  }
+
+  @Override
+  public String toString() {
+    return String.format("%016x%016x", high, low);
+  }
+}
