@@ -1,0 +1,201 @@
+package io.ensemble;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What this project holds itself to and no tool checks.
+ *
+ * <p>Each rule is a pattern that must not occur in the files that it is about. Rules about code see
+ * it without comments and string contents, so prose may name what code may not do. Patterns know no
+ * types: they catch the ordinary spelling of a mistake, not a determined one.
+ */
+final class HouseRules {
+
+  static final int LONGEST_FILE_LINES = 350;
+
+  /** The files of ensemble-core that may wait for a future, a latch or a thread. */
+  static final Set<String> MAY_WAIT =
+      Set.of("ensemble-core/src/main/java/io/ensemble/cache/Blocking.java");
+
+  private static final String PURE =
+      "ensemble-core/src/main/java/io/ensemble/(stamp|quorum|register|placement|partition)/.*";
+
+  private static final Set<String> UNSEEN_DIRECTORIES = Set.of("target", "node_modules");
+  private static final Set<String> SEEN_HIDDEN_DIRECTORIES = Set.of(".ci", ".mvn", ".github");
+  private static final long LARGEST_TEXT_BYTES = 1 << 20;
+
+  private static final Pattern COMMENT_OR_LITERAL =
+      Pattern.compile(
+          "(?s)\"\"\".*?\"\"\"|\"(?:[^\"\\\\\n]++|\\\\.)*+\"|'(?:[^'\\\\\n]|\\\\[^\n]{1,6})'"
+              + "|//[^\n]*|/\\*.*?\\*/");
+
+  private static final List<Rule> RULES =
+      List.of(
+          Rule.code(
+              "a pure package knows no Infinispan, network or adapter",
+              PURE,
+              "\\borg\\.infinispan\\b|\\bjava\\.net\\b|\\bjava\\.nio\\.channels\\b"
+                  + "|\\bio\\.ensemble\\.(site|cache|catalog|listen|near|migrate|heat)\\b"),
+          Rule.code(
+              "a pure package knows no thread, executor or future",
+              PURE,
+              "\\b(Thread|ThreadFactory|\\w*Executor\\w*|\\w*Future|ForkJoin\\w+|CompletionStage"
+                  + "|CountDownLatch|Timer)\\b"),
+          Rule.code(
+              "a pure package is given its time",
+              PURE,
+              "\\b(java\\.time\\.Clock|Clock\\s*\\.\\s*system\\w*|currentTimeMillis|nanoTime)\\b"
+                  + "|\\b(Instant|\\w*DateTime|LocalDate|LocalTime)\\s*\\.\\s*now\\b"),
+          Rule.code(
+              "a pure package is given its randomness",
+              PURE,
+              "\\bnew\\s+(Random|SplittableRandom)\\s*\\(\\s*\\)"
+                  + "|\\b(ThreadLocalRandom|SecureRandom|randomUUID)\\b|\\bMath\\s*\\.\\s*random\\b"),
+          Rule.code(
+              "nothing sleeps",
+              ".*/src/.*",
+              "\\bThread\\s*\\.\\s*sleep\\b|\\.\\s*sleep\\s*\\(|\\bpark(Nanos|Until)\\b"),
+          Rule.code(
+              "waiting stays in one place",
+              "(?!" + String.join("|", MAY_WAIT) + ")ensemble-core/src/main/java/.*",
+              "\\.\\s*join\\s*\\(\\s*\\)|::\\s*join\\b|\\bawait(Termination|Uninterruptibly|Nanos)?\\s*\\("
+                  + "|\\b\\w*([Ff]uture|[Ss]tage|[Pp]romise)\\w*\\s*(\\(\\s*\\)\\s*)?\\.\\s*get\\s*\\("
+                  + "|\\.\\s*get\\s*\\((?:[^;()]|\\([^()]*\\))*?\\b(TimeUnit|(NANO|MICRO|MILLI)?SECONDS)\\b"
+                  + "|\\.\\s*(wait|invokeAll|invokeAny)\\s*\\(|\\.\\s*take\\s*\\(\\s*\\)"
+                  + "|\\b\\w*([Ss]emaphore|[Pp]ermits?)\\s*\\.\\s*acquire\\w*\\s*\\("),
+          Rule.code(
+              "nothing runs in the common pool",
+              ".*/src/main/.*",
+              "\\bcommonPool\\b|\\bparallelStream\\b|\\.\\s*parallel\\s*\\(\\s*\\)"),
+          Rule.code(
+              "no Java serialization",
+              ".*/src/main/.*",
+              "\\b(Serializable|Externalizable|Object(In|Out)putStream)\\b"),
+          // The brackets keep these two from finding themselves.
+          Rule.text("finished, or left out", ".*\\.java", "\\b(TOD[O]|FIXM[E]|XX[X])\\b"),
+          Rule.text(
+              "the repository stands alone",
+              ".*",
+              "/wor[k]/|\\.\\./share[d]\\b|(?i:\\bissue[s]?\\s*#|\\bissue[s]?\\s+\\d)"));
+
+  private HouseRules() {}
+
+  /** One file, with {@code path} relative to the root of the repository and '/' between names. */
+  record Source(String path, String text) {
+
+    boolean isJava() {
+      return path.endsWith(".java");
+    }
+
+    /** The text without comments and without what literals contain; lines keep their numbers. */
+    String code() {
+      return COMMENT_OR_LITERAL.matcher(text).replaceAll(Source::blank);
+    }
+
+    private static String blank(MatchResult match) {
+      String lines = match.group().replaceAll("[^\n]", "");
+      return match.group().startsWith("/") ? " " + lines : "\"\"" + lines;
+    }
+  }
+
+  private record Rule(String name, Pattern where, Pattern forbidden, boolean codeOnly) {
+
+    static Rule code(String name, String where, String forbidden) {
+      return new Rule(name, Pattern.compile(where), Pattern.compile(forbidden), true);
+    }
+
+    static Rule text(String name, String where, String forbidden) {
+      return new Rule(name, Pattern.compile(where), Pattern.compile(forbidden), false);
+    }
+
+    void check(Source source, List<String> violations) {
+      if (!where.matcher(source.path()).matches() || (codeOnly && !source.isJava())) {
+        return;
+      }
+      String seen = codeOnly ? source.code() : source.text();
+      Matcher matcher = forbidden.matcher(seen);
+      while (matcher.find()) {
+        long line = 1 + seen.substring(0, matcher.start()).chars().filter(c -> c == '\n').count();
+        violations.add("%s:%d: %s: %s".formatted(source.path(), line, name, matcher.group()));
+      }
+    }
+  }
+
+  /** Every breach of a rule in {@code sources}, as {@code path:line: rule: what was found}. */
+  static List<String> violations(List<Source> sources) {
+    List<String> violations = new ArrayList<>();
+    for (Source source : sources) {
+      RULES.forEach(rule -> rule.check(source, violations));
+      if (source.isJava() && source.text().lines().count() > LONGEST_FILE_LINES) {
+        violations.add(source.path() + ": no file is over " + LONGEST_FILE_LINES + " lines");
+      }
+    }
+    checkPackages(sources, violations);
+    return violations;
+  }
+
+  private static void checkPackages(List<Source> sources, List<String> violations) {
+    Predicate<Source> main = source -> source.isJava() && source.path().contains("/src/main/java/");
+    Set<String> packages = new TreeSet<>();
+    Set<String> explained = new TreeSet<>();
+    for (Source source : sources.stream().filter(main).toList()) {
+      String directory = source.path().substring(0, source.path().lastIndexOf('/'));
+      packages.add(directory);
+      boolean info = source.path().endsWith("/package-info.java");
+      if (info && source.code().contains("@NullMarked") && source.text().contains("/**")) {
+        explained.add(directory);
+      }
+    }
+    packages.removeAll(explained);
+    packages.forEach(p -> violations.add(p + ": a package explains itself and is @NullMarked"));
+  }
+
+  /** Reads every text file under {@code root} that belongs to the project. */
+  static List<Source> sourcesUnder(Path root) throws IOException {
+    List<Source> sources = new ArrayList<>();
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+            String name = String.valueOf(directory.getFileName());
+            boolean hidden = name.startsWith(".") && !SEEN_HIDDEN_DIRECTORIES.contains(name);
+            boolean unseen = hidden || UNSEEN_DIRECTORIES.contains(name);
+            return unseen && !directory.equals(root)
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            boolean worktreeLink = file.endsWith(".git");
+            if (attributes.isRegularFile()
+                && attributes.size() <= LARGEST_TEXT_BYTES
+                && !worktreeLink) {
+              String text = new String(Files.readAllBytes(file), UTF_8);
+              if (text.indexOf('\0') < 0) {
+                sources.add(new Source(root.relativize(file).toString().replace('\\', '/'), text));
+              }
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return sources;
+  }
+}

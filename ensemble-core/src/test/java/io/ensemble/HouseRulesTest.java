@@ -1,0 +1,175 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.HouseRules.Source;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Guards what tools cannot, and shows that the guard bites. */
+class HouseRulesTest {
+
+  private static final String CORE = "ensemble-core/src/main/java/io/ensemble/";
+  private static final Source CORE_INFO =
+      new Source(CORE + "package-info.java", "/** Core. */\n@NullMarked\npackage io.ensemble;\n");
+
+  @Test
+  void theRepositoryKeepsItsRules() throws IOException {
+    Path root = Path.of("").toAbsolutePath().getParent();
+
+    List<Source> sources = HouseRules.sourcesUnder(root);
+
+    assertThat(sources)
+        .extracting(Source::path)
+        .contains("pom.xml", "ensemble-core/pom.xml", CORE + "package-info.java");
+    assertThat(HouseRules.violations(sources)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "import org.infinispan.client.hotrod.RemoteCache;",
+        "import java.net.Socket;",
+        "import java.nio.channels.SocketChannel;",
+        "import io.ensemble.site.Site;",
+        "import java.util.concurrent.ExecutorService;",
+        "import java.util.concurrent.Executors;",
+        "import java.util.concurrent.CompletableFuture;",
+        "import java.util.concurrent.CompletionStage;",
+        "Object o = Thread.currentThread();",
+        "import java.time.Clock;",
+        "long t = System.currentTimeMillis();",
+        "long t = System.nanoTime();",
+        "var t = Instant.now();",
+        "var r = new Random();",
+        "var r = ThreadLocalRandom.current();",
+        "var id = UUID.randomUUID();",
+      })
+  void aPurePackageHasNoEffectsOfItsOwn(String line) {
+    assertThat(found(CORE + "register/Bad.java", line)).hasSize(1);
+    assertThat(found(CORE + "stamp/Bad.java", line)).hasSize(1);
+    assertThat(found(CORE + "quorum/Bad.java", line)).hasSize(1);
+    assertThat(found(CORE + "Good.java", line)).isEmpty();
+  }
+
+  @Test
+  void aPurePackageMayUseWhatIsHandedIn() {
+    String code =
+        "var r = new Random(seed); TimeUnit u = MILLISECONDS; import io.ensemble.stamp.S;";
+
+    assertThat(found(CORE + "register/Good.java", code)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Thread.sleep(10);",
+        "Thread\n    .sleep(10);",
+        "TimeUnit.SECONDS.sleep(1);",
+        "import static java.lang.Thread.sleep;",
+        "LockSupport.parkNanos(5);",
+      })
+  void nothingSleepsInMainOrTest(String line) {
+    assertThat(found(CORE + "Bad.java", line)).isNotEmpty();
+    assertThat(found("deploy/src/test/java/io/ensemble/deploy/BadTest.java", line)).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "reply.join();",
+        "replies.map(CompletableFuture::join);",
+        "stage.toCompletableFuture().get();",
+        "future.get();",
+        "reply.get(5, TimeUnit.SECONDS);",
+        "reply.get(deadline.remaining(), MILLISECONDS);",
+        "latch.await();",
+        "latch.await(1, SECONDS);",
+        "pool.awaitTermination(1, SECONDS);",
+        "lock.wait();",
+        "queue.take();",
+        "permits.acquire();",
+      })
+  void coreWaitsInOneFileOnly(String line) {
+    assertThat(found(CORE + "cache/Bad.java", line)).isNotEmpty();
+    assertThat(found(HouseRules.MAY_WAIT.iterator().next(), line)).isEmpty();
+    assertThat(found("deploy/src/main/java/io/ensemble/deploy/Main.java", line)).isEmpty();
+  }
+
+  @Test
+  void lookingUpIsNotWaiting() {
+    String code =
+        "map.get(key); optional.get(); String.join(\",\", a); permits.tryAcquire(); map.get(k).orTimeout(1, SECONDS);";
+
+    assertThat(found(CORE + "cache/Good.java", code)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "class Bad implements Serializable {},      no Java serialization",
+    "new ObjectOutputStream(out);,              no Java serialization",
+    "list.parallelStream();,                    nothing runs in the common pool",
+    "ForkJoinPool.commonPool();,                nothing runs in the common pool",
+  })
+  void mainCodeStaysClearOf(String line, String rule) {
+    assertThat(found(CORE + "Bad.java", line)).singleElement().asString().contains(rule);
+  }
+
+  @Test
+  void textFilesNameNothingOutsideTheRepository() {
+    assertThat(found("README.md", "see /wor" + "k/main")).hasSize(1);
+    assertThat(found("docs/a.md", "see ../share" + "d/design")).hasSize(1);
+    assertThat(found(".ci/run", "# for issue" + " #2")).hasSize(1);
+    assertThat(found("pom.xml", "<!-- Issue" + " 12 -->")).hasSize(1);
+    assertThat(found(CORE + "Bad.java", "// TO" + "DO later")).hasSize(1);
+    assertThat(found("CONTRIBUTING.md", "Open an issue first; workers share.")).isEmpty();
+  }
+
+  @Test
+  void aLongFileIsFound() {
+    String longest = "\n".repeat(HouseRules.LONGEST_FILE_LINES);
+
+    assertThat(found(CORE + "Fits.java", longest)).isEmpty();
+    assertThat(found(CORE + "Long.java", longest + "\n")).hasSize(1);
+  }
+
+  @Test
+  void aPackageThatDoesNotExplainItselfIsFound() {
+    Source undocumented = new Source(CORE + "site/package-info.java", "@NullMarked package a;");
+    Source unmarked = new Source(CORE + "codec/package-info.java", "/** @NullMarked */ package a;");
+    Source bare = new Source("deploy/src/main/java/io/ensemble/deploy/Main.java", "");
+    Source test = new Source("deploy/src/test/java/io/ensemble/other/MainTest.java", "");
+
+    assertThat(HouseRules.violations(List.of(CORE_INFO, undocumented, unmarked, bare, test)))
+        .hasSize(3);
+  }
+
+  @Test
+  void commentsAndLiteralsAreNotCode() {
+    String text =
+        """
+        // Thread.sleep(1)
+        /* latch.await()
+           reply.join() */
+        String s = "Thread.sleep(1) // \\" not a comment";
+        char c = '"'; char d = '\\''; // "
+        """;
+
+    assertThat(found(CORE + "Good.java", text)).isEmpty();
+    assertThat(found(CORE + "Bad.java", text + "Thread.sleep(2);"))
+        .singleElement()
+        .asString()
+        .startsWith(CORE + "Bad.java:6: nothing sleeps");
+  }
+
+  private static List<String> found(String path, String text) {
+    String directory = path.substring(0, path.lastIndexOf('/') + 1);
+    Source info = new Source(directory + "package-info.java", CORE_INFO.text());
+    return HouseRules.violations(List.of(info, new Source(path, text)));
+  }
+}
