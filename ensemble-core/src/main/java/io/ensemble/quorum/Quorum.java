@@ -3,9 +3,9 @@ package io.ensemble.quorum;
 /**
  * How many of {@code sites} answers suffice.
  *
- * <p>Two majorities share a site. Two fast quorums and a majority share a site, so that a majority of
- * promises can tell which of two fast proposals may have been chosen (Lamport, Fast Paxos, section
- * 2.2).
+ * <p>Two majorities share a site. Two fast quorums and a majority share a site, so that a majority
+ * of promises can tell which of two fast proposals may have been chosen (Lamport, Fast Paxos,
+ * section 2.2).
  *
  * @param sites the number of sites of the configuration, at least one
  */

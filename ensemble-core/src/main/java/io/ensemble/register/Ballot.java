@@ -3,8 +3,8 @@ package io.ensemble.register;
 import io.ensemble.stamp.WriterId;
 
 /**
- * One attempt to change a register; never used for two different contents, so an equal ballot means an
- * equal content.
+ * One attempt to change a register; never used for two different contents, so an equal ballot means
+ * an equal content.
  *
  * @param round hybrid time in production: larger than every round that the proposer saw or used
  * @param kind what it takes for this ballot to be chosen
@@ -17,8 +17,8 @@ public record Ballot(long round, Kind kind, WriterId writer) implements Comparab
     /** Voted without promises, straight from a chosen base; a fast quorum of votes chooses it. */
     FAST,
     /**
-     * Repeats the content of a fast ballot that a majority held unpromised; a majority of votes chooses
-     * it.
+     * Repeats the content of a fast ballot that a majority held unpromised; a majority of votes
+     * chooses it.
      */
     CONFIRM,
     /** Proposed under the promises of a majority; a majority of votes chooses it. */
@@ -52,6 +52,9 @@ public record Ballot(long round, Kind kind, WriterId writer) implements Comparab
 
   @Override
   public String toString() {
-    return round + kind.name().substring(0, 2).toLowerCase(java.util.Locale.ROOT) + "." + Long.toHexString(writer.low() & 0xffff);
+    return round
+        + kind.name().substring(0, 2).toLowerCase(java.util.Locale.ROOT)
+        + "."
+        + Long.toHexString(writer.low() & 0xffff);
   }
 }

@@ -7,8 +7,8 @@ package io.ensemble.register;
  *
  * @param promised no ballot below this is accepted any more
  * @param accepted the ballot of {@code content}
- * @param floor a ballot that the accepted one stands on: itself for a classic ballot, the chosen base
- *     for a fast one, the fast ballot that it repeats for a confirming one
+ * @param floor a ballot that the accepted one stands on: itself for a classic ballot, the chosen
+ *     base for a fast one, the fast ballot that it repeats for a confirming one
  * @param content what was accepted
  */
 public record Cell<V>(Ballot promised, Ballot accepted, Ballot floor, Content<V> content) {
@@ -16,7 +16,12 @@ public record Cell<V>(Ballot promised, Ballot accepted, Ballot floor, Content<V>
   public Cell {
     if (accepted.isAbove(promised) || floor.isAbove(accepted)) {
       throw new AssertionError(
-          "floor <= accepted <= promised; floor=" + floor + " accepted=" + accepted + " promised=" + promised);
+          "floor <= accepted <= promised; floor="
+              + floor
+              + " accepted="
+              + accepted
+              + " promised="
+              + promised);
     }
   }
 

@@ -7,8 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt with promises: each site promises, shows its cell again, and accepts. A compare-and-set that
- * answered "no", or did not answer, is looked into by another read: it may have been performed.
+ * One attempt with promises: each site promises, shows its cell again, and accepts. A
+ * compare-and-set that answered "no", or did not answer, is looked into by another read: it may
+ * have been performed.
  */
 final class ClassicBallot<V> {
 
@@ -25,7 +26,8 @@ final class ClassicBallot<V> {
     this(rules, sites, ballot, new int[sites.size()], null);
   }
 
-  private ClassicBallot(Rules rules, Sites<V> sites, Ballot ballot, int[] tries, @Nullable Cell<V> proposed) {
+  private ClassicBallot(
+      Rules rules, Sites<V> sites, Ballot ballot, int[] tries, @Nullable Cell<V> proposed) {
     this.rules = rules;
     this.sites = sites;
     this.ballot = ballot;
@@ -46,7 +48,9 @@ final class ClassicBallot<V> {
     return Objects.requireNonNull(proposed).content();
   }
 
-  /** Asks the sites that were read for their promise; those still to answer are asked when they do. */
+  /**
+   * Asks the sites that were read for their promise; those still to answer are asked when they do.
+   */
   List<Request<V>> prepare() {
     List<Request<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
@@ -74,7 +78,9 @@ final class ClassicBallot<V> {
     return switch (sites.at(site)) {
       case READING, PROMISING -> askPromise(site, seen);
       case CONFIRMING, ACCEPTING -> askAcceptance(site, seen.cell());
-      default -> throw new AssertionError("nobody read this site; site=" + site + " progress=" + sites.at(site));
+      default ->
+          throw new AssertionError(
+              "nobody read this site; site=" + site + " progress=" + sites.at(site));
     };
   }
 
@@ -137,12 +143,14 @@ final class ClassicBallot<V> {
   }
 
   /**
-   * Acceptance is asked only once a majority has shown the promise after all of them had given it: had one
-   * of them been wiped since, its successor could not show it.
+   * Acceptance is asked only once a majority has shown the promise after all of them had given it:
+   * had one of them been wiped since, its successor could not show it.
    */
   private List<Request<V>> acceptWhereConfirmed() {
     int confirmed =
-        sites.count(Progress.CONFIRMED) + sites.count(Progress.ACCEPTING) + sites.count(Progress.ACCEPTED);
+        sites.count(Progress.CONFIRMED)
+            + sites.count(Progress.ACCEPTING)
+            + sites.count(Progress.ACCEPTED);
     if (proposed == null || confirmed < rules.majority()) {
       return List.of();
     }
@@ -164,7 +172,8 @@ final class ClassicBallot<V> {
   }
 
   boolean isHopeless() {
-    return sites.size() - sites.count(Progress.REFUSED) - sites.count(Progress.LOST) < rules.majority();
+    return sites.size() - sites.count(Progress.REFUSED) - sites.count(Progress.LOST)
+        < rules.majority();
   }
 
   long digest() {

@@ -5,12 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a register holds: its value and enough of its past for a proposer to recognise its own success.
+ * What a register holds: its value and enough of its past for a proposer to recognise its own
+ * success.
  *
  * @param <V> the value's type; must have value equality
  * @param sequence how many writes were applied since the key was first written
- * @param recent the ballots in which the last writes were first proposed, newest first, at most one of
- *     each writer and at most {@link #HORIZON} in all
+ * @param recent the ballots in which the last writes were first proposed, newest first, at most one
+ *     of each writer and at most {@link #HORIZON} in all
  * @param value the value, or null when the key is absent or removed
  */
 public record Content<V>(long sequence, List<Ballot> recent, @Nullable V value) {
@@ -28,8 +29,8 @@ public record Content<V>(long sequence, List<Ballot> recent, @Nullable V value) 
   }
 
   /**
-   * This content after one more write. One ballot of each writer is enough: a writer has one write of a
-   * key at a time, and asks only for the last.
+   * This content after one more write. One ballot of each writer is enough: a writer has one write
+   * of a key at a time, and asks only for the last.
    */
   Content<V> apply(Ballot ballot, @Nullable V written, int horizon) {
     List<Ballot> next = new ArrayList<>(horizon);

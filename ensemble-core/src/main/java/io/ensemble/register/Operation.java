@@ -15,26 +15,27 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Idea.</b> Each site is an acceptor of CASPaxos (Rystsov 2018) that can only be read and
  * compared-and-set. An operation reads all sites; that read is the first half of every later
- * compare-and-set. If the answers prove a content chosen, a read or an unmet condition is done (one round
- * trip), and a write votes for its successor straight from the cells it read, without promises (two; Fast
- * Paxos, Lamport 2006). If a majority disagrees, a read repairs it (two). Everything else is settled by a
- * classic ballot: promise, read again, accept (four). A compare-and-set does not tell the new entry version,
- * hence the second read.
+ * compare-and-set. If the answers prove a content chosen, a read or an unmet condition is done (one
+ * round trip), and a write votes for its successor straight from the cells it read, without
+ * promises (two; Fast Paxos, Lamport 2006). If a majority disagrees, a read repairs it (two).
+ * Everything else is settled by a classic ballot: promise, read again, accept (four). A
+ * compare-and-set does not tell the new entry version, hence the second read.
  *
- * <p><b>Why it is safe</b> is argued in {@link Rules} and {@link Recovery} decision by decision. In short: a
- * site votes at most once from any state; a content is chosen by a quorum of votes for one ballot; every
- * ballot stands on something chosen before; an operation looks for its own earlier proposals before it
- * proposes again, and gives up as unknown when the register may have forgotten them.
+ * <p><b>Why it is safe</b> is argued in {@link Rules} and {@link Recovery} decision by decision. In
+ * short: a site votes at most once from any state; a content is chosen by a quorum of votes for one
+ * ballot; every ballot stands on something chosen before; an operation looks for its own earlier
+ * proposals before it proposes again, and gives up as unknown when the register may have forgotten
+ * them.
  *
- * <p><b>A site that loses its memory</b> must stop answering under its old incarnation. Acceptance is asked
- * only after a majority of the promising sites was read again with the promise in place, so promises of a
- * lost incarnation never complete a quorum.
+ * <p><b>A site that loses its memory</b> must stop answering under its old incarnation. Acceptance
+ * is asked only after a majority of the promising sites was read again with the promise in place,
+ * so promises of a lost incarnation never complete a quorum.
  *
- * <p><b>Driving it.</b> Call {@link #start} once and then one {@code on…} method for each answer, performing
- * the requests that each returns, until {@link #outcome} is there; go on delivering answers afterwards, which
- * lets slow sites catch up. While {@link #isPaused}, call {@link #resume} after a while that differs between
- * clients. {@link #expire} ends it. Not thread-safe: one thread, or one lock, drives it. {@code V} and
- * {@code R} need value equality only for {@link #digest}.
+ * <p><b>Driving it.</b> Call {@link #start} once and then one {@code on…} method for each answer,
+ * performing the requests that each returns, until {@link #outcome} is there; go on delivering
+ * answers afterwards, which lets slow sites catch up. While {@link #isPaused}, call {@link #resume}
+ * after a while that differs between clients. {@link #expire} ends it. Not thread-safe: one thread,
+ * or one lock, drives it. {@code V} and {@code R} need value equality only for {@link #digest}.
  */
 public final class Operation<V, R> {
 
@@ -95,7 +96,8 @@ public final class Operation<V, R> {
   }
 
   /**
-   * An operation of the writer of {@code ballots} on a register kept by {@code quorum.sites()} sites.
+   * An operation of the writer of {@code ballots} on a register kept by {@code quorum.sites()}
+   * sites.
    *
    * @param known a ballot that the caller knows to have been chosen, or {@link Ballot#ZERO}
    */
@@ -105,9 +107,9 @@ public final class Operation<V, R> {
   }
 
   /**
-   * A read that goes through a classic ballot even where the answers agree, and so leaves every cell that it
-   * touched with a fresh promise and entry version: what a site's refill needs, so that nothing that was under
-   * way with the lost incarnation can complete.
+   * A read that goes through a classic ballot even where the answers agree, and so leaves every
+   * cell that it touched with a fresh promise and entry version: what a site's refill needs, so
+   * that nothing that was under way with the lost incarnation can complete.
    */
   public static <V> Operation<V, V> settle(Quorum quorum, Ballots ballots) {
     Operation<V, V> operation = of(quorum, ballots, Update.read(), Ballot.ZERO);
@@ -126,8 +128,8 @@ public final class Operation<V, R> {
   }
 
   /**
-   * Begins a write from what every site showed some time ago: one round trip if nothing changed since. Any
-   * disappointment leads to a fresh read.
+   * Begins a write from what every site showed some time ago: one round trip if nothing changed
+   * since. Any disappointment leads to a fresh read.
    *
    * @param remembered one cell a site, in the order of the sites
    */
@@ -275,7 +277,9 @@ public final class Operation<V, R> {
     if (outstanding > 0 && !hurried) {
       return List.of();
     }
-    return attempt <= unpromisedAttempts && proposals.isEmpty() ? repairOrPrepare(answers) : prepare();
+    return attempt <= unpromisedAttempts && proposals.isEmpty()
+        ? repairOrPrepare(answers)
+        : prepare();
   }
 
   private List<Request<V>> fromChosen(Cell<V> chosen, int outstanding) {
@@ -289,7 +293,9 @@ public final class Operation<V, R> {
     }
     Decision<V, R> wanted = update.decide(content.value());
     if (!wanted.writes()) {
-      return proposals.areAllBelow(chosen.accepted()) ? done(wanted.result(), chosen, false) : prepare();
+      return proposals.areAllBelow(chosen.accepted())
+          ? done(wanted.result(), chosen, false)
+          : prepare();
     }
     if (attempt <= unpromisedAttempts) {
       int voters = votersFor(chosen);
@@ -337,7 +343,8 @@ public final class Operation<V, R> {
     phase = Phase.REPAIR;
     decision = wanted;
     voted = target;
-    return sites.proposeWhere(target, cell -> rules.holds(cell, target), cell -> rules.takesRepair(cell, target));
+    return sites.proposeWhere(
+        target, cell -> rules.holds(cell, target), cell -> rules.takesRepair(cell, target));
   }
 
   private List<Request<V>> countVotes() {
@@ -424,7 +431,10 @@ public final class Operation<V, R> {
     return List.of();
   }
 
-  /** A fingerprint of everything but the sites, equal for operations that will act alike. For exploring. */
+  /**
+   * A fingerprint of everything but the sites, equal for operations that will act alike. For
+   * exploring.
+   */
   public long digest() {
     long hash = phase.ordinal() * 31L + attempt;
     hash = hash * 31 + unpromisedAttempts * 2L + (hurried ? 1 : 0);

@@ -13,7 +13,8 @@ public sealed interface Outcome<V, R> {
    * @param content the chosen content, after the operation
    * @param wrote whether the operation changed the register
    */
-  record Done<V, R>(@Nullable R result, Ballot ballot, Content<V> content, boolean wrote) implements Outcome<V, R> {}
+  record Done<V, R>(@Nullable R result, Ballot ballot, Content<V> content, boolean wrote)
+      implements Outcome<V, R> {}
 
   /** It certainly had no effect and never will. */
   record Refused<V, R>() implements Outcome<V, R> {}

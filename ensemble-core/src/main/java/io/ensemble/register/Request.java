@@ -1,8 +1,9 @@
 package io.ensemble.register;
 
 /**
- * A message to one site. Every request is answered by exactly one call of {@link Operation}'s {@code on…}
- * methods with the same site and tag, whether by the site or, for want of an answer, by the driver.
+ * A message to one site. Every request is answered by exactly one call of {@link Operation}'s
+ * {@code on…} methods with the same site and tag, whether by the site or, for want of an answer, by
+ * the driver.
  */
 public sealed interface Request<V> {
 
@@ -16,8 +17,8 @@ public sealed interface Request<V> {
   record Read<V>(int site, int tag) implements Request<V> {}
 
   /**
-   * Asks the site to replace what {@code expected} shows (by its token, or as absent) by {@code cell}, or
-   * else to do nothing.
+   * Asks the site to replace what {@code expected} shows (by its token, or as absent) by {@code
+   * cell}, or else to do nothing.
    */
   record Swap<V>(int site, int tag, Seen<V> expected, Cell<V> cell) implements Request<V> {}
 }

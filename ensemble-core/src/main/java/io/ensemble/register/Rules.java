@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The protocol's decisions, each a pure function of what was seen; {@link Operation} keeps the books and
- * asks. Open within the package so that a test can break one rule at a time.
+ * The protocol's decisions, each a pure function of what was seen; {@link Operation} keeps the
+ * books and asks. Open within the package so that a test can break one rule at a time.
  */
 class Rules {
 
@@ -34,10 +34,11 @@ class Rules {
   }
 
   /**
-   * The cell whose ballot these answers prove chosen, if any. A majority holding one classic or confirming
-   * ballot proves it; a fast ballot takes a fast quorum, unless the caller knows it chosen: two equal fast
-   * votes of three prove nothing. Promises do not matter. Nothing later was chosen before the first of
-   * these answers was given, for a later ballot's majority shares a site with these.
+   * The cell whose ballot these answers prove chosen, if any. A majority holding one classic or
+   * confirming ballot proves it; a fast ballot takes a fast quorum, unless the caller knows it
+   * chosen: two equal fast votes of three prove nothing. Promises do not matter. Nothing later was
+   * chosen before the first of these answers was given, for a later ballot's majority shares a site
+   * with these.
    */
   <V> Optional<Cell<V>> chosen(List<Cell<V>> answers, Ballot known) {
     for (Cell<V> candidate : answers) {
@@ -57,12 +58,13 @@ class Rules {
   }
 
   /**
-   * A cell that makes its content chosen once a majority stores it, with no new promise: what a read that
-   * found its majority disagreeing writes back before it returns. Empty when only a ballot can settle it.
+   * A cell that makes its content chosen once a majority stores it, with no new promise: what a
+   * read that found its majority disagreeing writes back before it returns. Empty when only a
+   * ballot can settle it.
    *
-   * <p>A classic ballot's acceptance may be repeated by anybody wherever the promise allows it. A fast
-   * ballot that a majority holds unpromised is repeated at a confirming ballot: those sites voted for it
-   * straight from its base, so nothing else can have been chosen on that base.
+   * <p>A classic ballot's acceptance may be repeated by anybody wherever the promise allows it. A
+   * fast ballot that a majority holds unpromised is repeated at a confirming ballot: those sites
+   * voted for it straight from its base, so nothing else can have been chosen on that base.
    *
    * @param confirming a fresh ballot above every promise in {@code answers}
    */
@@ -75,7 +77,8 @@ class Rules {
         top.accepted().isFast()
             ? Cell.accepted(confirming, top.accepted(), top.content())
             : Cell.accepted(top.accepted(), top.floor(), top.content());
-    long able = answers.stream().filter(cell -> holds(cell, target) || takesRepair(cell, target)).count();
+    long able =
+        answers.stream().filter(cell -> holds(cell, target) || takesRepair(cell, target)).count();
     return able >= majority() ? Optional.of(target) : Optional.empty();
   }
 
@@ -90,7 +93,10 @@ class Rules {
         : !cell.promised().isAbove(target.accepted());
   }
 
-  /** The content that a proposer goes on from, given the cells of a majority that promised its ballot. */
+  /**
+   * The content that a proposer goes on from, given the cells of a majority that promised its
+   * ballot.
+   */
   <V> Content<V> recover(List<Cell<V>> promised) {
     return Recovery.recover(promised, quorum);
   }
@@ -100,7 +106,9 @@ class Rules {
     return promised.isAbove(ballot);
   }
 
-  /** Whether a site that shows {@code promised} still keeps the promise given for {@code ballot}. */
+  /**
+   * Whether a site that shows {@code promised} still keeps the promise given for {@code ballot}.
+   */
   boolean keepsPromise(Ballot promised, Ballot ballot) {
     return promised.equals(ballot);
   }

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** How far each site has come in the current phase of an operation, and the request it owes an answer to. */
+/**
+ * How far each site has come in the current phase of an operation, and the request it owes an
+ * answer to.
+ */
 final class Sites<V> {
 
   /** One site's progress. */
@@ -101,7 +104,11 @@ final class Sites<V> {
   Seen<V> shown(int site) {
     Seen<V> shown = seen[site];
     if (shown == null) {
-      throw new AssertionError("a site that made progress showed its cell; site=" + site + " progress=" + progress[site]);
+      throw new AssertionError(
+          "a site that made progress showed its cell; site="
+              + site
+              + " progress="
+              + progress[site]);
     }
     return shown;
   }
@@ -196,6 +203,8 @@ final class Sites<V> {
   long digest(int site) {
     Seen<V> shown = seen[site];
     long cell = shown == null ? 0 : shown.hashCode();
-    return (cell * 31 + progress[site].ordinal()) * 4 + (swapping[site] ? 2 : 0) + (awaited[site] != NOTHING ? 1 : 0);
+    return (cell * 31 + progress[site].ordinal()) * 4
+        + (swapping[site] ? 2 : 0)
+        + (awaited[site] != NOTHING ? 1 : 0);
   }
 }

@@ -3,8 +3,8 @@ package io.ensemble.register;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation does to the value it finds: a pure function, called once or several times, of which
- * one call counts.
+ * What an operation does to the value it finds: a pure function, called once or several times, of
+ * which one call counts.
  *
  * @param <V> the value's type
  * @param <R> the result's type

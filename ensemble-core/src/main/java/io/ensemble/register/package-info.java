@@ -1,6 +1,6 @@
 /**
- * One linearizable key over sites that offer only a read and a compare-and-set: a state machine with
- * messages in and messages out, no thread, clock or site behind it. {@link
+ * One linearizable key over sites that offer only a read and a compare-and-set: a state machine
+ * with messages in and messages out, no thread, clock or site behind it. {@link
  * io.ensemble.register.Operation} tells the protocol.
  */
 @NullMarked

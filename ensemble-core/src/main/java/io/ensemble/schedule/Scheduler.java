@@ -3,9 +3,9 @@ package io.ensemble.schedule;
 import java.util.concurrent.Executor;
 
 /**
- * Runs tasks now or later and tells the time. The production scheduler owns threads; the simulated one owns
- * a virtual clock and runs everything on the caller's thread, in an order that its seed decides. Tasks must
- * not block.
+ * Runs tasks now or later and tells the time. The production scheduler owns threads; the simulated
+ * one owns a virtual clock and runs everything on the caller's thread, in an order that its seed
+ * decides. Tasks must not block.
  */
 public interface Scheduler extends Executor {
 

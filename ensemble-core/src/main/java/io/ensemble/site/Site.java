@@ -4,8 +4,8 @@ import io.ensemble.schedule.Deadline;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One cluster of the federation. Stages fail with {@link SiteException} and complete on the scheduler.
- * Thread-safe.
+ * One cluster of the federation. Stages fail with {@link SiteException} and complete on the
+ * scheduler. Thread-safe.
  */
 public interface Site extends AutoCloseable {
 
@@ -13,15 +13,16 @@ public interface Site extends AutoCloseable {
   String name();
 
   /**
-   * Creates a store that is not there yet, started on every node and checked to be what {@code kind}
-   * promises. Fails with {@link SiteException.Reason#UNSUITABLE} when the site cannot give that, saying what
-   * is wanted and what it has, and with {@link SiteException.Reason#FAILED} when the name is taken.
+   * Creates a store that is not there yet, started on every node and checked to be what {@code
+   * kind} promises. Fails with {@link SiteException.Reason#UNSUITABLE} when the site cannot give
+   * that, saying what is wanted and what it has, and with {@link SiteException.Reason#FAILED} when
+   * the name is taken.
    */
   CompletionStage<SiteStore> create(String store, StoreKind kind, Deadline deadline);
 
   /**
-   * Opens a store that is there. Fails with {@link SiteException.Reason#STORE_LOST} when it is not: it is
-   * never created on the way, for an empty store must not answer for a full one.
+   * Opens a store that is there. Fails with {@link SiteException.Reason#STORE_LOST} when it is not:
+   * it is never created on the way, for an empty store must not answer for a full one.
    */
   CompletionStage<SiteStore> open(String store, StoreKind kind, Deadline deadline);
 

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One backing cache at one site. Every call is one request to the site and completes on the scheduler, at the
- * deadline at the latest; it fails with {@link SiteException}. A failed write may have been performed. Entries
- * never expire on their own. Thread-safe.
+ * One backing cache at one site. Every call is one request to the site and completes on the
+ * scheduler, at the deadline at the latest; it fails with {@link SiteException}. A failed write may
+ * have been performed. Entries never expire on their own. Thread-safe.
  */
 public interface SiteStore {
 
@@ -37,8 +37,8 @@ public interface SiteStore {
   CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline);
 
   /**
-   * Begins to walk over the entries, in no order. An entry that is there throughout is met at least once; one
-   * that comes or goes meanwhile may be met or not.
+   * Begins to walk over the entries, in no order. An entry that is there throughout is met at least
+   * once; one that comes or goes meanwhile may be met or not.
    */
   Scan scan(int batchSize);
 

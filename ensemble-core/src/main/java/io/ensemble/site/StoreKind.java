@@ -3,13 +3,14 @@ package io.ensemble.site;
 /** What a store must guarantee on its own, whatever fails inside its site. */
 public enum StoreKind {
   /**
-   * For WEAK caches: replicated in the site, acknowledged writes survive one node; a compare-and-set may be
-   * lost with a node.
+   * For WEAK caches: replicated in the site, acknowledged writes survive one node; a
+   * compare-and-set may be lost with a node.
    */
   PLAIN,
   /**
-   * For the strong modes: a compare-and-set is one, whatever single node dies: transactional PESSIMISTIC,
-   * REPEATABLE_READ, DENY_READ_WRITES, two owners, on three nodes or more, or exactly one.
+   * For the strong modes: a compare-and-set is one, whatever single node dies: transactional
+   * PESSIMISTIC, REPEATABLE_READ, DENY_READ_WRITES, two owners, on three nodes or more, or exactly
+   * one.
    */
   ACCEPTOR
 }

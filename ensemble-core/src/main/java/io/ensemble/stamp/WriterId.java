@@ -1,8 +1,8 @@
 package io.ensemble.stamp;
 
 /**
- * One life of one writing process: 128 random bits, compared as unsigned numbers. {@link #NONE} sorts
- * below every other and is used by nobody.
+ * One life of one writing process: 128 random bits, compared as unsigned numbers. {@link #NONE}
+ * sorts below every other and is used by nobody.
  *
  * @param high the upper 64 bits
  * @param low the lower 64 bits

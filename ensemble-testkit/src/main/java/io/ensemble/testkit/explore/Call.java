@@ -6,10 +6,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation of a scenario on a register of small integers; results are integers too, 1 for true.
+ * One operation of a scenario on a register of small integers; results are integers too, 1 for
+ * true.
  *
- * <p>Written as a letter and digits, 0 standing for absent: {@code g} get, {@code p1} put 1, {@code s1} swap
- * in 1, {@code a1} put 1 if absent, {@code c12} compare 1 and set 2, {@code r} remove.
+ * <p>Written as a letter and digits, 0 standing for absent: {@code g} get, {@code p1} put 1, {@code
+ * s1} swap in 1, {@code a1} put 1 if absent, {@code c12} compare 1 and set 2, {@code r} remove.
  */
 record Call(char kind, int first, int second) implements Update<Integer, Integer> {
 
@@ -32,7 +33,9 @@ record Call(char kind, int first, int second) implements Update<Integer, Integer
       case 's' -> Decision.write(value(first), current);
       case 'a' -> current == null ? Decision.write(value(first), 1) : Decision.keep(0);
       case 'c' ->
-          Objects.equals(current, value(first)) ? Decision.write(value(second), 1) : Decision.keep(0);
+          Objects.equals(current, value(first))
+              ? Decision.write(value(second), 1)
+              : Decision.keep(0);
       default -> throw new AssertionError("a parsed operation; kind=" + kind);
     };
   }

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Linearizability of a growing history: every set of decisions that explains it so far. A history is
- * linearizable as long as one explanation is left. Immutable.
+ * Linearizability of a growing history: every set of decisions that explains it so far. A history
+ * is linearizable as long as one explanation is left. Immutable.
  */
 final class Judge {
 
