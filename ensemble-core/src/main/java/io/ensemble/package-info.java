@@ -1,7 +1,6 @@
 /**
- * Ensemble's public face: a cache manager and caches that keep Infinispan's own interfaces while
- * each cache is held by several independent Infinispan clusters, the sites, at the consistency its
- * definition asks for.
+ * Ensemble's public face: caches with Infinispan's own API that span several independent Infinispan
+ * clusters, each with the consistency that it asks for.
  */
 @NullMarked
 package io.ensemble;

@@ -1,0 +1,15 @@
+package io.ensemble;
+
+/** Too few sites answered by the deadline, and the operation had no effect. A retry is safe. */
+public final class QuorumUnavailableException extends EnsembleException {
+
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param cache the cache's name
+   * @param shortfall who answered and who did not
+   */
+  public QuorumUnavailableException(String cache, Shortfall shortfall) {
+    super("too few sites answered, nothing was done", cache, shortfall);
+  }
+}

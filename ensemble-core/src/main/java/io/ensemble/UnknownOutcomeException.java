@@ -1,0 +1,18 @@
+package io.ensemble;
+
+/**
+ * The deadline came before the outcome: the write may have been applied, may still be, or never
+ * will. Read before you retry anything that must not be applied twice.
+ */
+public final class UnknownOutcomeException extends EnsembleException {
+
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param cache the cache's name
+   * @param shortfall who answered and who did not
+   */
+  public UnknownOutcomeException(String cache, Shortfall shortfall) {
+    super("the outcome is unknown, perhaps applied", cache, shortfall);
+  }
+}

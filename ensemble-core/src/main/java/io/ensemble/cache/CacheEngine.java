@@ -1,0 +1,57 @@
+package io.ensemble.cache;
+
+import io.ensemble.WriteOutcome;
+import io.ensemble.register.Update;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One open ensemble cache of one mode, on encoded keys and values. Stages complete on the
+ * scheduler, at the deadline at the latest. An expired value is an absent one. Thread-safe.
+ */
+public interface CacheEngine extends AutoCloseable {
+
+  /**
+   * The live value; fails with {@link io.ensemble.QuorumUnavailableException}, after which a retry
+   * is safe.
+   */
+  CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline);
+
+  /** Writes {@code value} whatever is there; null removes. The answer's result is null. */
+  CompletionStage<WriteOutcome<Void>> write(Bytes key, @Nullable Payload value, Deadline deadline);
+
+  /**
+   * Reads, decides and writes, in one step as far as the mode promises. {@code update} may be
+   * called several times, of which one counts; what it throws fails the stage, and nothing is
+   * written.
+   */
+  <R> CompletionStage<WriteOutcome<R>> update(
+      Bytes key, Update<Payload, R> update, Deadline deadline);
+
+  /**
+   * Begins to walk over the live entries; not a snapshot. Each key that is there throughout is met
+   * once.
+   */
+  EntryScan scan(int batchSize);
+
+  /** Ends background work. Sites stay open. */
+  @Override
+  void close();
+
+  /** A walk over a cache. One caller at a time. */
+  interface EntryScan extends AutoCloseable {
+
+    /** The next live entries; empty at the end. A failed call may be repeated. */
+    CompletionStage<List<Entry>> next(Deadline deadline);
+
+    @Override
+    void close();
+
+    /** A live entry. */
+    record Entry(Bytes key, Payload value) {}
+  }
+}

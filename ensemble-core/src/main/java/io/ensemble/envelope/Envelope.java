@@ -1,0 +1,37 @@
+package io.ensemble.envelope;
+
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entry as every site stores it.
+ *
+ * <p>Layout: format version (1 byte), flags (1), stamp (8 bytes of time, 16 of writer), then those
+ * that the flags announce: end of life (8), causal context and protocol state (each a length as a
+ * variable-length number, and bytes); what is left is the payload. An unknown version or flag is
+ * refused.
+ *
+ * @param stamp the place of this write in the key's order
+ * @param endMicros when the value expires, in microseconds since 1970; 0 for never
+ * @param context room for causal context; null when there is none
+ * @param state the protocol's own state, such as an acceptor's; null when the mode needs none
+ * @param payload the encoded value, or null for a tombstone
+ */
+public record Envelope(
+    Stamp stamp,
+    long endMicros,
+    @Nullable Bytes context,
+    @Nullable Bytes state,
+    @Nullable Bytes payload) {
+
+  /** An envelope that holds a value, or a tombstone when {@code payload} is null. */
+  public static Envelope of(Stamp stamp, @Nullable Bytes payload, long endMicros) {
+    return new Envelope(stamp, endMicros, null, null, payload);
+  }
+
+  /** Whether the key was removed. */
+  public boolean isTombstone() {
+    return payload == null;
+  }
+}

@@ -1,0 +1,74 @@
+package io.ensemble.envelope;
+
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+
+/** Envelopes to bytes and back. */
+public final class EnvelopeCodec {
+
+  private static final int VERSION = 1;
+
+  private static final int TOMBSTONE = 1;
+  private static final int HAS_END = 1 << 2;
+  private static final int HAS_CONTEXT = 1 << 3;
+  private static final int HAS_STATE = 1 << 4;
+  private static final int KNOWN = TOMBSTONE | HAS_END | HAS_CONTEXT | HAS_STATE;
+
+  private static final int FIXED_SIZE = 2 + 8 + 16;
+
+  private EnvelopeCodec() {}
+
+  /** The stored form. */
+  public static Bytes encode(Envelope envelope) {
+    Bytes context = envelope.context();
+    Bytes state = envelope.state();
+    Bytes payload = envelope.payload();
+    ByteWriter out = new ByteWriter(FIXED_SIZE + 16 + size(context) + size(state) + size(payload));
+    out.oneByte(VERSION);
+    out.oneByte(
+        (payload == null ? TOMBSTONE : 0)
+            | (envelope.endMicros() != 0 ? HAS_END : 0)
+            | (context != null ? HAS_CONTEXT : 0)
+            | (state != null ? HAS_STATE : 0));
+    out.eightBytes(envelope.stamp().micros());
+    out.eightBytes(envelope.stamp().writer().high());
+    out.eightBytes(envelope.stamp().writer().low());
+    if (envelope.endMicros() != 0) {
+      out.eightBytes(envelope.endMicros());
+    }
+    if (context != null) {
+      out.sized(context);
+    }
+    if (state != null) {
+      out.sized(state);
+    }
+    if (payload != null) {
+      out.bytes(payload.array());
+    }
+    return out.toBytes();
+  }
+
+  /** The envelope that {@code stored} is the stored form of. */
+  public static Envelope decode(Bytes stored) {
+    ByteReader in = new ByteReader(stored);
+    int version = in.oneByte();
+    if (version != VERSION) {
+      throw new MalformedEnvelopeException("format version " + VERSION + "; got=" + version);
+    }
+    int flags = in.oneByte();
+    if ((flags & ~KNOWN) != 0) {
+      throw new MalformedEnvelopeException("known flags; got=" + Integer.toBinaryString(flags));
+    }
+    Stamp stamp = new Stamp(in.eightBytes(), new WriterId(in.eightBytes(), in.eightBytes()));
+    long end = (flags & HAS_END) != 0 ? in.eightBytes() : 0;
+    Bytes context = (flags & HAS_CONTEXT) != 0 ? in.sized() : null;
+    Bytes state = (flags & HAS_STATE) != 0 ? in.sized() : null;
+    Bytes payload = in.rest();
+    return new Envelope(stamp, end, context, state, (flags & TOMBSTONE) != 0 ? null : payload);
+  }
+
+  private static int size(@org.jspecify.annotations.Nullable Bytes bytes) {
+    return bytes == null ? 0 : bytes.size();
+  }
+}

@@ -1,0 +1,5 @@
+/** What an entry looks like at a site: one byte format for every mode. */
+@NullMarked
+package io.ensemble.envelope;
+
+import org.jspecify.annotations.NullMarked;
