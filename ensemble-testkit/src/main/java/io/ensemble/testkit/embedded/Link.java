@@ -1,6 +1,7 @@
 package io.ensemble.testkit.embedded;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -10,7 +11,8 @@ import java.time.Duration;
  * The wire between one node and its clients, and what may go wrong on it. Faults act on the
  * connections that exist and on those that come later, until {@link #heal()}. Bytes are never lost
  * or reordered inside a connection that lives, since TCP would not do that either: a blocked
- * direction holds them and delivers them late when it is healed.
+ * direction holds them and delivers them late when it is healed. A connection on which more than 16
+ * MiB are held is closed.
  *
  * <p>Thread-safe. Survives a restart of its node, faults included.
  */
@@ -87,7 +89,7 @@ public final class Link {
   LinkHandler attach(Channel channel) {
     channels.add(channel);
     if (cut || down) {
-      channel.close();
+      ChannelFuture unused = channel.close();
     }
     return new LinkHandler(this);
   }

@@ -2,21 +2,21 @@ package io.ensemble.testkit.embedded;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Applies a {@link Link}'s faults to one connection. Confined to the connection's event loop. */
 final class LinkHandler extends ChannelDuplexHandler {
-  /**
-   * A client that leaves more than this unread in one direction is disconnected, as TCP would do in
-   * time.
-   */
-  static final long HELD_LIMIT_BYTES = 64L << 20;
+  /** A client that leaves more than this undelivered is disconnected, as TCP would do in time. */
+  static final long HELD_LIMIT_BYTES = 16L << 20;
 
   private record Held(
       Object message, @Nullable ChannelPromise promise, long dueNanos, int sizeBytes) {}
@@ -56,7 +56,7 @@ final class LinkHandler extends ChannelDuplexHandler {
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
     if (replies.isEmpty() && !link.repliesBlocked() && link.delayNanos() == 0) {
-      ctx.write(message, promise);
+      ChannelFuture unused = ctx.write(message, promise);
     } else {
       hold(ctx, replies, message, promise);
     }
@@ -74,7 +74,7 @@ final class LinkHandler extends ChannelDuplexHandler {
     lastDueNanos = Math.max(lastDueNanos, System.nanoTime() + link.delayNanos());
     queue.add(new Held(message, promise, lastDueNanos, size));
     if (heldBytes > HELD_LIMIT_BYTES) {
-      ctx.close();
+      ChannelFuture unused = ctx.close();
     } else {
       wake();
     }
@@ -99,7 +99,7 @@ final class LinkHandler extends ChannelDuplexHandler {
     for (Held head = queue.peek(); head != null; head = queue.peek()) {
       long waitNanos = link.delayNanos() == 0 ? 0 : head.dueNanos() - System.nanoTime();
       if (waitNanos > 0) {
-        ctx.executor().schedule(this::wake, waitNanos, TimeUnit.NANOSECONDS);
+        Future<?> unused = ctx.executor().schedule(this::wake, waitNanos, TimeUnit.NANOSECONDS);
         return any;
       }
       queue.remove();
@@ -108,7 +108,7 @@ final class LinkHandler extends ChannelDuplexHandler {
       if (head.promise() == null) {
         ctx.fireChannelRead(head.message());
       } else {
-        ctx.write(head.message(), head.promise());
+        ChannelFuture unused = ctx.write(head.message(), head.promise());
       }
     }
     return any;
@@ -117,6 +117,9 @@ final class LinkHandler extends ChannelDuplexHandler {
   private static void release(Queue<Held> queue) {
     for (Held held = queue.poll(); held != null; held = queue.poll()) {
       ReferenceCountUtil.release(held.message());
+      if (held.promise() != null) {
+        held.promise().tryFailure(new ClosedChannelException());
+      }
     }
   }
 }

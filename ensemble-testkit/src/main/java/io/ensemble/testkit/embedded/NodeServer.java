@@ -5,6 +5,7 @@ import io.netty.channel.ChannelInitializer;
 import org.infinispan.server.hotrod.HotRodServer;
 
 /** The stock Hot Rod server with a {@link Link} in front of its pipeline. */
+@SuppressWarnings("try") // the server's inherited close() declares InterruptedException
 final class NodeServer extends HotRodServer {
   private final Link link;
 

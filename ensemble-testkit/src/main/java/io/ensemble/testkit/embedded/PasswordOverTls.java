@@ -10,6 +10,7 @@ import java.security.cert.Certificate;
 import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import javax.security.auth.x500.X500Principal;
 import org.infinispan.server.hotrod.configuration.HotRodServerConfigurationBuilder;
 import org.wildfly.security.x500.GeneralName;
@@ -24,12 +25,19 @@ public final class PasswordOverTls implements EmbeddedSecurity {
   private final String user;
   private final String password;
   private final Path trustStore;
+  private final SSLContext clientContext;
   private final SSLContext serverContext;
 
-  private PasswordOverTls(String user, String password, Path trustStore, SSLContext serverContext) {
+  private PasswordOverTls(
+      String user,
+      String password,
+      Path trustStore,
+      SSLContext clientContext,
+      SSLContext serverContext) {
     this.user = user;
     this.password = password;
     this.trustStore = trustStore;
+    this.clientContext = clientContext;
     this.serverContext = serverContext;
   }
 
@@ -53,10 +61,20 @@ public final class PasswordOverTls implements EmbeddedSecurity {
       try (OutputStream out = Files.newOutputStream(trustStore)) {
         trusted.store(out, STORE_PASSWORD.toCharArray());
       }
-      return new PasswordOverTls(user, password, trustStore, serverContext(identity));
+      return new PasswordOverTls(
+          user, password, trustStore, clientContext(trusted), serverContext(identity));
     } catch (GeneralSecurityException | IOException e) {
       throw new IllegalStateException("cannot make a certificate; directory=" + directory, e);
     }
+  }
+
+  private static SSLContext clientContext(KeyStore trusted) throws GeneralSecurityException {
+    TrustManagerFactory managers =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(trusted);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, managers.getTrustManagers(), null);
+    return context;
   }
 
   private static SSLContext serverContext(SelfSignedX509CertificateAndSigningKey identity)
@@ -96,6 +114,11 @@ public final class PasswordOverTls implements EmbeddedSecurity {
   /** The password of {@link #trustStore()}. */
   public String trustStorePassword() {
     return STORE_PASSWORD;
+  }
+
+  /** A context that trusts the sites; a client given this closes faster than one given a file. */
+  public SSLContext clientContext() {
+    return clientContext;
   }
 
   void applyTo(HotRodServerConfigurationBuilder server) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.TransportException;
@@ -96,13 +97,11 @@ class LinkIT {
   @Test
   void aHungSiteAcceptsNewConnections() {
     site.hang();
-    int before = site.link(0).connections();
 
     try (RemoteCacheManager late = Clients.ofNode(site, 0)) {
       assertThatThrownBy(() -> late.getCache("wired").get(key(0)))
           .isInstanceOf(TransportException.class)
           .hasRootCauseInstanceOf(SocketTimeoutException.class);
-      assertThat(before).isPositive();
     }
   }
 
@@ -177,7 +176,7 @@ class LinkIT {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
-  private static void links(java.util.function.Consumer<Link> fault) {
+  private static void links(Consumer<Link> fault) {
     for (int node = 0; node < 3; node++) {
       fault.accept(site.link(node));
     }

@@ -54,6 +54,25 @@ class PasswordOverTlsIT {
     }
   }
 
+  @Test
+  void theTrustStoreFileServesClientsThatReadFiles() {
+    ConfigurationBuilder builder = builder();
+    builder
+        .security()
+        .ssl()
+        .enable()
+        .sniHostName("localhost")
+        .trustStoreType("PKCS12")
+        .trustStoreFileName(security.trustStore().toString())
+        .trustStorePassword(security.trustStorePassword().toCharArray());
+    usePassword(builder, security.user(), security.password(), "SCRAM-SHA-512");
+
+    try (RemoteCacheManager client = new RemoteCacheManager(builder.build())) {
+      RemoteCache<byte[], byte[]> cache = Clients.create(client, "by-file");
+      assertThat(cache.get(bytes("k"))).isNull();
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "ada, wrong, SCRAM-SHA-512",
@@ -100,14 +119,7 @@ class PasswordOverTlsIT {
   }
 
   private static void useTls(ConfigurationBuilder builder) {
-    builder
-        .security()
-        .ssl()
-        .enable()
-        .sniHostName("localhost")
-        .trustStoreType("PKCS12")
-        .trustStoreFileName(security.trustStore().toString())
-        .trustStorePassword(security.trustStorePassword().toCharArray());
+    builder.security().ssl().enable().sniHostName("localhost").sslContext(security.clientContext());
   }
 
   private static void usePassword(
