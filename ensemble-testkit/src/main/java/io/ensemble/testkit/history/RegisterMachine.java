@@ -161,6 +161,11 @@ final class RegisterMachine implements SequentialModel.Machine {
   }
 
   @Override
+  public boolean changesNothing(int i) {
+    return makes[i] == NONE;
+  }
+
+  @Override
   public int sameness(int i) {
     return samenesses.computeIfAbsent(
         List.of(op[i].ordinal(), compared[i], written[i]), same -> samenesses.size());

@@ -19,8 +19,9 @@ import java.util.Map;
  * one:
  *
  * <ul>
- *   <li><b>At once.</b> A completed operation that can be next and does not change the state is
- *       placed, and nothing else is tried: in any order it could be moved here.
+ *   <li><b>At once.</b> A completed operation that can be next and changes nothing wherever it is
+ *       done is placed, and nothing else is tried: in any order it could be moved here. (A delete
+ *       of nothing does not qualify: placed later, it might delete something.)
  *   <li><b>Unknown operations only with an effect on what follows.</b> An unknown operation is not
  *       placed where it leaves the state as it is, nor followed by an operation which, without it,
  *       would have led to the same state: the order that leaves it out is as good. So, looking at
@@ -155,7 +156,9 @@ final class Search {
     int found = NO_OPERATION;
     while (!events.isReturn(entry)) {
       int operation = events.operation(entry);
-      if (found == NO_OPERATION && machine.step(state, operation) == state) {
+      if (found == NO_OPERATION
+          && machine.changesNothing(operation)
+          && machine.step(state, operation) != IMPOSSIBLE) {
         found = operation;
       }
       entry = events.next(entry);

@@ -44,7 +44,16 @@ public interface SequentialModel {
     int step(int state, int operation);
 
     /**
-     * A number of two unknown operations if, and only if, they do the same in every state, so that
+     * Whether the operation, having ended as it did, changed nothing, in whatever state it was
+     * done: a read, or a conditional operation that answered that its condition did not hold. False
+     * is always right; true cuts the search short.
+     */
+    default boolean changesNothing(int operation) {
+      return false;
+    }
+
+    /**
+     * A number that two unknown operations share only if they do the same in every state, so that
      * the search need not try both. Asked of unknown operations only.
      */
     int sameness(int operation);
