@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A register whose values are numbered: 0 is nothing, 1 is every value that no operation compares
- * with, and each other value has its own number. Values of the second kind can share one number
- * because no operation tells them apart.
+ * A register whose values are numbered: 0 is nothing, 1 is every value with which no operation not
+ * taken compares, and each other value has its own number. Values of the second kind share one
+ * number because no operation to come tells them apart; a value joins them when the last operation
+ * that compares with it is taken.
  */
 final class RegisterMachine implements SequentialModel.Machine {
   private static final int NOTHING = 0;
@@ -41,7 +42,13 @@ final class RegisterMachine implements SequentialModel.Machine {
   private final int[] needed;
 
   private final int[] makers;
+
+  /** Of each value, how many operations not taken compare with it. */
+  private final int[] comparers;
+
   private final Map<List<Integer>, Integer> samenesses = new HashMap<>();
+  private final int[] sameness;
+  private final int[] samenessOnceUncompared;
 
   RegisterMachine(List<Operation> operations) {
     int n = operations.size();
@@ -63,10 +70,17 @@ final class RegisterMachine implements SequentialModel.Machine {
     }
     needed = new int[words.size()];
     makers = new int[words.size()];
+    comparers = new int[words.size()];
+    sameness = new int[n];
+    samenessOnceUncompared = new int[n];
     for (int i = 0; i < n; i++) {
       needs[i] = needs(i);
       makes[i] = makes(i);
       count(i, 1);
+      if (unknown[i]) {
+        sameness[i] = sameness(i, written[i]);
+        samenessOnceUncompared[i] = sameness(i, UNCOMPARED);
+      }
     }
   }
 
@@ -143,8 +157,9 @@ final class RegisterMachine implements SequentialModel.Machine {
   public int step(int state, int i) {
     return switch (op[i]) {
       case READ -> compared[i] == state || unknown[i] ? state : IMPOSSIBLE;
-      case WRITE, DELETE -> written[i];
-      case SWAP, GET_AND_REMOVE -> compared[i] == state || unknown[i] ? written[i] : IMPOSSIBLE;
+      case WRITE, DELETE -> representative(written[i]);
+      case SWAP, GET_AND_REMOVE ->
+          compared[i] == state || unknown[i] ? representative(written[i]) : IMPOSSIBLE;
       case PUT_IF_ABSENT -> conditional(state, i, state == NOTHING);
       case REPLACE -> conditional(state, i, state != NOTHING);
       case CAS, REMOVE_IF -> conditional(state, i, state == compared[i]);
@@ -157,7 +172,7 @@ final class RegisterMachine implements SequentialModel.Machine {
     if (success[i] != UNKNOWN && holds != (success[i] == TRUE)) {
       return IMPOSSIBLE;
     }
-    return holds ? written[i] : state;
+    return holds ? representative(written[i]) : state;
   }
 
   @Override
@@ -165,10 +180,31 @@ final class RegisterMachine implements SequentialModel.Machine {
     return makes[i] == NONE;
   }
 
+  /** Unknown, a swap does no more than a write, and a get_and_remove no more than a delete. */
+  private int sameness(int i, int value) {
+    RegisterOp effect =
+        switch (op[i]) {
+          case SWAP -> RegisterOp.WRITE;
+          case GET_AND_REMOVE -> RegisterOp.DELETE;
+          default -> op[i];
+        };
+    return samenesses.computeIfAbsent(
+        List.of(effect.ordinal(), compared[i], value), same -> samenesses.size());
+  }
+
   @Override
   public int sameness(int i) {
-    return samenesses.computeIfAbsent(
-        List.of(op[i].ordinal(), compared[i], written[i]), same -> samenesses.size());
+    return representative(written[i]) == UNCOMPARED ? samenessOnceUncompared[i] : sameness[i];
+  }
+
+  @Override
+  public int samenesses() {
+    return samenesses.size();
+  }
+
+  @Override
+  public int representative(int state) {
+    return state != NOTHING && comparers[state] == 0 ? UNCOMPARED : state;
   }
 
   @Override
@@ -184,6 +220,9 @@ final class RegisterMachine implements SequentialModel.Machine {
   private void count(int i, int change) {
     if (needs[i] != NONE) {
       needed[needs[i]] += change;
+    }
+    if (compared[i] != NONE) {
+      comparers[compared[i]] += change;
     }
     if (makes[i] != NONE) {
       makers[makes[i]] += change;

@@ -4,9 +4,8 @@ import static io.ensemble.testkit.history.SeenPoints.FREE;
 import static io.ensemble.testkit.history.SequentialModel.Machine.IMPOSSIBLE;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Looks for an order of one object's operations that respects time and that the model accepts.
@@ -32,6 +31,8 @@ import java.util.Map;
  *       that leads back to it.
  * </ul>
  *
+ * <p>States that no operation still to be placed can tell apart count as one state.
+ *
  * <p>What the rules allow depends on the state, on the state before if the last operation was an
  * unknown one, and on the operations placed; that is what {@link SeenPoints} compares.
  */
@@ -43,6 +44,7 @@ final class Search {
   }
 
   private static final int NO_OPERATION = -1;
+  private static final int EXHAUSTED = Integer.MAX_VALUE;
   private static final int MOST_STATES_KEPT = 8;
 
   private final ObjectHistory history;
@@ -53,9 +55,6 @@ final class Search {
   private final int completed;
   private final int unknown;
 
-  /** Of each unknown operation, the last one before it that does the same, or -1. */
-  private final int[] sameBefore;
-
   private final long[] placed;
   private final long[] used;
   private int placedCount;
@@ -63,10 +62,23 @@ final class Search {
   private int state;
   private int before = FREE;
 
-  /** Where to go on looking at this point: an entry of the events, or past them an unknown one. */
+  /**
+   * Where to go on looking at this point: an entry of the events; when these are through, {@code
+   * firstUnknown}; and from there on, one after a place in the list of candidates.
+   */
   private int cursor;
 
-  private final int exhausted;
+  private final int firstUnknown;
+
+  /** The unknown operations to try at each point of the stack that has come so far. */
+  private int[] candidates = new int[16];
+
+  private int candidatesEnd;
+
+  /** Of each kind of unknown operation, the last time that candidates were listed with one in. */
+  private final int[] triedAt;
+
+  private int listings;
 
   // The stack: the operation placed, and what was before it.
   private int depth;
@@ -75,6 +87,7 @@ final class Search {
   private final int[] beforeAt;
   private final int[] lastPlacedAt;
   private final int[] cursorAt;
+  private final int[] candidatesEndAt;
 
   private int farthest = -1;
   private final List<Integer> farthestStates = new ArrayList<>();
@@ -86,27 +99,18 @@ final class Search {
     this.events = new EventList(history.completed());
     completed = history.completed().size();
     unknown = history.unknown().size();
-    sameBefore = sameBefore();
+    firstUnknown = 2 * completed + 1;
+    triedAt = new int[machine.samenesses()];
     placed = new long[(completed + 63) >>> 6];
     used = new long[(unknown + 63) >>> 6];
     state = machine.initial();
-    exhausted = 2 * completed + 1 + unknown;
     int most = completed + unknown;
     operationAt = new int[most];
     stateAt = new int[most];
     beforeAt = new int[most];
     lastPlacedAt = new int[most];
     cursorAt = new int[most];
-  }
-
-  private int[] sameBefore() {
-    int[] last = new int[unknown];
-    Map<Integer, Integer> latest = new HashMap<>();
-    for (int u = 0; u < unknown; u++) {
-      Integer earlier = latest.put(machine.sameness(completed + u), u);
-      last[u] = earlier == null ? -1 : earlier;
-    }
-    return last;
+    candidatesEndAt = new int[most];
   }
 
   Result run() {
@@ -132,7 +136,7 @@ final class Search {
    * @return false if the budget was spent
    */
   private boolean arrive() {
-    cursor = exhausted;
+    cursor = EXHAUSTED;
     while (placedCount < completed) {
       int found = unchanging();
       if (found == NO_OPERATION) {
@@ -180,7 +184,6 @@ final class Search {
   }
 
   private boolean placeNext() {
-    int firstUnknown = 2 * completed + 1;
     while (cursor < firstUnknown) {
       if (events.isReturn(cursor)) {
         cursor = firstUnknown;
@@ -193,29 +196,38 @@ final class Search {
         return true;
       }
     }
-    return cursor < exhausted && placeUnknown(firstUnknown);
-  }
-
-  private boolean placeUnknown(int firstUnknown) {
-    int first = events.operation(events.firstReturn());
-    long deadline = history.completed().get(first).lastNanos();
-    while (cursor < exhausted) {
-      int u = cursor++ - firstUnknown;
-      if (history.unknown().get(u).callNanos() > deadline) {
-        cursor = exhausted;
-        return false;
-      }
-      boolean inTurn = !has(used, u) && (sameBefore[u] < 0 || has(used, sameBefore[u]));
-      if (inTurn) {
-        int after = machine.step(state, completed + u);
-        if (after != state
-            && matters(completed + u, after)
-            && tryPlace(completed + u, after, state)) {
-          return true;
-        }
+    if (cursor == firstUnknown) {
+      cursor = firstUnknown + 1 + candidatesEnd;
+      listCandidates();
+    }
+    while (cursor <= firstUnknown + candidatesEnd) {
+      int operation = candidates[cursor++ - firstUnknown - 1];
+      if (tryPlace(operation, machine.step(state, operation), state)) {
+        return true;
       }
     }
     return false;
+  }
+
+  private void listCandidates() {
+    if (unknown == 0 || machine.neededAgainInVain(state)) {
+      return;
+    }
+    listings++;
+    int first = events.operation(events.firstReturn());
+    long deadline = history.completed().get(first).lastNanos();
+    for (int u = 0; u < unknown && history.unknown().get(u).callNanos() <= deadline; u++) {
+      if (!has(used, u) && triedAt[machine.sameness(completed + u)] != listings) {
+        triedAt[machine.sameness(completed + u)] = listings;
+        int after = machine.step(state, completed + u);
+        if (after != state && matters(completed + u, after)) {
+          if (candidatesEnd == candidates.length) {
+            candidates = Arrays.copyOf(candidates, 2 * candidates.length);
+          }
+          candidates[candidatesEnd++] = completed + u;
+        }
+      }
+    }
   }
 
   /** Whether an unknown operation just placed makes a difference to the one that would be next. */
@@ -245,10 +257,11 @@ final class Search {
     beforeAt[depth] = before;
     lastPlacedAt[depth] = lastPlaced;
     cursorAt[depth] = cursor;
+    candidatesEndAt[depth] = candidatesEnd;
     depth++;
-    state = after;
-    before = beforeIt;
     machine.took(operation);
+    state = machine.representative(after);
+    before = beforeIt == FREE ? FREE : machine.representative(beforeIt);
     if (operation < completed) {
       events.lift(operation);
       flip(placed, operation);
@@ -266,6 +279,7 @@ final class Search {
     before = beforeAt[depth];
     lastPlaced = lastPlacedAt[depth];
     cursor = cursorAt[depth];
+    candidatesEnd = candidatesEndAt[depth];
     machine.untook(operation);
     if (operation < completed) {
       events.putBack(operation);

@@ -37,9 +37,10 @@ public interface SequentialModel {
     int initial();
 
     /**
-     * The state after {@code operation} is done in {@code state}, or {@link #IMPOSSIBLE} if that
-     * contradicts its {@code out}. Of an unknown operation any {@code out} will do, so it is never
-     * impossible: one that cannot change anything leaves the state as it is.
+     * The representative of the state after {@code operation} is done in {@code state}, or {@link
+     * #IMPOSSIBLE} if that contradicts its {@code out}. Of an unknown operation any {@code out}
+     * will do, so it is never impossible: one that cannot change anything leaves the state as it
+     * is.
      */
     int step(int state, int operation);
 
@@ -53,10 +54,23 @@ public interface SequentialModel {
     }
 
     /**
-     * A number that two unknown operations share only if they do the same in every state, so that
-     * the search need not try both. Asked of unknown operations only.
+     * A number from 0 up to, not including, {@link #samenesses} that two unknown operations share
+     * only if they do the same in every state from now on, whatever is placed, so that the search
+     * need not try both. Asked of unknown operations only.
      */
     int sameness(int operation);
+
+    /** How many numbers {@link #sameness} may give. */
+    int samenesses();
+
+    /**
+     * The state that stands for {@code state} and others that no operation not taken can tell from
+     * it. What stands for a state may change when operations are taken, but states once alike
+     * remain so.
+     */
+    default int representative(int state) {
+      return state;
+    }
 
     /** Notes that the operation has its place in the order sought. */
     default void took(int operation) {}
