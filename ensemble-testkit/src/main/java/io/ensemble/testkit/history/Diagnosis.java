@@ -28,6 +28,7 @@ final class Diagnosis {
   private final ObjectHistory history;
   private final SequentialModel model;
   private final SearchBudget budget;
+  private final long maxStates;
   private boolean certain = true;
   private List<String> statesAtCulprit = List.of();
 
@@ -36,6 +37,7 @@ final class Diagnosis {
     this.history = history;
     this.model = options.model();
     this.budget = new SearchBudget(options);
+    this.maxStates = options.maxStates();
   }
 
   Verdict.Violation violation(int possible) {
@@ -74,7 +76,7 @@ final class Diagnosis {
   }
 
   private boolean isImpossible(int count) {
-    budget.renew();
+    budget.renew(maxStates);
     Search search = new Search(history.upTo(count, model), model, budget);
     Search.Result result = search.run();
     if (result == Search.Result.OUT_OF_BUDGET) {

@@ -24,6 +24,9 @@ import java.util.function.LongSupplier;
  * uses the calling thread only.
  */
 public final class LinearizabilityChecker {
+  private static final int STATES_BEFORE_OTHERS = 10_000;
+  private static final int STATES_PER_OPERATION_BEFORE_OTHERS = 4;
+
   private LinearizabilityChecker() {}
 
   /**
@@ -74,25 +77,28 @@ public final class LinearizabilityChecker {
   public static Verdict check(History history, Options options) {
     validate(history, options.model());
     SearchBudget budget = new SearchBudget(options);
-    List<String> undecided = new ArrayList<>();
-    String bound = "";
-    for (Map.Entry<String, List<Operation>> object : byKey(history).entrySet()) {
-      ObjectHistory operations = ObjectHistory.of(object.getValue(), options.model());
-      budget.renew();
-      Search search = new Search(operations, options.model(), budget);
-      Search.Result result = search.run();
-      if (result == Search.Result.NONE) {
-        int farthest = search.farthestReturn();
-        return new Diagnosis(object.getKey(), operations, options).violation(farthest);
-      }
-      if (result == Search.Result.OUT_OF_BUDGET) {
-        undecided.add(object.getKey());
-        bound = budget.bound();
+    Map<String, ObjectHistory> objects = new LinkedHashMap<>();
+    byKey(history).forEach((key, own) -> objects.put(key, ObjectHistory.of(own, options.model())));
+    // First a little for each, so that one hard object does not hide an easy violation of another.
+    for (boolean all : new boolean[] {false, true}) {
+      for (Map.Entry<String, ObjectHistory> object : List.copyOf(objects.entrySet())) {
+        int size = object.getValue().numbered().size();
+        long little = STATES_BEFORE_OTHERS + (long) STATES_PER_OPERATION_BEFORE_OTHERS * size;
+        budget.renew(all ? options.maxStates() : Math.min(options.maxStates(), little));
+        Search search = new Search(object.getValue(), options.model(), budget);
+        Search.Result result = search.run();
+        if (result == Search.Result.NONE) {
+          return new Diagnosis(object.getKey(), object.getValue(), options)
+              .violation(search.farthestReturn());
+        }
+        if (result == Search.Result.FOUND) {
+          objects.remove(object.getKey());
+        }
       }
     }
-    return undecided.isEmpty()
+    return objects.isEmpty()
         ? new Verdict.Linearizable(history.operations().size(), budget.spentInAll())
-        : new Verdict.Undecided(bound, undecided);
+        : new Verdict.Undecided(budget.bound(), List.copyOf(objects.keySet()));
   }
 
   private static void validate(History history, SequentialModel model) {

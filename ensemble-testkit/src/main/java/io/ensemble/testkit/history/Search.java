@@ -45,6 +45,7 @@ final class Search {
 
   private static final int NO_OPERATION = -1;
   private static final int EXHAUSTED = Integer.MAX_VALUE;
+  private static final long[] NOTHING_USED = {};
   private static final int MOST_STATES_KEPT = 8;
 
   private final ObjectHistory history;
@@ -58,6 +59,7 @@ final class Search {
   private final long[] placed;
   private final long[] used;
   private int placedCount;
+  private int usedCount;
   private int lastPlaced = -1;
   private int state;
   private int before = FREE;
@@ -77,6 +79,9 @@ final class Search {
 
   /** Of each kind of unknown operation, the last time that candidates were listed with one in. */
   private final int[] triedAt;
+
+  /** Scratch; all zero between uses. */
+  private final int[] usedOfKind;
 
   private int listings;
 
@@ -101,6 +106,7 @@ final class Search {
     unknown = history.unknown().size();
     firstUnknown = 2 * completed + 1;
     triedAt = new int[machine.samenesses()];
+    usedOfKind = new int[machine.samenesses()];
     placed = new long[(completed + 63) >>> 6];
     used = new long[(unknown + 63) >>> 6];
     state = machine.initial();
@@ -248,7 +254,34 @@ final class Search {
 
   private boolean isNew() {
     int firstOpen = events.operation(events.next(EventList.HEAD));
-    return seen.add(state, before, firstOpen, lastPlaced, placed, used);
+    return seen.add(state, before, firstOpen, lastPlaced, placed, usedByKind());
+  }
+
+  /**
+   * The unknown operations placed, as if of each kind those called first had been: which of a kind
+   * they were makes no difference any more, for all of them have been called.
+   */
+  private long[] usedByKind() {
+    if (usedCount == 0) {
+      return NOTHING_USED;
+    }
+    int end = 0;
+    for (int u = 0, left = usedCount; left > 0; u++) {
+      if (has(used, u)) {
+        usedOfKind[machine.sameness(completed + u)]++;
+        left--;
+        end = u + 1;
+      }
+    }
+    long[] asIf = new long[(end + 63) >>> 6];
+    for (int u = 0; u < end; u++) {
+      int kind = machine.sameness(completed + u);
+      if (usedOfKind[kind] > 0) {
+        usedOfKind[kind]--;
+        flip(asIf, u);
+      }
+    }
+    return asIf;
   }
 
   private void place(int operation, int after, int beforeIt) {
@@ -269,6 +302,7 @@ final class Search {
       lastPlaced = Math.max(lastPlaced, operation);
     } else {
       flip(used, operation - completed);
+      usedCount++;
     }
   }
 
@@ -287,6 +321,7 @@ final class Search {
       placedCount--;
     } else {
       flip(used, operation - completed);
+      usedCount--;
     }
   }
 

@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 final class SearchBudget {
   private static final int POINTS_BETWEEN_LOOKS = 1_024;
 
-  private final long maxPoints;
+  private long maxPoints;
   private final long maxNanos;
   private final LongSupplier nanoClock;
   private final long startNanos;
@@ -21,8 +21,9 @@ final class SearchBudget {
     this.startNanos = nanoClock.getAsLong();
   }
 
-  /** Starts the count of points again, for another object. */
-  void renew() {
+  /** Starts the count of points again, for another search. */
+  void renew(long maxPoints) {
+    this.maxPoints = maxPoints;
     pointsBefore += points;
     points = 0;
   }

@@ -48,7 +48,7 @@ final class SeenPoints {
    * @param firstOpen the first completed operation without a place; all before it have one
    * @param lastPlaced the last completed operation with a place, or -1
    * @param placed the completed operations that have a place
-   * @param used the unknown operations that have a place
+   * @param used the unknown operations that have a place; kept, so not to be changed
    * @return whether the point is new
    */
   boolean add(int state, int before, int firstOpen, int lastPlaced, long[] placed, long[] used) {
@@ -63,7 +63,7 @@ final class SeenPoints {
     if (covered(point, used)) {
       return false;
     }
-    seen.computeIfAbsent(point, p -> new ArrayList<>(1)).add(trimmed(used));
+    seen.computeIfAbsent(point, p -> new ArrayList<>(1)).add(used);
     return true;
   }
 
@@ -82,18 +82,11 @@ final class SeenPoints {
 
   private static boolean isSubset(long[] small, long[] large) {
     for (int i = 0; i < small.length; i++) {
-      if ((small[i] & ~large[i]) != 0) {
+      long there = i < large.length ? large[i] : 0;
+      if ((small[i] & ~there) != 0) {
         return false;
       }
     }
     return true;
-  }
-
-  private static long[] trimmed(long[] set) {
-    int length = set.length;
-    while (length > 0 && set[length - 1] == 0) {
-      length--;
-    }
-    return Arrays.copyOf(set, length);
   }
 }

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.testkit.history.LinearizabilityChecker.Options;
 import io.ensemble.testkit.history.RandomHistories.Shape;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,5 +55,60 @@ class LargeHistoriesTest {
     System.out.printf("%s: %d ms, %s%n", shape, (System.nanoTime() - start) / 1_000_000, verdict);
 
     assertThat(verdict).isInstanceOf(Verdict.Violation.class);
+  }
+
+  @Test
+  void tooFewStatesAreUndecidedAndNotAVerdict() {
+    Shape shape = new Shape(8, 3, 3_000, 0, 0);
+    History history = new History(RandomHistories.linearizable(7, shape));
+
+    Verdict verdict = LinearizabilityChecker.check(history, Options.registers().withMaxStates(100));
+
+    assertThat(verdict).isInstanceOf(Verdict.Undecided.class);
+    Verdict.Undecided undecided = (Verdict.Undecided) verdict;
+    assertThat(undecided.keys()).containsExactlyInAnyOrder("k0", "k1", "k2");
+    assertThat(undecided.explain()).contains("the states allowed for one key, 100");
+  }
+
+  @Test
+  void noTimeIsUndecidedAndNotAVerdict() {
+    Shape shape = new Shape(8, 3, 30_000, 0, 0);
+    History history = new History(RandomHistories.linearizable(7, shape));
+    AtomicLong clock = new AtomicLong();
+    Options options =
+        new Options(
+            RegisterModel.INSTANCE,
+            1_000_000,
+            Duration.ofMillis(3),
+            () -> clock.addAndGet(1_000_000));
+
+    Verdict verdict = LinearizabilityChecker.check(history, options);
+
+    assertThat(verdict).isInstanceOf(Verdict.Undecided.class);
+    assertThat(verdict.explain()).contains("the time allowed, 3 ms");
+  }
+
+  @Test
+  void violationIsFoundBehindAKeyThatIsTooHard() {
+    Shape shape = new Shape(8, 1, 20_000, 0, 0);
+    List<Operation> operations = new ArrayList<>(RandomHistories.linearizable(7, shape));
+    operations.add(
+        new Operation(
+            1_000,
+            "wrong",
+            "read",
+            null,
+            JsonValues.of(null),
+            JsonValues.of(1),
+            0,
+            1L,
+            Outcome.OK));
+
+    Verdict verdict =
+        LinearizabilityChecker.check(
+            new History(operations), Options.registers().withMaxStates(1_000));
+
+    assertThat(verdict).isInstanceOf(Verdict.Violation.class);
+    assertThat(((Verdict.Violation) verdict).key()).isEqualTo("wrong");
   }
 }
