@@ -107,6 +107,10 @@ final class Diagnosis {
                 .filter(o -> o.lastNanos() < culprit.callNanos() && !model.onlyReads(o))
                 .sorted(latestReturn)
                 .limit(MOST_EARLIER),
+            known.stream()
+                .filter(o -> o.lastNanos() < culprit.callNanos() && model.onlyReads(o))
+                .sorted(latestReturn)
+                .limit(MOST_EARLIER),
             known.stream().filter(o -> o.lastNanos() >= culprit.callNanos()).sorted(latestCall))
         .flatMap(related -> related)
         .forEach(
