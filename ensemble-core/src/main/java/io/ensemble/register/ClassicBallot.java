@@ -151,7 +151,7 @@ final class ClassicBallot<V> {
         sites.count(Progress.CONFIRMED)
             + sites.count(Progress.ACCEPTING)
             + sites.count(Progress.ACCEPTED);
-    if (proposed == null || confirmed < rules.majority()) {
+    if (proposed == null || confirmed < rules.confirmations()) {
       return List.of();
     }
     List<Request<V>> requests = new ArrayList<>(sites.size());
@@ -168,7 +168,7 @@ final class ClassicBallot<V> {
   }
 
   boolean isAcceptedByMajority() {
-    return sites.count(Progress.ACCEPTED) >= rules.majority();
+    return sites.count(Progress.ACCEPTED) >= rules.acceptances();
   }
 
   boolean isHopeless() {

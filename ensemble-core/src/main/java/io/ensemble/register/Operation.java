@@ -353,7 +353,7 @@ public final class Operation<V, R> {
     if (target == null || wanted == null || outcome != null) {
       return List.of();
     }
-    int needed = phase == Phase.FAST ? rules.fastQuorum(target.floor()) : rules.majority();
+    int needed = phase == Phase.FAST ? rules.fastQuorum(target.floor()) : rules.acceptances();
     int votes = sites.count(Progress.ACCEPTED);
     if (votes >= needed) {
       return done(wanted.result(), target, phase == Phase.FAST);
@@ -400,7 +400,7 @@ public final class Operation<V, R> {
 
   private Content<V> apply(Ballot ballot, Content<V> content, Decision<V, R> wanted) {
     proposals.add(ballot, wanted.result(), content.sequence());
-    return content.apply(ballot, wanted.value(), rules.horizon());
+    return content.apply(ballot, wanted.value(), rules.remembered());
   }
 
   private Ballot fresh(Kind kind, long above) {

@@ -34,29 +34,10 @@ public final class Explorer {
 
     @Override
     public String toString() {
+      String end = violation.isPresent() ? "VIOLATION" : complete ? "exhausted" : "not exhausted";
       return String.format(
-          "%-28s %,12d states, depth %3d, %s",
-          scenario.script() + faults(),
-          states,
-          depth,
-          violation.isPresent() ? "VIOLATION" : complete ? "exhausted" : "stopped at the bound");
-    }
-
-    private String faults() {
-      Scenario s = scenario;
-      return String.format(
-          " n%d a%d l%d c%d d%d w%d f%d x%d%s%s%s",
-          s.sites(),
-          s.attempts(),
-          s.late(),
-          s.crashes(),
-          s.downs(),
-          s.wipes(),
-          s.lies(),
-          s.losses(),
-          s.memory() ? " memory" : "",
-          s.lingers() ? " lingering" : "",
-          s.initial() == 0 ? "" : " from " + s.initial());
+          "%-12s %-22s %,12d states, depth %3d, %s",
+          scenario.script(), scenario.options(), states, depth, end);
     }
   }
 

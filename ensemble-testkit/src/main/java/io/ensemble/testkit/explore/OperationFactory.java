@@ -35,13 +35,13 @@ public interface OperationFactory {
     return false;
   }
 
+  /** Whether a tombstone may be dropped while operations that may need it are under way. */
+  default boolean purgesEarly() {
+    return false;
+  }
+
   /** The ballots that a client draws from. */
   default Ballots ballots(Ballots own) {
     return own;
-  }
-
-  /** Whether a site compares the cell that was shown, not merely takes what it is given. */
-  default boolean comparesBeforeSwap() {
-    return true;
   }
 }

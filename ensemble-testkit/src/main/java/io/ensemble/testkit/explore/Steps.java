@@ -11,6 +11,7 @@ import io.ensemble.register.Seen;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.explore.World.Memory;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -36,6 +37,7 @@ final class Steps {
     steps.messages();
     steps.faults();
     steps.refill();
+    steps.purge();
     return steps.steps;
   }
 
@@ -291,5 +293,39 @@ final class Steps {
       }
     }
     next.abandonUnawaited(next.refiller(), operation);
+  }
+
+  /**
+   * A tombstone that every site holds is dropped after a grace period, site by site. Ballots made
+   * later are above it, for rounds are times.
+   */
+  private void purge() {
+    Cell<Integer> first = world.cells.get(0);
+    boolean everywhere =
+        world.cells.stream().allMatch(first::equals) && first.promised().equals(first.accepted());
+    boolean allowed = world.factory.purgesEarly() || (everywhere && world.isQuiet());
+    if (world.purges > 0 && allowed) {
+      for (Cell<Integer> cell : List.copyOf(new LinkedHashSet<>(world.cells))) {
+        if (isTombstone(cell)) {
+          add(
+              "the purge begins",
+              next -> {
+                next.purges--;
+                next.purging = cell;
+                next.clock = Math.max(next.clock, cell.promised().round());
+              });
+        }
+      }
+    }
+    for (int site = 0; site < world.scenario.sites(); site++) {
+      int which = site;
+      if (world.cells.get(site).equals(world.purging)) {
+        add("site " + site + " drops the tombstone", next -> next.cells.set(which, Cell.absent()));
+      }
+    }
+  }
+
+  private static boolean isTombstone(Cell<Integer> cell) {
+    return !cell.isAbsent() && cell.content().value() == null;
   }
 }

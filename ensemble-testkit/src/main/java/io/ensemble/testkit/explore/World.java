@@ -42,6 +42,9 @@ final class World {
   int wipes;
   int lies;
   int losses;
+  int purges;
+  long clock;
+  @Nullable Cell<Integer> purging;
   Judge judge;
   @Nullable Operation<Integer, Integer> refill;
 
@@ -60,6 +63,7 @@ final class World {
     wipes = scenario.wipes();
     lies = scenario.lies();
     losses = scenario.losses();
+    purges = scenario.purges();
     List<Call> calls = new ArrayList<>();
     for (List<Call> script : scripts) {
       clients.add(new Client(clients.size(), calls.size()));
@@ -82,6 +86,9 @@ final class World {
     wipes = other.wipes;
     lies = other.lies;
     losses = other.losses;
+    purges = other.purges;
+    clock = other.clock;
+    purging = other.purging;
     judge = other.judge;
     refill = other.refill == null ? null : other.refill.copy();
   }
@@ -115,7 +122,7 @@ final class World {
     client.seesRefilled = seesRefilled;
     client.beganIntact = !isWiped();
     Call call = scripts.get(index).get(client.next);
-    long carried = client.highestRound;
+    long carried = Math.max(client.highestRound, clock);
     Ballots own = new Ballots(new WriterId(0, index + 1), round -> Math.max(round, carried) + 1);
     Operation<Integer, Integer> operation =
         factory.operation(new Quorum(scenario.sites()), factory.ballots(own), call, client.known);
@@ -124,6 +131,15 @@ final class World {
     List<Seen<Integer>> remembered = client.remembered;
     send(index, remembered == null ? operation.start() : operation.startFrom(remembered));
     settle(client);
+  }
+
+  /**
+   * Whether everything that was called has ended and nothing is on its way: a grace period has
+   * passed.
+   */
+  boolean isQuiet() {
+    return messages.isEmpty()
+        && clients.stream().noneMatch(client -> client.isBusy() && !client.crashed);
   }
 
   /** Puts requests on their way. */
@@ -152,7 +168,7 @@ final class World {
 
   /** Whether a compare-and-set at a site would succeed now. */
   boolean matches(Request.Swap<Integer> swap) {
-    return !factory.comparesBeforeSwap() || cells.get(swap.site()).equals(swap.expected().cell());
+    return cells.get(swap.site()).equals(swap.expected().cell());
   }
 
   /** Takes note of an outcome, keeps going or gives up, and abandons what nobody waits for. */
@@ -237,6 +253,8 @@ final class World {
     long hash =
         Digest.of((((crashes * 8L + downs) * 8 + wipes) * 8 + lies) * 8 + losses, judge.digest());
     hash = Digest.of(hash, refill == null ? 0 : refill.digest());
+    hash = Digest.of(hash, purges * 1024L + clock);
+    hash = Digest.of(hash, purging == null ? 0 : Digest.of(purging));
     for (Client client : clients) {
       hash = Digest.of(hash, client.digest());
     }
