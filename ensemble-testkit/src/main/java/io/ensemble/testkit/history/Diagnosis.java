@@ -92,7 +92,9 @@ final class Diagnosis {
   private List<Operation> around(Operation culprit) {
     long end = culprit.lastNanos();
     List<Operation> known =
-        history.numbered().stream().filter(o -> o.callNanos() <= end && o != culprit).toList();
+        history.numbered().stream()
+            .filter(o -> o.callNanos() <= end && !o.equals(culprit))
+            .toList();
     Set<JsonNode> values = values(culprit);
     Set<Operation> shown = new LinkedHashSet<>();
     shown.add(culprit);

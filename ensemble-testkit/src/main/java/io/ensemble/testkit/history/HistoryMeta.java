@@ -87,23 +87,31 @@ public record HistoryMeta(
 
   private static long integer(Path file, JsonNode json, String name) {
     JsonNode value = json.path(name);
-    return value.canConvertToLong() && value.isIntegralNumber()
-        ? value.longValue()
-        : unwanted(file, name, "an integer", value);
+    if (!(value.canConvertToLong() && value.isIntegralNumber())) {
+      throw unwanted(file, name, "an integer", value);
+    }
+    return value.longValue();
   }
 
   private static String string(Path file, JsonNode json, String name) {
     JsonNode value = json.path(name);
-    return value.isTextual() ? value.textValue() : unwanted(file, name, "a string", value);
+    if (!value.isTextual()) {
+      throw unwanted(file, name, "a string", value);
+    }
+    return value.textValue();
   }
 
   private static JsonNode array(Path file, JsonNode json, String name) {
     JsonNode value = json.path(name);
-    return value.isArray() ? value : unwanted(file, name, "an array", value);
+    if (!value.isArray()) {
+      throw unwanted(file, name, "an array", value);
+    }
+    return value;
   }
 
-  private static <T> T unwanted(Path file, String name, String wanted, JsonNode got) {
-    throw new IllegalArgumentException(
+  private static IllegalArgumentException unwanted(
+      Path file, String name, String wanted, JsonNode got) {
+    return new IllegalArgumentException(
         "%s: wanted %s in %s, got %s"
             .formatted(file, wanted, name, got.isMissingNode() ? "nothing" : got));
   }

@@ -46,7 +46,7 @@ final class RegisterMachine implements SequentialModel.Machine {
   /** Of each value, how many operations not taken compare with it. */
   private final int[] comparers;
 
-  private final Map<List<Integer>, Integer> samenesses = new HashMap<>();
+  private final Map<List<Object>, Integer> samenesses = new HashMap<>();
   private final int[] sameness;
   private final int[] samenessOnceUncompared;
 
@@ -189,7 +189,7 @@ final class RegisterMachine implements SequentialModel.Machine {
           default -> op[i];
         };
     return samenesses.computeIfAbsent(
-        List.of(effect.ordinal(), compared[i], value), same -> samenesses.size());
+        List.of(effect, compared[i], value), same -> samenesses.size());
   }
 
   @Override

@@ -36,7 +36,7 @@ final class Timeline {
       String bar =
           " ".repeat(from)
               + "["
-              + (operation == culprit ? "#" : "=").repeat(Math.max(0, to - from - 1));
+              + (operation.equals(culprit) ? "#" : "=").repeat(Math.max(0, to - from - 1));
       bar += known ? "]" : "?";
       picture
           .append("  ")
@@ -47,7 +47,7 @@ final class Timeline {
           .append(operation.callNanos())
           .append("..")
           .append(known ? operation.lastNanos() : "?")
-          .append(operation == culprit ? "  <-- impossible" : "")
+          .append(operation.equals(culprit) ? "  <-- impossible" : "")
           .append(System.lineSeparator());
     }
     return picture.toString();

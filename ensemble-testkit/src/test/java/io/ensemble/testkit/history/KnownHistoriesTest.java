@@ -88,6 +88,15 @@ class KnownHistoriesTest {
     assertThat(wrong).as("impossible even without the culprit").isEmpty();
   }
 
+  @Test
+  void theDocumentationShowsAViolationAsItIsTold() throws Exception {
+    Path file = directory("bad").resolve("unknown_write_seen_then_unseen.jsonl");
+    Verdict verdict = LinearizabilityChecker.check(HistoryReader.read(file), Options.registers());
+
+    assertThat(Files.readString(Path.of("../docs/histories.md")))
+        .contains(verdict.explain().lines().map(String::stripTrailing).toList());
+  }
+
   private static Map<String, String> culprits() throws Exception {
     return Files.readAllLines(directory("bad").resolve("culprits.txt")).stream()
         .map(line -> line.split(": ", 2))
