@@ -24,7 +24,7 @@ enum PlantedBug implements OperationFactory {
       return true;
     }
   },
-  REUSE_A_BALLOT("c01,c02;g,g", "a1 x3 l1", rules(Rules::new)) {
+  REUSE_A_BALLOT("c01,c02,g;g", "a1 x3 l1", rules(Rules::new)) {
     @Override
     public Ballots ballots(Ballots own) {
       return new Ballots(own.writer(), round -> round + 2);
@@ -47,8 +47,7 @@ enum PlantedBug implements OperationFactory {
     }
   },
   TAKE_THE_HIGHEST_BALLOT("c01;c02", "a2", rules(TakesHighest::new)),
-  CONFIRM_OVER_A_PROMISE("p1;c23;g,g", "i2 a2 c1", rules(ConfirmsOverPromise::new)),
-  FAST_VOTE_OVER_A_PROMISE("c01;c02,g", "n5 a2", rules(VotesOverPromise::new));
+  CONFIRM_OVER_A_PROMISE("p1;c23;g,g", "i2 a2 c1", rules(ConfirmsOverPromise::new));
 
   private final String script;
   private final String options;
@@ -66,6 +65,13 @@ enum PlantedBug implements OperationFactory {
 
   String options() {
     return options;
+  }
+
+  /** Whether random walks find it sooner than an enumeration does. */
+  boolean isFoundByWalking() {
+    return this == REUSE_A_BALLOT
+        || this == CONFIRM_OVER_A_PROMISE
+        || this == TAKE_THE_HIGHEST_BALLOT;
   }
 
   @Override
@@ -197,17 +203,6 @@ enum PlantedBug implements OperationFactory {
       return target.accepted().kind() == Ballot.Kind.CONFIRM
           ? cell.accepted().equals(target.floor())
           : super.takesRepair(cell, target);
-    }
-  }
-
-  private static final class VotesOverPromise extends Rules {
-    VotesOverPromise(Quorum quorum) {
-      super(quorum);
-    }
-
-    @Override
-    <V> boolean votesFrom(Cell<V> cell, Ballot base) {
-      return cell.accepted().equals(base);
     }
   }
 }

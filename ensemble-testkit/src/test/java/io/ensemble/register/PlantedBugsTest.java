@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.testkit.explore.Explorer;
 import io.ensemble.testkit.explore.Explorer.Report;
+import io.ensemble.testkit.explore.InitialCells;
 import io.ensemble.testkit.explore.Scenario;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -12,13 +13,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class PlantedBugsTest {
 
   private static final long STATES = 4_000_000;
+  private static final long WALKS = 1_000_000;
+  private static final long SEED = 1;
 
   @ParameterizedTest
   @EnumSource
   void plantedBugIsCaught(PlantedBug bug) {
     Scenario scenario = Scenario.of(bug.script()).with(bug.options());
 
-    Report report = new Explorer(bug, STATES).explore(scenario);
+    Explorer explorer = new Explorer(bug, STATES);
+    Report report =
+        bug.isFoundByWalking()
+            ? explorer.walk(scenario, InitialCells.same(scenario), WALKS, SEED)
+            : explorer.explore(scenario);
 
     System.out.println(bug + ": " + report);
     assertThat(report.violation()).as("steps to a wrong history").isPresent();
