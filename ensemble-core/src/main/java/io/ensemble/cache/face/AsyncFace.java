@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
@@ -191,7 +192,7 @@ record AsyncFace<K, V>(Calls calls, Cells<K, V> cells, boolean returnValues, boo
   /** Whether some key has {@code value}; ends the walk at the first one. */
   CompletableFuture<Boolean> containsValue(Object value) {
     Bytes bytes = cells.value("any", value);
-    AtomicReference<Boolean> found = new AtomicReference<>(false);
+    AtomicBoolean found = new AtomicBoolean();
     CompletionStage<Void> walk =
         Walk.over(
             calls.engine().scan(Walk.BATCH),
