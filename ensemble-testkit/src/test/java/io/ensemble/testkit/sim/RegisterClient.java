@@ -121,6 +121,7 @@ final class RegisterClient {
       learn(key, done);
       number = pending.ok(done.result());
     } else if (outcome instanceof Outcome.Refused || bug == DriverBug.UNKNOWN_IS_REFUSED) {
+      shared.counters().refused++;
       pending.failed();
     } else {
       shared.counters().unknown++;
