@@ -26,7 +26,9 @@ final class World {
     REFILLED
   }
 
-  /** The first client's clock is ahead: its fast ballots may pass classic ones that began before. */
+  /**
+   * The first client's clock is ahead: its fast ballots may pass classic ones that began before.
+   */
   private static final long AHEAD = 2;
 
   private static final int ORIGINAL = 0;

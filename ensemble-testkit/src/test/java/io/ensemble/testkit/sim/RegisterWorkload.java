@@ -24,7 +24,8 @@ import java.util.stream.IntStream;
  * @param clients how many clients, crashing ones included
  * @param keys how many registers
  * @param operations how many operations each client does
- * @param faults what goes wrong; a site that loses its memory is out for good, for nobody refills it
+ * @param faults what goes wrong; a site that loses its memory is out for good, for nobody refills
+ *     it
  * @param bug what the driver does wrong
  */
 record RegisterWorkload(
@@ -67,15 +68,17 @@ record RegisterWorkload(
   }
 
   Run run(long seed) {
-    String[] names = IntStream.range(0, sites).mapToObj(i -> "s" + i).toArray(String[]::new);
-    List<String> who = IntStream.range(0, clients).mapToObj(i -> "c" + i).toList();
+    return run(seed, FaultPlan.random(seed, siteNames(), clientNames(), FAULTY, faults));
+  }
+
+  Run run(long seed, FaultPlan plan) {
     SimFederation federation =
         SimFederation.builder()
-            .sites(names)
+            .sites(siteNames().toArray(String[]::new))
             .clients(clients)
             .seed(seed)
             .maxSkewMicros(seed % 3 == 0 ? 0 : 50_000)
-            .plan(FaultPlan.random(seed, List.of(names), who, FAULTY, faults))
+            .plan(plan)
             .build();
     federation.createStore(STORE, StoreKind.ACCEPTOR);
     HistoryRecorder recorder =
@@ -94,6 +97,14 @@ record RegisterWorkload(
     Map<Ballot.Kind, Integer> chosen = new EnumMap<>(Ballot.Kind.class);
     all.forEach(c -> c.chosen().forEach((kind, n) -> chosen.merge(kind, n, Integer::sum)));
     return new Run(seed, history, verdict, federation.trace(), chosen, shared.counters());
+  }
+
+  List<String> siteNames() {
+    return IntStream.range(0, sites).mapToObj(i -> "s" + i).toList();
+  }
+
+  List<String> clientNames() {
+    return IntStream.range(0, clients).mapToObj(i -> "c" + i).toList();
   }
 
   /** The mistake of a site's operator, or of whoever creates a store when it opens it. */
