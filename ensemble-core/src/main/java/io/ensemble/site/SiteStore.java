@@ -45,7 +45,10 @@ public interface SiteStore {
   /** A walk over a store. One caller at a time. */
   interface Scan extends AutoCloseable {
 
-    /** The next entries, at most a batch; empty at the end. */
+    /**
+     * The next entries, at most a batch; empty at the end. A failed call may be repeated; after an
+     * error of the site the walk then begins again and meets entries a second time.
+     */
     CompletionStage<List<Item>> next(Deadline deadline);
 
     /** Frees what the site keeps for the walk. */
