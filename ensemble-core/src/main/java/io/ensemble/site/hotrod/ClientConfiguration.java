@@ -39,7 +39,9 @@ final class ClientConfiguration {
         .tcpNoDelay(true)
         .tcpKeepAlive(true)
         .disableTracingPropagation();
-    builder.asyncExecutorFactory().addExecutorProperty(THREAD_NAMES, "ensemble-site-" + site.name());
+    builder
+        .asyncExecutorFactory()
+        .addExecutorProperty(THREAD_NAMES, "ensemble-site-" + site.name());
     secure(builder, site);
     return builder.build();
   }
