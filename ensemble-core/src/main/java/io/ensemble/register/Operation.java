@@ -62,6 +62,7 @@ public final class Operation<V, R> {
   private boolean hurried;
   private boolean settling;
   private long highestRound;
+  private int roundTrips;
   private @Nullable Cell<V> voted;
   private @Nullable Decision<V, R> decision;
   private @Nullable ClassicBallot<V> classic;
@@ -89,6 +90,7 @@ public final class Operation<V, R> {
     hurried = other.hurried;
     settling = other.settling;
     highestRound = other.highestRound;
+    roundTrips = other.roundTrips;
     voted = other.voted;
     decision = other.decision;
     classic = other.classic == null ? null : other.classic.copy(sites);
@@ -236,6 +238,11 @@ public final class Operation<V, R> {
     return attempt;
   }
 
+  /** Rounds of requests so far: each waits for the answers of the one before. */
+  public int roundTrips() {
+    return roundTrips;
+  }
+
   /** The highest round that this operation saw or used. */
   public long highestRound() {
     return highestRound;
@@ -253,6 +260,7 @@ public final class Operation<V, R> {
 
   private List<Request<V>> read() {
     attempt++;
+    roundTrips++;
     phase = Phase.READ;
     hurried = false;
     classic = null;
@@ -324,6 +332,7 @@ public final class Operation<V, R> {
     Ballot base = chosen.accepted();
     Ballot fast = fresh(Kind.FAST, Math.max(base.round(), highestRound));
     phase = Phase.FAST;
+    roundTrips++;
     decision = wanted;
     voted = Cell.accepted(fast, base, apply(fast, chosen.content(), wanted));
     return sites.proposeWhere(voted, cell -> false, cell -> rules.votesFrom(cell, base));
@@ -341,6 +350,7 @@ public final class Operation<V, R> {
       return prepare();
     }
     phase = Phase.REPAIR;
+    roundTrips++;
     decision = wanted;
     voted = target;
     return sites.proposeWhere(
@@ -363,6 +373,7 @@ public final class Operation<V, R> {
 
   private List<Request<V>> prepare() {
     phase = Phase.CLASSIC;
+    roundTrips++;
     decision = null;
     classic = new ClassicBallot<>(rules, sites, fresh(Kind.CLASSIC, highestRound));
     return classic.prepare();
@@ -377,13 +388,14 @@ public final class Operation<V, R> {
     }
     if (round.isAcceptedByMajority()) {
       Decision<V, R> wanted = Objects.requireNonNull(decision);
-      end(new Outcome.Done<>(wanted.result(), round.ballot(), round.content(), wanted.writes()));
+      end(new Outcome.Done<>(wanted.result(), round.proposed(), wanted.writes()));
       return requests;
     }
     return round.isHopeless() ? pause() : requests;
   }
 
   private List<Request<V>> decideUnderPromises(ClassicBallot<V> round) {
+    roundTrips += 2;
     Content<V> content = rules.recover(sites.cells(Progress.PROMISED));
     Optional<Proposal<R>> own = proposals.in(content);
     if (own.isPresent()) {
@@ -410,7 +422,7 @@ public final class Operation<V, R> {
   }
 
   private List<Request<V>> done(@Nullable R result, Cell<V> chosen, boolean wrote) {
-    end(new Outcome.Done<>(result, chosen.accepted(), chosen.content(), wrote));
+    end(new Outcome.Done<>(result, chosen, wrote));
     return List.of();
   }
 
