@@ -1,0 +1,46 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.SiteStore.Scan;
+import io.ensemble.site.SiteStore.Scan.Item;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** A walk over one store, a batch at a time: the next is asked for when the last is dealt with. */
+final class Walk {
+
+  private Walk() {}
+
+  static CompletionStage<Void> over(
+      SiteStore store,
+      int batch,
+      Supplier<Deadline> deadline,
+      BooleanSupplier cancelled,
+      Function<List<Item>, CompletionStage<?>> work) {
+    Scan scan;
+    try {
+      scan = store.scan(batch);
+    } catch (RuntimeException failure) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    return Async.whileTrue(
+            () -> {
+              if (cancelled.getAsBoolean()) {
+                throw new CancellationException("the cache was closed");
+              }
+              return scan.next(deadline.get())
+                  .thenCompose(
+                      items ->
+                          items.isEmpty()
+                              ? CompletableFuture.completedStage(false)
+                              : work.apply(items).thenApply(done -> true));
+            })
+        .whenComplete((done, failure) -> scan.close());
+  }
+}
