@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ClassicBallot<V> {
 
   /** How often a site that answers "no" is looked into before it counts as refusing. */
-  private static final int TRIES = 4;
+  private static final int TRIES = 8;
 
   private final Rules rules;
   private final Sites<V> sites;
@@ -151,7 +151,7 @@ final class ClassicBallot<V> {
         sites.count(Progress.CONFIRMED)
             + sites.count(Progress.ACCEPTING)
             + sites.count(Progress.ACCEPTED);
-    if (proposed == null || confirmed < rules.majority()) {
+    if (proposed == null || confirmed < rules.confirmations()) {
       return List.of();
     }
     List<Request<V>> requests = new ArrayList<>(sites.size());
@@ -168,7 +168,7 @@ final class ClassicBallot<V> {
   }
 
   boolean isAcceptedByMajority() {
-    return sites.count(Progress.ACCEPTED) >= rules.majority();
+    return sites.count(Progress.ACCEPTED) >= rules.acceptances();
   }
 
   boolean isHopeless() {
@@ -177,11 +177,6 @@ final class ClassicBallot<V> {
   }
 
   long digest() {
-    long hash = ballot.hashCode() * 31L + (proposed == null ? 0 : proposed.hashCode());
-    return hash;
-  }
-
-  long digest(int site) {
-    return tries[site];
+    return Digest.of(Digest.of(ballot), proposed == null ? 0 : Digest.of(proposed));
   }
 }

@@ -353,7 +353,7 @@ public final class Operation<V, R> {
     if (target == null || wanted == null || outcome != null) {
       return List.of();
     }
-    int needed = phase == Phase.FAST ? rules.fastQuorum(target.floor()) : rules.majority();
+    int needed = phase == Phase.FAST ? rules.fastQuorum(target.floor()) : rules.acceptances();
     int votes = sites.count(Progress.ACCEPTED);
     if (votes >= needed) {
       return done(wanted.result(), target, phase == Phase.FAST);
@@ -400,7 +400,7 @@ public final class Operation<V, R> {
 
   private Content<V> apply(Ballot ballot, Content<V> content, Decision<V, R> wanted) {
     proposals.add(ballot, wanted.result(), content.sequence());
-    return content.apply(ballot, wanted.value(), rules.horizon());
+    return content.apply(ballot, wanted.value(), rules.remembered());
   }
 
   private Ballot fresh(Kind kind, long above) {
@@ -431,23 +431,20 @@ public final class Operation<V, R> {
     return List.of();
   }
 
-  /**
-   * A fingerprint of everything but the sites, equal for operations that will act alike. For
-   * exploring.
-   */
+  /** A fingerprint of everything but the sites, equal for operations that will act alike. */
   public long digest() {
-    long hash = phase.ordinal() * 31L + attempt;
-    hash = hash * 31 + unpromisedAttempts * 2L + (hurried ? 1 : 0);
-    hash = hash * 1_000_003 + highestRound;
-    hash = hash * 1_000_003 + Objects.hashCode(voted);
-    hash = hash * 1_000_003 + Objects.hashCode(decision);
-    hash = hash * 1_000_003 + (classic == null ? 0 : classic.digest());
-    hash = hash * 1_000_003 + Objects.hashCode(outcome);
-    return hash * 1_000_003 + proposals.digest();
+    long hash =
+        Digest.of(phase.ordinal(), attempt * 8L + unpromisedAttempts * 2L + (hurried ? 1 : 0));
+    hash = Digest.of(hash, highestRound);
+    hash = Digest.of(hash, voted == null ? 0 : Digest.of(voted));
+    hash = Digest.of(hash, decision == null ? 0 : decision.digest());
+    hash = Digest.of(hash, classic == null ? 0 : classic.digest());
+    hash = Digest.of(hash, outcome == null ? 0 : 1);
+    return Digest.of(hash, proposals.digest());
   }
 
-  /** A fingerprint of what this operation knows of one site. For exploring. */
+  /** A fingerprint of what this operation knows of one site. */
   public long digest(int site) {
-    return sites.digest(site) * 31 + (classic == null ? 0 : classic.digest(site));
+    return sites.digest(site);
   }
 }

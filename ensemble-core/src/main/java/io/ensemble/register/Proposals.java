@@ -2,6 +2,7 @@ package io.ensemble.register;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +65,8 @@ final class Proposals<R> {
   long digest() {
     long hash = firstSequence;
     for (Proposal<R> proposal : made) {
-      hash = hash * 31 + proposal.hashCode();
+      hash = Digest.of(hash, Digest.of(proposal.ballot()));
+      hash = Digest.of(hash, Objects.hashCode(proposal.result()));
     }
     return hash;
   }

@@ -28,6 +28,21 @@ class Rules {
     return Recovery.fastQuorum(base, quorum);
   }
 
+  /** How many acceptances of one ballot make it chosen, but for fast ones. */
+  int acceptances() {
+    return quorum.majority();
+  }
+
+  /** How many promises must have been seen in place again before acceptance is asked. */
+  int confirmations() {
+    return quorum.majority();
+  }
+
+  /** How many applied writes a register remembers. */
+  int remembered() {
+    return Content.HORIZON;
+  }
+
   /** How many writes after its first proposal an operation can still recognise its own success. */
   int horizon() {
     return Content.HORIZON;

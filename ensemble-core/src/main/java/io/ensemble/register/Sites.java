@@ -131,6 +131,7 @@ final class Sites<V> {
 
   Request<V> read(int site, Progress to) {
     progress[site] = to;
+    seen[site] = null;
     swapping[site] = false;
     awaited[site] = ++lastTag;
     return new Request.Read<>(site, lastTag);
@@ -202,9 +203,8 @@ final class Sites<V> {
 
   long digest(int site) {
     Seen<V> shown = seen[site];
-    long cell = shown == null ? 0 : shown.hashCode();
-    return (cell * 31 + progress[site].ordinal()) * 4
-        + (swapping[site] ? 2 : 0)
-        + (awaited[site] != NOTHING ? 1 : 0);
+    long owed = awaited[site] == NOTHING ? 0 : swapping[site] ? 2 : 1;
+    return Digest.of(
+        shown == null ? 0 : Digest.of(shown.cell()), progress[site].ordinal() * 4L + owed);
   }
 }

@@ -1,5 +1,6 @@
 package io.ensemble.register;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,11 @@ public interface Update<V, R> {
    * @param result what the caller is told
    */
   record Decision<V, R>(boolean writes, @Nullable V value, @Nullable R result) {
+
+    long digest() {
+      return Digest.of(
+          writes ? 1 : 0, Digest.of(Objects.hashCode(value), Objects.hashCode(result)));
+    }
 
     /** Leave the register as it is. */
     public static <V, R> Decision<V, R> keep(@Nullable R result) {

@@ -1,5 +1,6 @@
 package io.ensemble.testkit.explore;
 
+import io.ensemble.register.Digest;
 import io.ensemble.register.Update.Decision;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -105,7 +106,7 @@ final class Judge {
   long digest() {
     long hash = 0;
     for (Explanation one : explanations) {
-      hash += LongSet.mix(one.hashCode());
+      hash += Digest.mix(one.hashCode());
     }
     return hash * 31 + pending;
   }

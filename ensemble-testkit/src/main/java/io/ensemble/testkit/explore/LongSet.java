@@ -1,5 +1,7 @@
 package io.ensemble.testkit.explore;
 
+import io.ensemble.register.Digest;
+
 /** A growing set of 64-bit fingerprints. */
 final class LongSet {
 
@@ -25,7 +27,7 @@ final class LongSet {
 
   private boolean insert(long value) {
     int mask = slots.length - 1;
-    int slot = (int) mix(value) & mask;
+    int slot = (int) Digest.mix(value) & mask;
     while (slots[slot] != 0) {
       if (slots[slot] == value) {
         return false;
@@ -44,13 +46,5 @@ final class LongSet {
         insert(value);
       }
     }
-  }
-
-  /** Spreads the bits of a number over all 64 (Steele, Lea and Flood, SplitMix, 2014). */
-  static long mix(long value) {
-    long z = value + 0x9e3779b97f4a7c15L;
-    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-    return z ^ (z >>> 31);
   }
 }

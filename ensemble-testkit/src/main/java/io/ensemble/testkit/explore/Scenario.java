@@ -18,6 +18,7 @@ import java.util.List;
  *     incarnation
  * @param lies how many compare-and-sets may take effect and answer "no"
  * @param losses how many compare-and-sets may be left unanswered, to arrive later or never
+ * @param purges how many tombstones may be purged
  * @param memory whether a client starts from what it remembers of its last operation
  * @param lingers whether an operation goes on for slow sites after its outcome
  */
@@ -32,73 +33,59 @@ public record Scenario(
     int wipes,
     int lies,
     int losses,
+    int purges,
     boolean memory,
     boolean lingers) {
 
   /** Three sites, two attempts, no faults. */
   public static Scenario of(String script) {
-    return new Scenario(script, 0, 3, 2, 0, 0, 0, 0, 0, 0, false, false);
+    return new Scenario(script, 0, 3, 2, 0, 0, 0, 0, 0, 0, 0, false, false);
   }
 
-  public Scenario initially(int value) {
-    return new Scenario(
-        script, value, sites, attempts, late, crashes, downs, wipes, lies, losses, memory, lingers);
+  /**
+   * Reads options as letters with numbers, separated by blanks: {@code i} initial value, {@code n}
+   * sites, {@code a} attempts, {@code l} late, {@code c} crashes, {@code d} downs, {@code w} wipes,
+   * {@code f} lies (false noes), {@code x} losses, {@code t} purges of a tombstone; {@code m}
+   * memory and {@code g} lingering take no number.
+   */
+  public Scenario with(String options) {
+    Scenario scenario = this;
+    for (String option : options.trim().split(" +")) {
+      int number = option.length() > 1 ? Integer.parseInt(option.substring(1)) : 1;
+      scenario = scenario.with(option.charAt(0), number);
+    }
+    return scenario;
   }
 
-  public Scenario sites(int count) {
+  private Scenario with(char option, int number) {
+    if ("inalcdwfxtmg".indexOf(option) < 0) {
+      throw new IllegalArgumentException(
+          "an option is one of i n a l c d w f x t m g; got " + option);
+    }
     return new Scenario(
-        script, initial, count, attempts, late, crashes, downs, wipes, lies, losses, memory,
-        lingers);
+        script,
+        option == 'i' ? number : initial,
+        option == 'n' ? number : sites,
+        option == 'a' ? number : attempts,
+        option == 'l' ? number : late,
+        option == 'c' ? number : crashes,
+        option == 'd' ? number : downs,
+        option == 'w' ? number : wipes,
+        option == 'f' ? number : lies,
+        option == 'x' ? number : losses,
+        option == 't' ? number : purges,
+        memory || option == 'm',
+        lingers || option == 'g');
   }
 
-  public Scenario attempts(int count) {
-    return new Scenario(
-        script, initial, sites, count, late, crashes, downs, wipes, lies, losses, memory, lingers);
-  }
-
-  public Scenario late(int count) {
-    return new Scenario(
-        script, initial, sites, attempts, count, crashes, downs, wipes, lies, losses, memory,
-        lingers);
-  }
-
-  public Scenario crashes(int count) {
-    return new Scenario(
-        script, initial, sites, attempts, late, count, downs, wipes, lies, losses, memory, lingers);
-  }
-
-  public Scenario downs(int count) {
-    return new Scenario(
-        script, initial, sites, attempts, late, crashes, count, wipes, lies, losses, memory,
-        lingers);
-  }
-
-  public Scenario wipes(int count) {
-    return new Scenario(
-        script, initial, sites, attempts, late, crashes, downs, count, lies, losses, memory,
-        lingers);
-  }
-
-  public Scenario lies(int count) {
-    return new Scenario(
-        script, initial, sites, attempts, late, crashes, downs, wipes, count, losses, memory,
-        lingers);
-  }
-
-  public Scenario losses(int count) {
-    return new Scenario(
-        script, initial, sites, attempts, late, crashes, downs, wipes, lies, count, memory,
-        lingers);
-  }
-
-  public Scenario remembering() {
-    return new Scenario(
-        script, initial, sites, attempts, late, crashes, downs, wipes, lies, losses, true, lingers);
-  }
-
-  public Scenario lingering() {
-    return new Scenario(
-        script, initial, sites, attempts, late, crashes, downs, wipes, lies, losses, memory, true);
+  /** The options that differ from the usual, in the form that {@link #with(String)} reads. */
+  public String options() {
+    StringBuilder text = new StringBuilder("n" + sites + " a" + attempts);
+    int[] numbers = {initial, late, crashes, downs, wipes, lies, losses, purges};
+    for (int i = 0; i < numbers.length; i++) {
+      text.append(numbers[i] == 0 ? "" : " " + "ilcdwfxt".charAt(i) + numbers[i]);
+    }
+    return text.append(memory ? " m" : "").append(lingers ? " g" : "").toString();
   }
 
   List<List<Call>> clients() {

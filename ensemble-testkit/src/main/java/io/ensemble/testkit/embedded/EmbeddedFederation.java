@@ -1,0 +1,121 @@
+package io.ensemble.testkit.embedded;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/**
+ * Several {@link EmbeddedSite}s started together in this JVM. Closing it stops them all and frees
+ * their ports.
+ *
+ * <p>Thread-safe.
+ */
+public final class EmbeddedFederation implements AutoCloseable {
+  private final List<EmbeddedSite> sites;
+
+  private EmbeddedFederation(List<EmbeddedSite> sites) {
+    this.sites = sites;
+  }
+
+  /**
+   * What to start.
+   *
+   * @param siteNames distinct names, one for each site
+   * @param nodesPerSite one or more; two nodes do not survive the loss of one, see Infinispan's
+   *     partition handling
+   * @param security what every site asks of its clients
+   * @param progress told in short lines what has started or stopped, from several threads
+   */
+  public record Options(
+      List<String> siteNames,
+      int nodesPerSite,
+      EmbeddedSecurity security,
+      Consumer<String> progress) {
+    // The name goes into the node's XML and into thread and cluster names.
+    private static final Pattern SITE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
+
+    public Options {
+      siteNames = List.copyOf(siteNames);
+      if (siteNames.isEmpty() || new HashSet<>(siteNames).size() != siteNames.size()) {
+        throw new IllegalArgumentException(
+            "site names must be distinct, at least one: " + siteNames);
+      }
+      for (String name : siteNames) {
+        if (!SITE_NAME.matcher(name).matches()) {
+          throw new IllegalArgumentException(
+              "a site's name is letters, digits, dots, dashes: " + name);
+        }
+      }
+      if (nodesPerSite < 1) {
+        throw new IllegalArgumentException("a site needs at least one node: " + nodesPerSite);
+      }
+    }
+
+    /** Sites lyon, oslo and rome of three nodes each, open to anyone, silent. */
+    public static Options defaults() {
+      return new Options(List.of("lyon", "oslo", "rome"), 3, EmbeddedSecurity.open(), line -> {});
+    }
+
+    public Options withSiteNames(String... names) {
+      return new Options(List.of(names), nodesPerSite, security, progress);
+    }
+
+    public Options withNodesPerSite(int count) {
+      return new Options(siteNames, count, security, progress);
+    }
+
+    public Options withSecurity(EmbeddedSecurity wanted) {
+      return new Options(siteNames, nodesPerSite, wanted, progress);
+    }
+
+    public Options withProgress(Consumer<String> listener) {
+      return new Options(siteNames, nodesPerSite, security, listener);
+    }
+  }
+
+  /**
+   * Starts all sites and returns when every node answers.
+   *
+   * @throws RuntimeException if a node cannot start; whatever had started is stopped again
+   */
+  public static EmbeddedFederation start(Options options) {
+    List<EmbeddedSite> sites =
+        options.siteNames().stream()
+            .map(
+                name ->
+                    new EmbeddedSite(
+                        name, options.nodesPerSite(), options.security(), options.progress()))
+            .toList();
+    EmbeddedFederation federation = new EmbeddedFederation(sites);
+    try {
+      Parallel.forEach(sites, EmbeddedSite::start);
+    } catch (RuntimeException | Error failed) {
+      federation.close();
+      throw failed;
+    }
+    return federation;
+  }
+
+  /** The sites, in the order of their names in the options. */
+  public List<EmbeddedSite> sites() {
+    return sites;
+  }
+
+  /**
+   * The site of that name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public EmbeddedSite site(String name) {
+    return sites.stream()
+        .filter(site -> site.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no such site: " + name));
+  }
+
+  @Override
+  public void close() {
+    Parallel.forEach(sites, EmbeddedSite::stop);
+  }
+}

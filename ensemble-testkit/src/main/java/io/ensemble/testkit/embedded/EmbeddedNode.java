@@ -1,0 +1,158 @@
+package io.ensemble.testkit.embedded;
+
+import java.net.InetSocketAddress;
+import org.infinispan.configuration.cache.Configuration;
+import org.infinispan.configuration.parsing.ParserRegistry;
+import org.infinispan.factories.GlobalComponentRegistry;
+import org.infinispan.manager.DefaultCacheManager;
+import org.infinispan.remoting.transport.Transport;
+import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
+import org.infinispan.server.core.admin.embeddedserver.EmbeddedServerAdminOperationHandler;
+import org.infinispan.server.hotrod.configuration.HotRodServerConfigurationBuilder;
+import org.jgroups.JChannel;
+import org.jgroups.protocols.FD_SOCK2;
+import org.jgroups.stack.ProtocolStack;
+import org.jgroups.util.Util;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node: a cache manager, its JGroups channel and its Hot Rod server. Not thread-safe; its site
+ * serializes the calls.
+ */
+final class EmbeddedNode {
+  private static final String LOOPBACK = "127.0.0.1";
+
+  private final String site;
+  private final String cluster;
+  private final int index;
+  private final EmbeddedSecurity security;
+  private final int hotRodPort = Ports.reserve(1);
+  private final int clusterPort = Ports.reserve(2); // the second is FD_SOCK2's
+  private final Link link = new Link();
+  private @Nullable DefaultCacheManager manager;
+  private @Nullable NodeServer server;
+
+  EmbeddedNode(String site, String cluster, int index, EmbeddedSecurity security) {
+    this.site = site;
+    this.cluster = cluster;
+    this.index = index;
+    this.security = security;
+  }
+
+  InetSocketAddress endpoint() {
+    return InetSocketAddress.createUnresolved(LOOPBACK, hotRodPort);
+  }
+
+  Link link() {
+    return link;
+  }
+
+  @Nullable DefaultCacheManager manager() {
+    return manager;
+  }
+
+  void start() {
+    if (manager != null) {
+      throw new IllegalStateException("node already runs; site=" + site + " node=" + index);
+    }
+    DefaultCacheManager fresh =
+        new DefaultCacheManager(new ParserRegistry().parse(configuration(), null), true);
+    NodeServer hotRod = new NodeServer(link);
+    try {
+      HotRodServerConfigurationBuilder wanted = new HotRodServerConfigurationBuilder();
+      // One name for all servers of a site: it names the topology cache, and with different names
+      // clients see no topology at all.
+      wanted.name(site).host(LOOPBACK).port(hotRodPort);
+      wanted.adminOperationsHandler(new EmbeddedServerAdminOperationHandler());
+      if (security instanceof PasswordOverTls password) {
+        password.applyTo(wanted);
+      }
+      link.up();
+      hotRod.start(wanted.build(), fresh);
+      hotRod.postStart();
+    } catch (RuntimeException | Error failed) {
+      hotRod.stop();
+      fresh.stop();
+      throw failed;
+    }
+    manager = fresh;
+    server = hotRod;
+  }
+
+  /**
+   * Cuts this node off as the death of its process would: clients see their connections close,
+   * peers see its failure detector's socket close and hear nothing more. {@link #stop()} then frees
+   * what is left. Two steps, so that all nodes of a site can go silent before any of them is taken
+   * down.
+   */
+  void unplug() {
+    DefaultCacheManager doomed = manager;
+    if (doomed == null) {
+      return;
+    }
+    link.down();
+    for (String cache : doomed.getCacheNames()) {
+      // A dead process does not wait for its open transactions; by default a stopping cache would,
+      // for 30 seconds.
+      Configuration configuration = doomed.getCacheConfiguration(cache);
+      if (configuration != null) {
+        configuration.transaction().cacheStopTimeout(0);
+      }
+    }
+    if (GlobalComponentRegistry.componentOf(doomed, Transport.class)
+        instanceof JGroupsTransport transport) {
+      JChannel channel = transport.getChannel();
+      // Deaf first: what the dying channel says of its peers would set this node's Infinispan to
+      // recovering alone.
+      channel.setUpHandler(null);
+      ProtocolStack stack = channel.getProtocolStack();
+      stack.removeProtocol(FD_SOCK2.class);
+      try {
+        Util.shutdown(channel);
+      } catch (Exception e) {
+        throw new IllegalStateException(
+            "cannot close the cluster channel; site=" + site + " node=" + index, e);
+      }
+    }
+  }
+
+  /** Leaves in good order, handing its data to its peers. */
+  void stop() {
+    DefaultCacheManager stopping = manager;
+    NodeServer hotRod = server;
+    manager = null;
+    server = null;
+    if (stopping != null && hotRod != null) {
+      try {
+        link.down();
+        hotRod.stop();
+      } finally {
+        stopping.stop();
+      }
+    }
+  }
+
+  // The stack is the one that Infinispan ships, with two changes: members find each other through a
+  // table in this JVM in place of multicast (so two
+  // federations never meet, and no discovery time-out is waited for), and the failure detector
+  // listens on the next port in place of 50000 above.
+  private String configuration() {
+    return """
+    <infinispan>
+      <jgroups>
+        <stack name="embedded" extends="tcp">
+          <TCP bind_addr="%1$s" bind_port="%2$d" port_range="0" thread_pool.max_threads="50"/>
+          <LOCAL_PING stack.combine="REPLACE" stack.position="MPING"/>
+          <FD_SOCK2 offset="1" port_range="1"/>
+        </stack>
+      </jgroups>
+      <cache-container name="%3$s" shutdown-hook="DONT_REGISTER" statistics="false">
+        <transport stack="embedded" cluster="%4$s" node-name="%3$s-%5$d"/>
+        <jmx enabled="false"/>
+        <metrics gauges="false" histograms="false"/>
+      </cache-container>
+    </infinispan>
+    """
+        .formatted(LOOPBACK, clusterPort, site, cluster, index);
+  }
+}

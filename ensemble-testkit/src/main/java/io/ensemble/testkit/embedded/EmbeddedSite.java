@@ -1,0 +1,144 @@
+package io.ensemble.testkit.embedded;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.infinispan.Cache;
+import org.infinispan.manager.DefaultCacheManager;
+
+/**
+ * One embedded site: an Infinispan cluster of its own, whose nodes each answer Hot Rod on a
+ * loopback port that stays the same over restarts.
+ *
+ * <p>Thread-safe: calls that start or stop nodes exclude each other and return when they are done.
+ * {@link #kill()} is as abrupt as one JVM allows.
+ */
+public final class EmbeddedSite {
+  private final String name;
+  private final List<EmbeddedNode> nodes;
+  private final Consumer<String> progress;
+
+  EmbeddedSite(String name, int nodeCount, EmbeddedSecurity security, Consumer<String> progress) {
+    this.name = name;
+    this.progress = progress;
+    // Discovery is a table in this JVM keyed by the cluster's name: unique, so that two federations
+    // never merge.
+    String cluster = name + "-" + UUID.randomUUID();
+    List<EmbeddedNode> built = new ArrayList<>(nodeCount);
+    for (int i = 0; i < nodeCount; i++) {
+      built.add(new EmbeddedNode(name, cluster, i, security));
+    }
+    nodes = List.copyOf(built);
+  }
+
+  /** The site's name, unique in its federation. */
+  public String name() {
+    return name;
+  }
+
+  /** The Hot Rod address of every node, running or not, in node order. */
+  public List<InetSocketAddress> endpoints() {
+    return nodes.stream().map(EmbeddedNode::endpoint).toList();
+  }
+
+  /** The wire between the clients and node {@code index}. */
+  public Link link(int index) {
+    return nodes.get(index).link();
+  }
+
+  /** Whether at least one node runs. */
+  public synchronized boolean isRunning() {
+    return nodes.stream().anyMatch(node -> node.manager() != null);
+  }
+
+  /**
+   * Kills all nodes at once. What the site held in memory is lost, its caches' definitions
+   * included.
+   */
+  public synchronized void kill() {
+    stop();
+    progress.accept("site " + name + " killed");
+  }
+
+  /**
+   * Starts the nodes that are down; after {@link #kill()} they come back empty, on the same ports.
+   */
+  public synchronized void restart() {
+    start();
+  }
+
+  synchronized void start() {
+    List<EmbeddedNode> down = nodes.stream().filter(node -> node.manager() == null).toList();
+    if (down.isEmpty()) {
+      return;
+    }
+    // One node alone first: two that start at once could each found a cluster, and would merge only
+    // later.
+    startNode(down.get(0));
+    Parallel.forEach(down.subList(1, down.size()), this::startNode);
+    progress.accept("site " + name + " up");
+  }
+
+  private void startNode(EmbeddedNode node) {
+    node.start();
+    progress.accept("site " + name + ": Hot Rod on " + node.endpoint().getPort());
+  }
+
+  /** Kills one node; its peers notice and take over what they hold copies of. */
+  public synchronized void killNode(int index) {
+    EmbeddedNode node = nodes.get(index);
+    node.unplug();
+    node.stop();
+    progress.accept("site " + name + ": node " + index + " killed");
+  }
+
+  /**
+   * Starts one node again, on its port. It receives definitions and data from peers that run, if
+   * any.
+   */
+  public synchronized void restartNode(int index) {
+    startNode(nodes.get(index));
+  }
+
+  /** Every node accepts connections and answers nothing, until {@link #resume()}. */
+  public void hang() {
+    nodes.forEach(node -> node.link().hang());
+  }
+
+  /**
+   * Every node closes its connections, and each later one as soon as it is accepted, until {@link
+   * #resume()}.
+   */
+  public void cut() {
+    nodes.forEach(node -> node.link().cut());
+  }
+
+  /** Ends the faults on every node's link; what was held is delivered now. */
+  public void resume() {
+    nodes.forEach(node -> node.link().heal());
+  }
+
+  /**
+   * The number of entries of {@code cacheName} in the site, counted over its running nodes.
+   *
+   * @throws IllegalStateException if no running node knows that cache
+   */
+  public synchronized int size(String cacheName) {
+    for (EmbeddedNode node : nodes) {
+      DefaultCacheManager manager = node.manager();
+      if (manager != null && manager.isRunning(cacheName)) {
+        Cache<?, ?> cache = manager.getCache(cacheName, false);
+        return cache.size();
+      }
+    }
+    throw new IllegalStateException(
+        "no running node holds that cache; site=" + name + " cache=" + cacheName);
+  }
+
+  synchronized void stop() {
+    nodes.forEach(EmbeddedNode::unplug);
+    Parallel.forEach(nodes, EmbeddedNode::stop);
+  }
+}

@@ -1,0 +1,119 @@
+package io.ensemble.testkit.embedded;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.time.Duration;
+
+/**
+ * The wire between one node and its clients, and what may go wrong on it. Faults act on the
+ * connections that exist and on those that come later, until {@link #heal()}. Bytes are never lost
+ * or reordered inside a connection that lives, since TCP would not do that either: a blocked
+ * direction holds them and delivers them late when it is healed. A connection on which more than 16
+ * MiB are held is closed.
+ *
+ * <p>Thread-safe. Survives a restart of its node, faults included.
+ */
+public final class Link {
+  private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private volatile boolean requestsBlocked;
+  private volatile boolean repliesBlocked;
+  private volatile boolean cut;
+  private volatile boolean down;
+  private volatile long delayNanos;
+
+  Link() {}
+
+  /** Accepts connections and requests, processes none and answers nothing. */
+  public void hang() {
+    requestsBlocked = true;
+    repliesBlocked = true;
+    wakeAll();
+  }
+
+  /** Requests no longer reach the node; answers to those that it has still come back. */
+  public void blockRequests() {
+    requestsBlocked = true;
+    wakeAll();
+  }
+
+  /** Requests reach the node and take effect; their answers do not come back. */
+  public void blockReplies() {
+    repliesBlocked = true;
+    wakeAll();
+  }
+
+  /** Delays each direction by {@code oneWay}, kept to about a millisecond. Zero ends it. */
+  public void delay(Duration oneWay) {
+    if (oneWay.isNegative()) {
+      throw new IllegalArgumentException("delay must not be negative: " + oneWay);
+    }
+    delayNanos = oneWay.toNanos();
+    wakeAll();
+  }
+
+  /** Closes every connection, and every later one as soon as it is accepted. */
+  public void cut() {
+    cut = true;
+    channels.close().awaitUninterruptibly();
+  }
+
+  /** Ends every fault. What was held is delivered now, in order. */
+  public void heal() {
+    cut = false;
+    requestsBlocked = false;
+    repliesBlocked = false;
+    delayNanos = 0;
+    wakeAll();
+  }
+
+  /** The number of client connections open now. */
+  public int connections() {
+    return channels.size();
+  }
+
+  boolean requestsBlocked() {
+    return requestsBlocked;
+  }
+
+  boolean repliesBlocked() {
+    return repliesBlocked;
+  }
+
+  long delayNanos() {
+    return delayNanos;
+  }
+
+  LinkHandler attach(Channel channel) {
+    channels.add(channel);
+    if (cut || down) {
+      ChannelFuture unused = channel.close();
+    }
+    return new LinkHandler(this);
+  }
+
+  /** The node is about to answer. */
+  void up() {
+    down = false;
+  }
+
+  /**
+   * The node is going: clients lose their connections, and get no new one in the moments until its
+   * port is closed.
+   */
+  void down() {
+    down = true;
+    channels.close().awaitUninterruptibly();
+  }
+
+  private void wakeAll() {
+    for (Channel channel : channels) {
+      LinkHandler handler = channel.pipeline().get(LinkHandler.class);
+      if (handler != null) {
+        channel.eventLoop().execute(handler::wake);
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.ensemble.testkit.embedded;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import org.infinispan.server.hotrod.HotRodServer;
+
+/** The stock Hot Rod server with a {@link Link} in front of its pipeline. */
+@SuppressWarnings("try") // the server's inherited close() declares InterruptedException
+final class NodeServer extends HotRodServer {
+  private final Link link;
+
+  NodeServer(Link link) {
+    this.link = link;
+  }
+
+  @Override
+  public ChannelInitializer<Channel> getInitializer() {
+    ChannelInitializer<Channel> stock = super.getInitializer();
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        channel.pipeline().addLast(stock);
+        channel.pipeline().addFirst(link.attach(channel));
+      }
+    };
+  }
+}

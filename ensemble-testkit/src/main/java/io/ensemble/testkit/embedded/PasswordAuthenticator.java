@@ -1,0 +1,130 @@
+package io.ensemble.testkit.embedded;
+
+import java.security.Principal;
+import java.security.Provider;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.security.auth.Subject;
+import javax.security.auth.callback.Callback;
+import javax.security.auth.callback.NameCallback;
+import javax.security.auth.callback.UnsupportedCallbackException;
+import javax.security.sasl.AuthorizeCallback;
+import javax.security.sasl.RealmCallback;
+import javax.security.sasl.SaslException;
+import javax.security.sasl.SaslServer;
+import javax.security.sasl.SaslServerFactory;
+import org.infinispan.server.core.security.SubjectUserInfo;
+import org.infinispan.server.core.security.sasl.AuthorizingCallbackHandler;
+import org.infinispan.server.core.security.sasl.SaslAuthenticator;
+import org.infinispan.server.core.security.sasl.SubjectSaslServer;
+import org.jspecify.annotations.Nullable;
+import org.wildfly.security.auth.callback.AvailableRealmsCallback;
+import org.wildfly.security.auth.callback.CredentialCallback;
+import org.wildfly.security.credential.PasswordCredential;
+import org.wildfly.security.password.WildFlyElytronPasswordProvider;
+import org.wildfly.security.password.interfaces.ClearPassword;
+import org.wildfly.security.sasl.digest.DigestServerFactory;
+import org.wildfly.security.sasl.scram.ScramSaslServerFactory;
+
+/** Checks one user name and password with the SASL mechanisms that come with the Hot Rod client. */
+final class PasswordAuthenticator implements SaslAuthenticator {
+  /** The realm that Infinispan's servers and clients use unless told otherwise. */
+  private static final String REALM = "default";
+
+  private static final Provider PASSWORDS = WildFlyElytronPasswordProvider.getInstance();
+
+  private final String user;
+  private final String password;
+
+  PasswordAuthenticator(String user, String password) {
+    this.user = user;
+    this.password = password;
+  }
+
+  @Override
+  public SaslServer createSaslServer(
+      String mechanism,
+      List<Principal> principals,
+      String protocol,
+      String serverName,
+      Map<String, String> properties)
+      throws SaslException {
+    // Named here and not looked up: a factory found through the JDK would not know where Elytron
+    // keeps its password algorithms.
+    SaslServerFactory factory =
+        mechanism.startsWith("SCRAM")
+            ? new ScramSaslServerFactory(PASSWORDS)
+            : new DigestServerFactory(PASSWORDS);
+    Conversation conversation = new Conversation();
+    SaslServer server =
+        factory.createSaslServer(mechanism, protocol, serverName, properties, conversation);
+    if (server == null) {
+      throw new SaslException("mechanism not offered: " + mechanism);
+    }
+    return new SubjectSaslServer(server, principals, conversation);
+  }
+
+  /** One connection's handshake: the mechanism first names the user, then asks for the password. */
+  private final class Conversation implements AuthorizingCallbackHandler {
+    private @Nullable String claimed;
+
+    @Override
+    public void handle(Callback[] callbacks) throws UnsupportedCallbackException {
+      for (Callback callback : callbacks) {
+        if (callback instanceof NameCallback name) {
+          claimed = name.getDefaultName();
+        } else if (callback instanceof CredentialCallback credential) {
+          answer(credential);
+        } else if (callback instanceof AuthorizeCallback authorize) {
+          authorize.setAuthorized(user.equals(authorize.getAuthorizationID()));
+        } else if (callback instanceof AvailableRealmsCallback realms) {
+          realms.setRealmNames(REALM);
+        } else if (callback instanceof RealmCallback realm) {
+          realm.setText(REALM);
+        } else {
+          throw new UnsupportedCallbackException(callback);
+        }
+      }
+    }
+
+    private void answer(CredentialCallback credential) throws UnsupportedCallbackException {
+      boolean clear =
+          credential.isCredentialTypeSupported(
+              PasswordCredential.class, ClearPassword.ALGORITHM_CLEAR);
+      if (!clear) {
+        throw new UnsupportedCallbackException(credential);
+      }
+      if (user.equals(claimed)) {
+        credential.setCredential(
+            new PasswordCredential(
+                ClearPassword.createRaw(ClearPassword.ALGORITHM_CLEAR, password.toCharArray())));
+      }
+    }
+
+    @Override
+    public SubjectUserInfo getSubjectUserInfo(Collection<Principal> principals) {
+      Subject subject = new Subject(true, Set.copyOf(principals), Set.of(), Set.of());
+      return new User(user, List.copyOf(principals), subject);
+    }
+  }
+
+  private record User(String name, Collection<Principal> principals, Subject subject)
+      implements SubjectUserInfo {
+    @Override
+    public String getUserName() {
+      return name;
+    }
+
+    @Override
+    public Collection<Principal> getPrincipals() {
+      return principals;
+    }
+
+    @Override
+    public Subject getSubject() {
+      return subject;
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.ensemble.testkit.explore;
+
+import io.ensemble.register.Cell;
+import io.ensemble.testkit.explore.Steps.Step;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * Enumerates a scenario depth first, remembering the fingerprints of the states that it has seen,
+ * or walks through it at random where it is too large.
+ */
+public final class Explorer {
+
+  /**
+   * What an exploration found.
+   *
+   * @param scenario what was explored
+   * @param states how many different states were reached
+   * @param depth the longest run, in steps
+   * @param complete whether nothing was left out: no state bound was met
+   * @param violation the steps to a history that no register can have, if one was found
+   */
+  public record Report(
+      Scenario scenario,
+      long states,
+      int depth,
+      boolean complete,
+      Optional<List<String>> violation) {
+
+    @Override
+    public String toString() {
+      String end = violation.isPresent() ? "VIOLATION" : complete ? "exhausted" : "not exhausted";
+      return String.format(
+          "%-12s %-22s %,12d states, depth %3d, %s",
+          scenario.script(), scenario.options(), states, depth, end);
+    }
+  }
+
+  /** One state on the current path, and the steps from it that are still to be tried. */
+  private record Frame(String reachedBy, Iterator<Step> next) {}
+
+  private final OperationFactory factory;
+  private final long stateBound;
+
+  /**
+   * @param factory the protocol to explore
+   * @param stateBound where to stop
+   */
+  public Explorer(OperationFactory factory, long stateBound) {
+    this.factory = factory;
+    this.stateBound = stateBound;
+  }
+
+  /** Enumerates {@code scenario}, from sites that all hold its initial value. */
+  public Report explore(Scenario scenario) {
+    return explore(scenario, InitialCells.same(scenario));
+  }
+
+  /** Enumerates {@code scenario} from the given cells, one a site. */
+  public Report explore(Scenario scenario, List<Cell<Integer>> initial) {
+    LongSet seen = new LongSet();
+    Deque<Frame> path = new ArrayDeque<>();
+    World start = new World(scenario, factory, initial);
+    seen.add(start.digest());
+    path.push(new Frame("start", Steps.from(start).iterator()));
+    int depth = 0;
+    while (!path.isEmpty()) {
+      Frame frame = path.peek();
+      if (!frame.next.hasNext()) {
+        path.pop();
+        continue;
+      }
+      Step step = frame.next.next();
+      if (!step.after().judge.isExplained()) {
+        return new Report(scenario, seen.size(), depth, false, Optional.of(steps(path, step)));
+      }
+      if (!seen.add(step.after().digest())) {
+        continue;
+      }
+      if (seen.size() >= stateBound) {
+        return new Report(scenario, seen.size(), depth, false, Optional.empty());
+      }
+      path.push(new Frame(step.what(), Steps.from(step.after()).iterator()));
+      depth = Math.max(depth, path.size());
+    }
+    return new Report(scenario, seen.size(), depth, true, Optional.empty());
+  }
+
+  /** Takes {@code walks} random runs through {@code scenario}. */
+  public Report walk(Scenario scenario, List<Cell<Integer>> initial, long walks, long seed) {
+    Random random = new Random(seed);
+    long states = 0;
+    int longest = 0;
+    for (long walk = 0; walk < walks; walk++) {
+      World world = new World(scenario, factory, initial);
+      List<String> path = new ArrayList<>();
+      List<Step> steps = Steps.from(world);
+      while (!steps.isEmpty()) {
+        Step step = steps.get(random.nextInt(steps.size()));
+        path.add(step.what());
+        states++;
+        if (!step.after().judge.isExplained()) {
+          return new Report(scenario, states, path.size(), false, Optional.of(path));
+        }
+        steps = Steps.from(step.after());
+      }
+      longest = Math.max(longest, path.size());
+    }
+    return new Report(scenario, states, longest, false, Optional.empty());
+  }
+
+  private static List<String> steps(Deque<Frame> path, Step last) {
+    List<String> steps = new ArrayList<>();
+    for (Frame frame : path) {
+      steps.add(0, frame.reachedBy);
+    }
+    steps.add(last.what() + " -> cells " + last.after().cells);
+    return steps;
+  }
+}

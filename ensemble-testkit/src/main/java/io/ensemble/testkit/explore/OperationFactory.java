@@ -1,0 +1,47 @@
+package io.ensemble.testkit.explore;
+
+import io.ensemble.quorum.Quorum;
+import io.ensemble.register.Ballot;
+import io.ensemble.register.Ballots;
+import io.ensemble.register.Operation;
+import io.ensemble.register.Update;
+
+/**
+ * Makes the operations that an exploration drives: the production ones, or ones with a planted bug.
+ */
+public interface OperationFactory {
+
+  /** The production protocol. */
+  OperationFactory PRODUCTION =
+      new OperationFactory() {
+        @Override
+        public <V, R> Operation<V, R> operation(
+            Quorum quorum, Ballots ballots, Update<V, R> update, Ballot known) {
+          return Operation.of(quorum, ballots, update, known);
+        }
+      };
+
+  /** An operation of the writer of {@code ballots}. */
+  <V, R> Operation<V, R> operation(
+      Quorum quorum, Ballots ballots, Update<V, R> update, Ballot known);
+
+  /** Whether the client of this protocol takes a site's "no" for the operation's own answer. */
+  default boolean trustsNo() {
+    return false;
+  }
+
+  /** Whether a client counts the answers of a site that came back without its memory. */
+  default boolean countsWipedSites() {
+    return false;
+  }
+
+  /** Whether a tombstone may be dropped while operations that may need it are under way. */
+  default boolean purgesEarly() {
+    return false;
+  }
+
+  /** The ballots that a client draws from. */
+  default Ballots ballots(Ballots own) {
+    return own;
+  }
+}

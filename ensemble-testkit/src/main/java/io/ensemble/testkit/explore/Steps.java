@@ -1,0 +1,331 @@
+package io.ensemble.testkit.explore;
+
+import io.ensemble.quorum.Quorum;
+import io.ensemble.register.Ballot;
+import io.ensemble.register.Ballots;
+import io.ensemble.register.Cell;
+import io.ensemble.register.Operation;
+import io.ensemble.register.Outcome;
+import io.ensemble.register.Request;
+import io.ensemble.register.Seen;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.explore.World.Memory;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What can happen next in a world. Each step is one request performed and answered, one call, or
+ * one fault.
+ */
+final class Steps {
+
+  /** A step that was taken, and where it led. */
+  record Step(String what, World after) {}
+
+  private final World world;
+  private final List<Step> steps = new ArrayList<>();
+
+  private Steps(World world) {
+    this.world = world;
+  }
+
+  static List<Step> from(World world) {
+    Steps steps = new Steps(world);
+    steps.callsAndPauses();
+    steps.messages();
+    steps.faults();
+    steps.refill();
+    steps.purge();
+    return steps.steps;
+  }
+
+  private void add(String what, Consumer<World> change) {
+    World next = world.copy();
+    change.accept(next);
+    steps.add(new Step(what, next));
+  }
+
+  private void callsAndPauses() {
+    for (Client client : world.clients) {
+      int index = client.index;
+      if (client.crashed) {
+        continue;
+      }
+      if (!client.isBusy()) {
+        if (client.next < world.scripts.get(index).size()) {
+          String what = "client " + index + " calls " + world.scripts.get(index).get(client.next);
+          add(what, next -> next.begin(index, client.seesRefilled));
+          if (world.isRefilled() && !client.seesRefilled) {
+            add(what + " on the new configuration", next -> next.begin(index, true));
+          }
+        }
+        continue;
+      }
+      Operation<Integer, Integer> operation = operation(client);
+      if (operation.isPaused()) {
+        add("client " + index + " tries again", next -> drive(next, index, Operation::resume));
+      } else if (operation.canHurry() && operation.heard().size() >= majority()) {
+        hurry(index, operation);
+      }
+    }
+  }
+
+  private void hurry(int index, Operation<Integer, Integer> operation) {
+    boolean voting =
+        world.messages.stream()
+            .anyMatch(
+                message ->
+                    message.client() == index
+                        && message.isSwap()
+                        && operation.awaits(message.request()));
+    if (!voting) {
+      add("client " + index + " waits no longer", next -> drive(next, index, Operation::onHurry));
+    } else if (world.losses > 0) {
+      add(
+          "client " + index + " waits no longer for votes",
+          next -> {
+            next.losses--;
+            drive(next, index, Operation::onHurry);
+          });
+    }
+  }
+
+  private int majority() {
+    return new Quorum(world.scenario.sites()).majority();
+  }
+
+  private static Operation<Integer, Integer> operation(Client client) {
+    Operation<Integer, Integer> operation = client.operation;
+    if (operation == null) {
+      throw new AssertionError("a busy client has an operation; client=" + client.index);
+    }
+    return operation;
+  }
+
+  /** One answer, or the like, for a client's operation. */
+  interface Input {
+    List<Request<Integer>> to(Operation<Integer, Integer> operation);
+  }
+
+  private static void drive(World next, int index, Input input) {
+    if (index == next.refiller()) {
+      driveRefill(next, input);
+      return;
+    }
+    Client client = next.own(index);
+    boolean had = operation(client).outcome().isPresent();
+    next.send(index, input.to(operation(client)));
+    if (had) {
+      next.abandonUnawaited(index, client.operation);
+    } else {
+      next.settle(client);
+    }
+  }
+
+  private void messages() {
+    for (int i = 0; i < world.messages.size(); i++) {
+      Message message = world.messages.get(i);
+      int at = i;
+      if (!world.isServed(message)) {
+        add(message + " fails", next -> fail(next, at));
+      } else if (message.request() instanceof Request.Swap<Integer> swap) {
+        swap(message, at, swap);
+      } else {
+        add(message.toString(), next -> read(next, at));
+      }
+    }
+  }
+
+  private static void fail(World next, int at) {
+    Message message = next.messages.remove(at);
+    if (!message.abandoned()) {
+      Request<Integer> request = message.request();
+      drive(next, message.client(), operation -> operation.onLost(request.site(), request.tag()));
+    }
+  }
+
+  private static void read(World next, int at) {
+    Message message = next.messages.remove(at);
+    Request<Integer> request = message.request();
+    Seen<Integer> seen = new Seen<>(next.cells.get(request.site()), 0);
+    drive(
+        next, message.client(), operation -> operation.onRead(request.site(), request.tag(), seen));
+  }
+
+  private void swap(Message message, int at, Request.Swap<Integer> swap) {
+    boolean takes = world.matches(swap);
+    add(message + (takes ? "" : " is refused"), next -> perform(next, at, takes, takes));
+    if (message.abandoned()) {
+      return;
+    }
+    if (takes && world.lies > 0) {
+      add(
+          message + " takes effect and answers no",
+          next -> {
+            next.lies--;
+            perform(next, at, true, false);
+          });
+    }
+    if (world.losses > 0) {
+      add(
+          message + " loses its answer",
+          next -> {
+            next.losses--;
+            if (takes) {
+              next.cells.set(swap.site(), swap.cell());
+            }
+            fail(next, at);
+          });
+      if (world.scenario.late() > 0) {
+        add(
+            message + " is late",
+            next -> {
+              next.losses--;
+              next.messages.set(at, message.abandon());
+              drive(next, message.client(), operation -> operation.onLost(swap.site(), swap.tag()));
+            });
+      }
+    }
+  }
+
+  private static void perform(World next, int at, boolean takes, boolean answer) {
+    Message message = next.messages.remove(at);
+    Request.Swap<Integer> swap = (Request.Swap<Integer>) message.request();
+    if (takes) {
+      next.cells.set(swap.site(), swap.cell());
+    }
+    if (message.abandoned()) {
+      return;
+    }
+    if (!answer && next.factory.trustsNo() && message.client() < next.refiller()) {
+      Client client = next.own(message.client());
+      if (client.isBusy()) {
+        char kind = next.scripts.get(client.index).get(client.next).kind();
+        next.judge =
+            kind == 'c' || kind == 'a'
+                ? next.judge.returned(client.call(), 0)
+                : next.judge.refused(client.call());
+        client.operation = null;
+        client.next++;
+        next.abandonUnawaited(client.index, null);
+      }
+      return;
+    }
+    drive(next, message.client(), operation -> operation.onSwap(swap.site(), swap.tag(), answer));
+  }
+
+  private void faults() {
+    if (world.crashes > 0) {
+      for (Client client : world.clients) {
+        if (client.isBusy() && !client.crashed) {
+          add("client " + client.index + " crashes", next -> crash(next, client.index));
+        }
+      }
+    }
+    for (int site = 0; site < world.scenario.sites(); site++) {
+      int which = site;
+      if (world.downs > 0 && !world.down[site] && world.memory[site] == Memory.INTACT) {
+        add(
+            "site " + site + " goes down",
+            next -> {
+              next.downs--;
+              next.down[which] = true;
+            });
+      }
+      if (world.wipes > 0 && !world.down[site] && world.memory[site] == Memory.INTACT) {
+        add("site " + site + " loses its memory", next -> wipe(next, which));
+      }
+    }
+  }
+
+  private static void crash(World next, int index) {
+    next.crashes--;
+    Client client = next.own(index);
+    client.crashed = true;
+    client.operation = null;
+    next.abandonUnawaited(index, null);
+  }
+
+  private static void wipe(World next, int site) {
+    next.wipes--;
+    next.memory[site] = Memory.LOST;
+    next.cells.set(site, Cell.absent());
+  }
+
+  /** A refill begins once every operation that began before the loss has met its deadline. */
+  private void refill() {
+    boolean waiting =
+        world.clients.stream()
+            .anyMatch(client -> client.isBusy() && !client.crashed && client.beganIntact);
+    boolean lost = List.of(world.memory).contains(Memory.LOST);
+    if (!lost || waiting || world.refill != null || world.factory.countsWipedSites()) {
+      return;
+    }
+    add(
+        "the refill begins",
+        next -> {
+          Ballots ballots = new Ballots(new WriterId(0, 99), round -> round + 1);
+          Operation<Integer, Integer> operation =
+              Operation.settle(new Quorum(next.scenario.sites()), ballots);
+          next.refill = operation;
+          next.send(next.refiller(), operation.start());
+        });
+  }
+
+  private static void driveRefill(World next, Input input) {
+    Operation<Integer, Integer> operation = next.refill;
+    if (operation == null || operation.outcome().isPresent()) {
+      return;
+    }
+    next.send(next.refiller(), input.to(operation));
+    if (operation.isPaused() && operation.attempt() < next.scenario.attempts() + 1) {
+      next.send(next.refiller(), operation.resume());
+    }
+    if (operation.outcome().orElse(null) instanceof Outcome.Done<Integer, Integer> done) {
+      for (int site = 0; site < next.scenario.sites(); site++) {
+        if (next.memory[site] == Memory.LOST) {
+          Ballot ballot = done.ballot();
+          next.cells.set(site, new Cell<>(ballot, ballot, ballot, done.content()));
+          next.memory[site] = Memory.REFILLED;
+        }
+      }
+    }
+    next.abandonUnawaited(next.refiller(), operation);
+  }
+
+  /**
+   * A tombstone that every site holds is dropped after a grace period, site by site. Ballots made
+   * later are above it, for rounds are times.
+   */
+  private void purge() {
+    Cell<Integer> first = world.cells.get(0);
+    boolean everywhere =
+        world.cells.stream().allMatch(first::equals) && first.promised().equals(first.accepted());
+    boolean allowed = world.factory.purgesEarly() || (everywhere && world.isQuiet());
+    if (world.purges > 0 && allowed) {
+      for (Cell<Integer> cell : List.copyOf(new LinkedHashSet<>(world.cells))) {
+        if (isTombstone(cell)) {
+          add(
+              "the purge begins",
+              next -> {
+                next.purges--;
+                next.purging = cell;
+                next.clock = Math.max(next.clock, cell.promised().round());
+              });
+        }
+      }
+    }
+    for (int site = 0; site < world.scenario.sites(); site++) {
+      int which = site;
+      if (world.cells.get(site).equals(world.purging)) {
+        add("site " + site + " drops the tombstone", next -> next.cells.set(which, Cell.absent()));
+      }
+    }
+  }
+
+  private static boolean isTombstone(Cell<Integer> cell) {
+    return !cell.isAbsent() && cell.content().value() == null;
+  }
+}

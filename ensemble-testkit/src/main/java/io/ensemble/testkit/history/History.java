@@ -1,0 +1,79 @@
+package io.ensemble.testkit.history;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Operations of several clients on several objects, in any order. Immutable.
+ *
+ * @param operations the operations; the first is what messages call line 1
+ */
+public record History(List<Operation> operations) {
+
+  /**
+   * Copies the operations and checks that each client has one at a time.
+   *
+   * <p>A client may call again at the very instant at which its last operation returned. A client
+   * whose operation ended {@link Outcome#UNKNOWN} may not call again: that operation may still be
+   * under way, so the client goes on under a new number.
+   *
+   * @throws MalformedHistoryException if a client has two operations at once
+   */
+  public History {
+    operations = List.copyOf(operations);
+    refuseTwoAtOnce(operations);
+  }
+
+  private static void refuseTwoAtOnce(List<Operation> operations) {
+    Map<Long, List<Integer>> byClient = new HashMap<>();
+    for (int i = 0; i < operations.size(); i++) {
+      byClient.computeIfAbsent(operations.get(i).client(), c -> new ArrayList<>()).add(i);
+    }
+    Comparator<Integer> byTime =
+        Comparator.<Integer>comparingLong(i -> operations.get(i).callNanos())
+            .thenComparingLong(i -> endNanos(operations.get(i)));
+    for (List<Integer> own : byClient.values()) {
+      own.sort(byTime);
+      for (int i = 1; i < own.size(); i++) {
+        int earlier = own.get(i - 1);
+        int later = own.get(i);
+        if (endNanos(operations.get(earlier)) > operations.get(later).callNanos()) {
+          throw twoAtOnce(operations, earlier, later);
+        }
+      }
+    }
+  }
+
+  private static MalformedHistoryException twoAtOnce(
+      List<Operation> operations, int earlier, int later) {
+    Operation first = operations.get(earlier);
+    Operation second = operations.get(later);
+    String end =
+        first.outcome() == Outcome.UNKNOWN
+            ? "ended unknown, after which a client goes on under a new number"
+            : "returned at " + first.returnNanos();
+    return new MalformedHistoryException(
+        later + 1L,
+        "wanted one operation at a time from client %d, got %s called at %d while its %s (line %d), called at %d, %s"
+            .formatted(
+                second.client(),
+                second.describe(),
+                second.callNanos(),
+                first.describe(),
+                earlier + 1,
+                first.callNanos(),
+                end));
+  }
+
+  /** A refused operation whose return time is not known holds its client for no time. */
+  private static long endNanos(Operation operation) {
+    Long end = operation.returnNanos();
+    if (operation.outcome() == Outcome.UNKNOWN) {
+      return Long.MAX_VALUE;
+    }
+    return end == null ? operation.callNanos() : end;
+  }
+}

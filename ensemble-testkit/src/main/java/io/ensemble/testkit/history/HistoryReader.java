@@ -1,0 +1,63 @@
+package io.ensemble.testkit.history;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads histories written as text, one JSON object per line. */
+public final class HistoryReader {
+  private HistoryReader() {}
+
+  /**
+   * Reads a whole file.
+   *
+   * @throws MalformedHistoryException naming the first line that is not an operation, or the line
+   *     on which a client has a second operation under way
+   * @throws IOException if the file cannot be read
+   */
+  public static History read(Path file) throws IOException {
+    try (Reader text = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      return read(text);
+    }
+  }
+
+  /**
+   * Reads to the end of {@code text}, which it does not close.
+   *
+   * @throws MalformedHistoryException as {@link #read(Path)}
+   * @throws IOException if {@code text} cannot be read
+   */
+  public static History read(Reader text) throws IOException {
+    BufferedReader lines =
+        text instanceof BufferedReader buffered ? buffered : new BufferedReader(text);
+    List<Operation> operations = new ArrayList<>();
+    for (String line = next(lines, 1); line != null; line = next(lines, operations.size() + 1)) {
+      operations.add(parse(line, operations.size() + 1));
+    }
+    return new History(operations);
+  }
+
+  private static @Nullable String next(BufferedReader lines, long number) throws IOException {
+    try {
+      return lines.readLine();
+    } catch (CharacterCodingException e) {
+      throw new MalformedHistoryException(
+          number, "wanted UTF-8 here or within the next 8192 bytes, got other bytes", e);
+    }
+  }
+
+  private static Operation parse(String line, long number) {
+    try {
+      return OperationLine.parse(line);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedHistoryException(number, String.valueOf(e.getMessage()), e);
+    }
+  }
+}

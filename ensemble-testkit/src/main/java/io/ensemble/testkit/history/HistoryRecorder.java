@@ -1,0 +1,250 @@
+package io.ensemble.testkit.history;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records operations as clients do them, in memory or straight to a file. Thread-safe.
+ *
+ * <pre>{@code
+ * long client = recorder.newClient();
+ * HistoryRecorder.Pending read = recorder.begin(client, "k17", "read", null);
+ * try {
+ *   client = read.ok(cache.get("k17"));
+ * } catch (TimeoutException e) {
+ *   client = read.unknown();
+ * }
+ * }</pre>
+ *
+ * <p>The clock is read after everything else in {@code begin} and before everything else when the
+ * operation ends, so what is recorded is never longer than what the client saw by more than the
+ * recorder's own work, and never shorter. Recording to a file holds only the operations under way;
+ * in memory, at most as many as allowed.
+ */
+public final class HistoryRecorder implements Closeable {
+  private final LongSupplier nanoClock;
+  private final @Nullable HistoryWriter file;
+  private final int maxInMemory;
+
+  // All guarded by this.
+  private final List<Operation> done = new ArrayList<>();
+  private final Map<Long, Pending> busy = new LinkedHashMap<>();
+  private final Set<Long> idle = new LinkedHashSet<>();
+  private long nextClient;
+  private boolean closed;
+  private @Nullable IOException lost;
+
+  private HistoryRecorder(
+      LongSupplier nanoClock, long firstClient, @Nullable HistoryWriter file, int maxInMemory) {
+    this.nanoClock = nanoClock;
+    this.nextClient = firstClient;
+    this.file = file;
+    this.maxInMemory = maxInMemory;
+  }
+
+  /**
+   * Records in memory; {@link #history} gives what was recorded.
+   *
+   * @param nanoClock a clock that never goes back, in nanoseconds; one for all who share a history
+   * @param maxOperations how many operations it takes; {@code begin} refuses the next one
+   */
+  public static HistoryRecorder inMemory(LongSupplier nanoClock, int maxOperations) {
+    return new HistoryRecorder(nanoClock, 0, null, maxOperations);
+  }
+
+  /**
+   * Records to a file, each operation when it ends.
+   *
+   * @param nanoClock a clock that never goes back, in nanoseconds; one for all who share a history
+   * @param firstClient the first client's number; processes whose files will be joined take ranges
+   *     that do not meet
+   * @throws IOException if the file cannot be opened
+   */
+  public static HistoryRecorder toFile(LongSupplier nanoClock, long firstClient, Path file)
+      throws IOException {
+    return new HistoryRecorder(nanoClock, firstClient, HistoryWriter.to(file), Integer.MAX_VALUE);
+  }
+
+  /** A client number that nobody has had. */
+  public synchronized long newClient() {
+    long client = nextClient++;
+    idle.add(client);
+    return client;
+  }
+
+  /** As {@link #begin(long, String, String, String, Object)}, for objects without entries. */
+  public Pending begin(long client, String key, String op, @Nullable Object in) {
+    return begin(client, key, op, null, in);
+  }
+
+  /**
+   * Notes that {@code client} is about to call; end the handle exactly once.
+   *
+   * @param in the argument, as Jackson turns it into JSON; null for absent
+   * @throws IllegalStateException if the client has an operation under way, ended one as unknown,
+   *     or did not come from this recorder; if the recorder is full, closed or cannot write
+   */
+  public Pending begin(
+      long client, String key, String op, @Nullable String entry, @Nullable Object in) {
+    Pending pending = new Pending(client, key, op, entry, JsonValues.of(in));
+    synchronized (this) {
+      refuseUnlessReady(client);
+      idle.remove(client);
+      busy.put(client, pending);
+      pending.callNanos = nanoClock.getAsLong();
+    }
+    return pending;
+  }
+
+  private void refuseUnlessReady(long client) {
+    if (closed) {
+      throw new IllegalStateException("the recorder is closed");
+    }
+    if (lost != null) {
+      throw new IllegalStateException("the recorder could not write; its file is no history", lost);
+    }
+    if (busy.containsKey(client)) {
+      throw new IllegalStateException(
+          "client " + client + " has an operation under way; wanted one at a time");
+    }
+    if (!idle.contains(client)) {
+      throw new IllegalStateException(
+          "wanted a client from newClient() or from how the last operation ended, got " + client);
+    }
+    if (done.size() + busy.size() >= maxInMemory) {
+      throw new IllegalStateException("the recorder is full: " + maxInMemory + " operations");
+    }
+  }
+
+  /** What was recorded so far; operations under way are unknown in it. Empty when to a file. */
+  public synchronized History history() {
+    List<Operation> all = new ArrayList<>(done);
+    if (file == null) {
+      busy.values().forEach(pending -> all.add(pending.open()));
+    }
+    return new History(all);
+  }
+
+  /**
+   * Ends the recording; operations still under way are recorded as unknown.
+   *
+   * @throws IOException if anything could not be written, now or earlier
+   */
+  @Override
+  public synchronized void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      for (Pending pending : busy.values()) {
+        pending.settled = true;
+        keep(pending.open());
+      }
+      busy.clear();
+    } finally {
+      if (file != null) {
+        file.close();
+      }
+    }
+    if (lost != null) {
+      throw lost;
+    }
+  }
+
+  private void keep(Operation operation) throws IOException {
+    if (file == null) {
+      done.add(operation);
+      return;
+    }
+    try {
+      file.write(operation);
+    } catch (IOException e) {
+      lost = e;
+      throw e;
+    }
+  }
+
+  private synchronized long settle(Pending pending, Operation operation) {
+    if (pending.settled) {
+      throw new IllegalStateException(
+          "the operation of client " + pending.client + " has already ended");
+    }
+    pending.settled = true;
+    busy.remove(pending.client);
+    try {
+      keep(operation);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (operation.outcome() == Outcome.UNKNOWN) {
+      return newClient();
+    }
+    idle.add(pending.client);
+    return pending.client;
+  }
+
+  /**
+   * An operation under way. Ends once, by any thread; a second end is an {@link
+   * IllegalStateException}. Each end returns the number under which its client goes on, and fails
+   * with {@link UncheckedIOException} if the file cannot be written.
+   */
+  public final class Pending {
+    private final long client;
+    private final String key;
+    private final String op;
+    private final @Nullable String entry;
+    private final JsonNode in;
+    private long callNanos;
+    private boolean settled;
+
+    private Pending(long client, String key, String op, @Nullable String entry, JsonNode in) {
+      this.client = client;
+      this.key = key;
+      this.op = op;
+      this.entry = entry;
+      this.in = in;
+    }
+
+    /**
+     * It completed.
+     *
+     * @param out the result, as Jackson turns it into JSON; null for absent
+     */
+    public long ok(@Nullable Object out) {
+      long now = nanoClock.getAsLong();
+      return settle(this, ended(JsonValues.of(out), now, Outcome.OK));
+    }
+
+    /** It certainly had no effect. */
+    public long failed() {
+      long now = nanoClock.getAsLong();
+      return settle(this, ended(NullNode.instance, now, Outcome.REFUSED));
+    }
+
+    /** It may take effect yet, or may have, or never will. The client gets a new number. */
+    public long unknown() {
+      return settle(this, open());
+    }
+
+    private Operation open() {
+      return ended(NullNode.instance, null, Outcome.UNKNOWN);
+    }
+
+    private Operation ended(JsonNode out, @Nullable Long returnNanos, Outcome outcome) {
+      return new Operation(client, key, op, entry, in, out, callNanos, returnNanos, outcome);
+    }
+  }
+}

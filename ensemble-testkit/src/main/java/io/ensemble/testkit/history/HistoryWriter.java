@@ -1,0 +1,58 @@
+package io.ensemble.testkit.history;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
+import java.io.Closeable;
+import java.io.Flushable;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Writes operations as text, one JSON object per line, in the order given. Holds a few kilobytes
+ * whatever the length of the history. Not thread-safe; {@link HistoryRecorder} is.
+ */
+public final class HistoryWriter implements Closeable, Flushable {
+  private final Writer text;
+  private final JsonGenerator json;
+
+  /** Writes to {@code text}, which closing this closes. */
+  public HistoryWriter(Writer text) throws IOException {
+    this.text = text;
+    this.json = JsonValues.MAPPER.createGenerator(text);
+    json.setPrettyPrinter(new MinimalPrettyPrinter(""));
+  }
+
+  /** Writes to a new file, or over an old one. */
+  public static HistoryWriter to(Path file) throws IOException {
+    return new HistoryWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
+  }
+
+  /** Writes a whole history to {@code file}. */
+  public static void write(History history, Path file) throws IOException {
+    try (HistoryWriter writer = to(file)) {
+      for (Operation operation : history.operations()) {
+        writer.write(operation);
+      }
+    }
+  }
+
+  /** Writes one operation and the end of its line. What stands in buffers needs {@link #flush}. */
+  public void write(Operation operation) throws IOException {
+    OperationLine.write(operation, json);
+    json.writeRaw('\n');
+  }
+
+  @Override
+  public void flush() throws IOException {
+    json.flush();
+  }
+
+  @Override
+  public void close() throws IOException {
+    json.close();
+    text.close();
+  }
+}

@@ -1,0 +1,64 @@
+package io.ensemble.testkit.history;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The operations on one object as the search wants them: those that completed, which each need a
+ * place, and those unknown, which may have one.
+ *
+ * @param completed in the order of their calls
+ * @param unknown in the order of their calls
+ */
+record ObjectHistory(List<Operation> completed, List<Operation> unknown) {
+  private static final Comparator<Operation> BY_CALL =
+      Comparator.comparingLong(Operation::callNanos).thenComparingLong(Operation::lastNanos);
+
+  /** Leaves out what needs no place: refused operations, and unknown ones that only read. */
+  static ObjectHistory of(List<Operation> operations, SequentialModel model) {
+    List<Operation> completed = new ArrayList<>();
+    List<Operation> unknown = new ArrayList<>();
+    for (Operation operation : operations) {
+      if (operation.outcome() == Outcome.OK) {
+        completed.add(operation);
+      } else if (operation.outcome() == Outcome.UNKNOWN && !model.onlyReads(operation)) {
+        unknown.add(operation);
+      }
+    }
+    completed.sort(BY_CALL);
+    unknown.sort(BY_CALL);
+    return new ObjectHistory(completed, unknown);
+  }
+
+  /** All operations, the completed ones first: the numbering of the search. */
+  List<Operation> numbered() {
+    List<Operation> all = new ArrayList<>(completed);
+    all.addAll(unknown);
+    return all;
+  }
+
+  /** The completed operations in the order of their returns, ties by call. */
+  List<Operation> byReturn() {
+    List<Operation> sorted = new ArrayList<>(completed);
+    sorted.sort(Comparator.comparingLong(Operation::lastNanos));
+    return sorted;
+  }
+
+  /**
+   * What was known when the first {@code count} operations to return had done so: others called by
+   * then are pending, which is to say unknown.
+   */
+  ObjectHistory upTo(int count, SequentialModel model) {
+    List<Operation> order = byReturn();
+    long now = order.get(count - 1).lastNanos();
+    List<Operation> known = new ArrayList<>(order.subList(0, count));
+    for (Operation later : order.subList(count, order.size())) {
+      if (later.callNanos() <= now) {
+        known.add(later.pending());
+      }
+    }
+    unknown.stream().filter(u -> u.callNanos() <= now).forEach(known::add);
+    return of(known, model);
+  }
+}

@@ -1,0 +1,194 @@
+package io.ensemble.testkit.embedded;
+
+import static io.ensemble.testkit.embedded.Clients.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.exceptions.TransportException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LinkIT {
+  private static final int KEYS = 60;
+  private static EmbeddedFederation federation;
+  private static EmbeddedSite site;
+  private static RemoteCacheManager client;
+  private static RemoteCache<byte[], byte[]> cache;
+
+  @BeforeAll
+  static void start() {
+    federation =
+        EmbeddedFederation.start(EmbeddedFederation.Options.defaults().withSiteNames("lyon"));
+    site = federation.site("lyon");
+    client = Clients.of(site);
+    cache = Clients.create(client, "wired");
+    for (int i = 0; i < KEYS; i++) {
+      cache.put(key(i), bytes("v"));
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    client.close();
+    federation.close();
+  }
+
+  @AfterEach
+  void heal() {
+    site.resume();
+  }
+
+  @Test
+  void hashAwareClientsGoThroughTheLinkOfEveryNode() {
+    assertThat(cache.getCacheTopologyInfo().getTopologyId()).isNotEqualTo(-1);
+    assertThat(cache.getCacheTopologyInfo().getSegmentsPerServer().keySet())
+        .containsExactlyInAnyOrderElementsOf(List.<SocketAddress>copyOf(site.endpoints()));
+
+    for (int node = 0; node < 3; node++) {
+      assertThat(site.link(node).connections()).as("node %d", node).isPositive();
+      site.link(node).delay(Duration.ofMillis(40));
+    }
+    for (int i = 0; i < 5; i++) {
+      assertThat(elapsed(key(i))).isGreaterThanOrEqualTo(Duration.ofMillis(80));
+    }
+
+    site.resume();
+    assertThat(elapsed(key(0))).isLessThan(Duration.ofMillis(80));
+  }
+
+  @Test
+  void aSlowNodeSlowsOnlyTheKeysThatItOwns() {
+    site.link(1).delay(Duration.ofMillis(40));
+
+    int slow = 0;
+    for (int i = 0; i < KEYS; i++) {
+      if (elapsed(key(i)).compareTo(Duration.ofMillis(80)) >= 0) {
+        slow++;
+      }
+    }
+    assertThat(slow).isBetween(1, KEYS - 1);
+  }
+
+  @Test
+  void aHungSiteAnswersNothingUntilItIsResumed() throws Exception {
+    site.hang();
+    assertThatThrownBy(() -> cache.get(key(0)))
+        .isInstanceOf(TransportException.class)
+        .hasCauseInstanceOf(SocketTimeoutException.class);
+
+    site.resume();
+    assertThat(cache.getAsync(key(0)).get(5, TimeUnit.SECONDS)).isEqualTo(bytes("v"));
+  }
+
+  @Test
+  void aHungSiteAcceptsNewConnections() {
+    site.hang();
+
+    try (RemoteCacheManager late = Clients.ofNode(site, 0)) {
+      assertThatThrownBy(() -> late.getCache("wired").get(key(0)))
+          .isInstanceOf(TransportException.class)
+          .hasRootCauseInstanceOf(SocketTimeoutException.class);
+    }
+  }
+
+  @Test
+  void aWriteWhoseReplyIsBlockedHasTakenEffect() {
+    links(Link::blockReplies);
+    assertThatThrownBy(() -> cache.put(bytes("reply"), bytes("applied")))
+        .hasCauseInstanceOf(SocketTimeoutException.class);
+
+    site.resume();
+    assertThat(cache.get(bytes("reply"))).isEqualTo(bytes("applied"));
+  }
+
+  @Test
+  void aWriteWhoseRequestIsBlockedTakesEffectOnlyWhenHealed() throws Exception {
+    links(Link::blockRequests);
+    CompletableFuture<byte[]> write = cache.putAsync(bytes("request"), bytes("late"));
+    assertThat(site.size("wired")).isGreaterThanOrEqualTo(KEYS);
+    assertThat(write).isNotDone();
+
+    site.resume();
+    write.get(5, TimeUnit.SECONDS);
+    assertThat(cache.get(bytes("request"))).isEqualTo(bytes("late"));
+  }
+
+  @Test
+  void aCutSiteFailsAtOnceAndServesTheSameClientAgainWhenHealed() {
+    site.cut();
+    for (int i = 0; i < 5; i++) {
+      int index = i;
+      assertThatThrownBy(() -> cache.get(key(index))).isInstanceOf(TransportException.class);
+    }
+
+    site.resume();
+    assertThat(cache.get(key(0))).isEqualTo(bytes("v"));
+  }
+
+  @Test
+  void aDelayThatShrinksUnderLoadReordersNothing() throws Exception {
+    List<CompletableFuture<?>> writes = new ArrayList<>();
+    for (int round = 0; round < 40; round++) {
+      Duration oneWay = Duration.ofMillis(round % 2 == 0 ? 30 : 1);
+      links(link -> link.delay(oneWay));
+      for (int i = 0; i < 20; i++) {
+        writes.add(cache.putAsync(bytes("load" + i), bytes("round" + round)));
+      }
+    }
+
+    // A reordered or torn stream would break the protocol, and with it the connection.
+    CompletableFuture.allOf(writes.toArray(CompletableFuture<?>[]::new)).get(20, TimeUnit.SECONDS);
+    for (int i = 0; i < 20; i++) {
+      assertThat(cache.get(bytes("load" + i))).isEqualTo(bytes("round39"));
+    }
+  }
+
+  @Test
+  void aFaultSurvivesTheRestartOfItsNode() {
+    site.link(2).cut();
+    site.killNode(2);
+    site.restartNode(2);
+
+    try (RemoteCacheManager alone = Clients.ofNode(site, 2)) {
+      assertThatThrownBy(() -> alone.getCache("wired")).isInstanceOf(TransportException.class);
+      site.link(2).heal();
+      assertThat(alone.<byte[], byte[]>getCache("wired").get(key(0))).isEqualTo(bytes("v"));
+    }
+  }
+
+  @Test
+  void aNegativeDelayIsRefused() {
+    assertThatThrownBy(() -> site.link(0).delay(Duration.ofMillis(-1)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static void links(Consumer<Link> fault) {
+    for (int node = 0; node < 3; node++) {
+      fault.accept(site.link(node));
+    }
+  }
+
+  private static byte[] key(int index) {
+    return bytes("key" + index);
+  }
+
+  private static Duration elapsed(byte[] key) {
+    long started = System.nanoTime();
+    cache.get(key);
+    return Duration.ofNanos(System.nanoTime() - started);
+  }
+}

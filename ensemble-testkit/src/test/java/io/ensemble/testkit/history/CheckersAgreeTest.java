@@ -1,0 +1,108 @@
+package io.ensemble.testkit.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.history.LinearizabilityChecker.Options;
+import io.ensemble.testkit.history.RandomHistories.Shape;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The fast checker against the naive one, on small random histories; more of them with {@code
+ * -Dhistory.seeds=100000}.
+ */
+class CheckersAgreeTest {
+  private static final int SEEDS = Integer.getInteger("history.seeds", 3_000);
+
+  static Stream<Shape> shapes() {
+    return Stream.of(
+        new Shape(3, 1, 7, 2, 0),
+        new Shape(4, 1, 9, 3, 20),
+        new Shape(5, 1, 10, 0, 30),
+        new Shape(3, 2, 12, 0, 15),
+        new Shape(6, 1, 9, 2, 50),
+        new Shape(8, 1, 13, 3, 40),
+        new Shape(4, 1, 13, 0, 40));
+  }
+
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void onHistoriesOfARealRegister(Shape shape) {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      History history = new History(RandomHistories.linearizable(seed, shape));
+
+      Verdict verdict = LinearizabilityChecker.check(history, Options.registers());
+
+      assertThat(verdict.isLinearizable()).as("seed %d %s", seed, verdict).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void onChangedHistories(Shape shape) {
+    int good = 0;
+    int bad = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Random random = new Random(~seed);
+      List<Operation> operations = RandomHistories.linearizable(seed, shape);
+      for (int changes = random.nextInt(3); changes >= 0; changes--) {
+        operations = RandomHistories.mutated(operations, random);
+      }
+      History history = new History(operations);
+
+      boolean expected = NaiveChecker.isLinearizable(history);
+      Verdict verdict = LinearizabilityChecker.check(history, Options.registers());
+
+      assertThat(verdict).as("seed %d", seed).isNotInstanceOf(Verdict.Undecided.class);
+      assertThat(verdict.isLinearizable()).as("seed %d %s", seed, verdict).isEqualTo(expected);
+      if (verdict instanceof Verdict.Violation violation) {
+        bad++;
+        assertCulpritIsTheFirst(history, violation, seed);
+      } else {
+        good++;
+      }
+    }
+    assertThat(good).as("linearizable").isGreaterThan(SEEDS / 10);
+    assertThat(bad).as("violations").isGreaterThan(SEEDS / 10);
+  }
+
+  /** Up to the culprit's return there is no order; up to the return before it there is. */
+  private static void assertCulpritIsTheFirst(
+      History history, Verdict.Violation violation, long seed) {
+    List<Operation> byReturn =
+        history.operations().stream()
+            .filter(o -> o.key().equals(violation.key()) && o.outcome() == Outcome.OK)
+            .sorted(
+                Comparator.comparingLong(Operation::lastNanos)
+                    .thenComparingLong(Operation::callNanos))
+            .toList();
+    int rank = byReturn.indexOf(violation.culprit());
+
+    assertThat(prefixIsLinearizable(history, violation.key(), byReturn, rank + 1))
+        .as("seed %d with %s", seed, violation)
+        .isFalse();
+    if (rank > 0) {
+      assertThat(prefixIsLinearizable(history, violation.key(), byReturn, rank))
+          .as("seed %d before %s", seed, violation)
+          .isTrue();
+    }
+  }
+
+  private static boolean prefixIsLinearizable(
+      History history, String key, List<Operation> byReturn, int count) {
+    long now = byReturn.get(count - 1).lastNanos();
+    List<Operation> returned = byReturn.subList(0, count);
+    List<Operation> prefix = new ArrayList<>();
+    for (Operation operation : history.operations()) {
+      if (operation.key().equals(key) && operation.callNanos() <= now) {
+        prefix.add(returned.contains(operation) ? operation : operation.pending());
+      }
+    }
+    return NaiveChecker.isLinearizable(new History(prefix));
+  }
+}
