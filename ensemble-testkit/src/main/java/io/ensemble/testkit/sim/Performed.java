@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * @param denial what it may answer instead, though it took effect; null if it may not
  * @param effect for the trace
  */
-record Performed<T extends @Nullable Object>(@Nullable T answer, @Nullable T denial, String effect) {
+record Performed<T extends @Nullable Object>(
+    @Nullable T answer, @Nullable T denial, String effect) {
 
-  static <T extends @Nullable Object> Performed<T> of(
-      @Nullable T answer, String effect) {
+  static <T extends @Nullable Object> Performed<T> of(@Nullable T answer, String effect) {
     return new Performed<>(answer, null, effect);
   }
 

@@ -2,6 +2,7 @@ package io.ensemble.testkit.sim;
 
 import io.ensemble.site.Bytes;
 import io.ensemble.site.Site;
+import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoredEntry;
 import io.ensemble.testkit.sim.SimScheduler.Ended;
@@ -112,6 +113,16 @@ public final class SimFederation {
   /** Puts a new, empty store at every site, at once and without fail. */
   public void createStore(String store, StoreKind kind) {
     sites.values().forEach(site -> site.create(store, kind));
+  }
+
+  /**
+   * A client's handles of a store at every site, by site name, without asking the sites whether it
+   * is there.
+   */
+  public Map<String, SiteStore> stores(SimClient client, String store, StoreKind kind) {
+    Map<String, SiteStore> handles = new LinkedHashMap<>();
+    client.sites().forEach((name, site) -> handles.put(name, ((SimSite) site).handle(store, kind)));
+    return Collections.unmodifiableMap(handles);
   }
 
   /**

@@ -70,7 +70,7 @@ final class SimSite implements Site {
     closed = true;
   }
 
-  private SiteStore handle(String store, StoreKind kind) {
+  SiteStore handle(String store, StoreKind kind) {
     return new SimStore(this, store, kind);
   }
 
