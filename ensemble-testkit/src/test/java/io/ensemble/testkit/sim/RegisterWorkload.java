@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
@@ -40,8 +41,23 @@ record RegisterWorkload(
       Map<Ballot.Kind, Integer> chosen,
       int unknown) {}
 
-  static RegisterWorkload of(int sites, RandomFaults faults) {
-    return new RegisterWorkload(sites, 4, 2, 40, faults, DriverBug.NONE);
+  /** A workload whose size and faults, from few to many, go by the seed; nobody loses memory. */
+  static RegisterWorkload of(int sites, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    double each = new double[] {0, 0.01, 0.05, 0.12}[random.nextInt(4)];
+    Chances chances = Chances.lossy(each).withDenied(random.nextDouble() * 0.2);
+    if (random.nextInt(3) == 0) {
+      chances = chances.withDelay(Duration.ZERO, Duration.ofMillis(6), Duration.ofMillis(250));
+    }
+    RandomFaults faults =
+        RandomFaults.all()
+            .withMemoryLoss(false)
+            .withChances(chances)
+            .withEpisodes(random.nextInt(25))
+            .withClientCrashes(random.nextInt(3));
+    int clients = 2 + random.nextInt(4);
+    int keys = 1 + random.nextInt(3);
+    return new RegisterWorkload(sites, clients, keys, 160 / clients, faults, DriverBug.NONE);
   }
 
   RegisterWorkload withBug(DriverBug planted) {
