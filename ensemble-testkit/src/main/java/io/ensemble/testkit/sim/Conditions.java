@@ -1,0 +1,76 @@
+package io.ensemble.testkit.sim;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** How things stand between clients and sites right now. */
+final class Conditions {
+
+  private record Link(String client, String site) {}
+
+  private final SplittableRandom random;
+  private final Set<Link> requestsCut = new HashSet<>();
+  private final Set<Link> repliesCut = new HashSet<>();
+  private final Map<String, Integer> slow = new HashMap<>();
+  private Chances chances;
+
+  Conditions(Chances chances, SplittableRandom random) {
+    this.chances = chances;
+    this.random = random;
+  }
+
+  Chances chances() {
+    return chances;
+  }
+
+  void change(Chances other) {
+    chances = other;
+  }
+
+  void cut(Fault.Cut cut) {
+    Link link = new Link(cut.client(), cut.site());
+    if (cut.requests()) {
+      requestsCut.add(link);
+    }
+    if (cut.replies()) {
+      repliesCut.add(link);
+    }
+  }
+
+  void heal(Fault.Heal heal) {
+    Link link = new Link(heal.client(), heal.site());
+    requestsCut.remove(link);
+    repliesCut.remove(link);
+  }
+
+  void slow(Fault.Slow fault) {
+    slow.put(fault.site(), fault.factor());
+  }
+
+  boolean cutsRequests(String client, String site) {
+    return requestsCut.contains(new Link(client, site));
+  }
+
+  boolean cutsReplies(String client, String site) {
+    return repliesCut.contains(new Link(client, site));
+  }
+
+  int slowness(String site) {
+    return slow.getOrDefault(site, 1);
+  }
+
+  /** Whether something of this chance happens now. Draws only if it may go either way. */
+  boolean happens(double chance) {
+    return chance > 0 && (chance >= 1 || random.nextDouble() < chance);
+  }
+
+  /** How long a message takes: the least, and an exponential tail up to the most. */
+  long delayNanos(String site) {
+    double tail = -Math.log(1 - random.nextDouble()) * chances.mean().toNanos();
+    long usual = Math.min(chances.most().toNanos(), chances.least().toNanos() + (long) tail);
+    return usual * slowness(site);
+  }
+}

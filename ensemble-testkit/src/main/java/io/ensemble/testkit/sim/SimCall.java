@@ -1,0 +1,92 @@
+package io.ensemble.testkit.sim;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One request of one client to one site, from its call to its answer or its deadline. */
+final class SimCall<T extends @Nullable Object> {
+
+  private final long id;
+  private final SimScheduler client;
+  private final SiteMemory site;
+  private final String what;
+  private final Function<SiteMemory, Performed<T>> action;
+  private final CompletableFuture<T> promise = new CompletableFuture<>();
+  private @Nullable Timer deadlineTimer;
+
+  SimCall(
+      long id,
+      SimScheduler client,
+      SiteMemory site,
+      String what,
+      Function<SiteMemory, Performed<T>> action) {
+    this.id = id;
+    this.client = client;
+    this.site = site;
+    this.what = what;
+    this.action = action;
+  }
+
+  long id() {
+    return id;
+  }
+
+  SimScheduler client() {
+    return client;
+  }
+
+  SiteMemory site() {
+    return site;
+  }
+
+  String what() {
+    return what;
+  }
+
+  boolean isOver() {
+    return promise.isDone();
+  }
+
+  Performed<T> perform() {
+    return action.apply(site);
+  }
+
+  /** A dependent stage, so that the caller cannot complete ours. */
+  CompletionStage<T> stage() {
+    return promise.copy();
+  }
+
+  void startTimer(Deadline deadline, Runnable onTimeout) {
+    deadlineTimer = client.after(Math.max(0, deadline.remainingNanos(client)), onTimeout);
+  }
+
+  void whenOver(Runnable then) {
+    promise.whenComplete((answer, failure) -> then.run());
+  }
+
+  void answer(@Nullable T answer) {
+    stopTimer();
+    promise.complete(answer);
+  }
+
+  void fail(SiteException failure) {
+    stopTimer();
+    promise.completeExceptionally(failure);
+  }
+
+  void fail(Reason reason, String detail) {
+    fail(new SiteException(site.name(), reason, detail + "; request=" + what));
+  }
+
+  private void stopTimer() {
+    if (deadlineTimer != null) {
+      deadlineTimer.cancel();
+    }
+  }
+}

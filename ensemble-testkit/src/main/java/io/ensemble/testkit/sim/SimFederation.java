@@ -1,0 +1,192 @@
+package io.ensemble.testkit.sim;
+
+import io.ensemble.site.Bytes;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.site.StoredEntry;
+import io.ensemble.testkit.sim.SimScheduler.Ended;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sites, clients and what is between them, in one thread on a virtual clock.
+ *
+ * <pre>{@code
+ * SimFederation federation = SimFederation.builder()
+ *     .sites("lyon", "oslo", "rome").clients(3).seed(7)
+ *     .plan(FaultPlan.of(Chances.lossy(0.05)).cut("c0", "oslo", ofMillis(20), ofMillis(300)))
+ *     .build();
+ * federation.createStore("accounts", StoreKind.ACCEPTOR);
+ * SimClient client = federation.clients().get(0);
+ * ... run production code with client.scheduler() and client.sites() ...
+ * federation.run(Duration.ofSeconds(10));
+ * }</pre>
+ *
+ * <p>Nothing happens outside of {@link #run} and {@link #get}. Clients are called {@code c0},
+ * {@code c1} and so on.
+ */
+public final class SimFederation {
+
+  private static final long MOST_STEPS = 50_000_000;
+
+  private final SimScheduler scheduler;
+  private final Trace trace;
+  private final SimNetwork network;
+  private final Map<String, SiteMemory> sites = new LinkedHashMap<>();
+  private final List<SimClient> clients = new ArrayList<>();
+  private final Map<String, SimScheduler> views = new LinkedHashMap<>();
+  private final SplittableRandom clientRandom;
+  private final int inFlight;
+  private final long maxSkewMicros;
+
+  SimFederation(SimFederationBuilder builder) {
+    SplittableRandom random = new SplittableRandom(builder.seed);
+    scheduler = SimScheduler.ofSeed(builder.seed);
+    trace = new Trace(builder.traceLines);
+    network =
+        new SimNetwork(scheduler, new Conditions(builder.plan.chances(), random.split()), trace);
+    SplittableRandom siteRandom = random.split();
+    builder.sites.forEach(name -> sites.put(name, new SiteMemory(name, siteRandom.split())));
+    clientRandom = random.split();
+    inFlight = builder.inFlight;
+    maxSkewMicros = builder.maxSkewMicros;
+    for (int i = 0; i < builder.clients; i++) {
+      newClient();
+    }
+    for (FaultPlan.Timed timed : builder.plan.script()) {
+      FaultInjection.check(timed.fault(), sites.keySet());
+      scheduler.after(timed.at().toNanos(), () -> inject(timed.fault()));
+    }
+  }
+
+  /** Says what it is made of. */
+  public static SimFederationBuilder builder() {
+    return new SimFederationBuilder();
+  }
+
+  /** The clients so far, crashed ones included. */
+  public List<SimClient> clients() {
+    return List.copyOf(clients);
+  }
+
+  /** One more client, such as the successor of one that crashed. */
+  public SimClient newClient() {
+    String name = "c" + clients.size();
+    SplittableRandom random = clientRandom.split();
+    long skew = maxSkewMicros == 0 ? 0 : random.nextLong(-maxSkewMicros, maxSkewMicros + 1);
+    SimScheduler view = scheduler.client(name).withSkew(skew);
+    Map<String, Site> own = new LinkedHashMap<>();
+    sites.forEach((site, memory) -> own.put(site, new SimSite(network, view, memory, inFlight)));
+    SimClient client = new SimClient(name, view, Collections.unmodifiableMap(own), random);
+    views.put(name, view);
+    clients.add(client);
+    return client;
+  }
+
+  /** The clock behind the clients' views, which no fault touches: for the test's own doings. */
+  public SimScheduler scheduler() {
+    return scheduler;
+  }
+
+  /** What happened. */
+  public Trace trace() {
+    return trace;
+  }
+
+  /** The names of the sites. */
+  public List<String> siteNames() {
+    return List.copyOf(sites.keySet());
+  }
+
+  /** Puts a new, empty store at every site, at once and without fail. */
+  public void createStore(String store, StoreKind kind) {
+    sites.values().forEach(site -> site.create(store, kind));
+  }
+
+  /**
+   * A client's handles of a store at every site, by site name, without asking the sites whether it
+   * is there.
+   */
+  public Map<String, SiteStore> stores(SimClient client, String store, StoreKind kind) {
+    Map<String, SiteStore> handles = new LinkedHashMap<>();
+    client.sites().forEach((name, site) -> handles.put(name, ((SimSite) site).handle(store, kind)));
+    return Collections.unmodifiableMap(handles);
+  }
+
+  /**
+   * What a site's store holds, as no client could see it; empty when the site has no such store.
+   * For judging the end of a run.
+   */
+  public Optional<Map<Bytes, StoredEntry>> contents(String site, String store) {
+    SiteMemory memory = sites.get(site);
+    if (memory == null) {
+      throw new IllegalArgumentException("wanted one of " + sites.keySet() + ", got " + site);
+    }
+    return Optional.ofNullable(memory.stores().get(store))
+        .map(found -> new LinkedHashMap<>(found.entries()));
+  }
+
+  /** Does something to the federation now. */
+  public void inject(Fault fault) {
+    FaultInjection.check(fault, sites.keySet());
+    new FaultInjection(network, sites, views).inject(fault);
+  }
+
+  /**
+   * Lets things happen until {@code until} holds or {@code limit} has passed.
+   *
+   * @throws SimulationException when a task throws, or after fifty million tasks
+   */
+  public Ended run(BooleanSupplier until, Duration limit) {
+    Ended ended = scheduler.run(until, limit, MOST_STEPS);
+    if (ended == Ended.STEPS) {
+      throw new SimulationException(
+          "over " + MOST_STEPS + " tasks in one run", scheduler.seed(), scheduler.nanos());
+    }
+    return ended;
+  }
+
+  /** Lets {@code time} pass, or everything happen if that takes less. */
+  public Ended run(Duration time) {
+    return run(() -> false, time);
+  }
+
+  /**
+   * Lets things happen until {@code stage} is complete, and gives its result.
+   *
+   * @throws SimulationException when it is not complete after {@code limit}, or failed with a
+   *     checked exception
+   * @throws RuntimeException what it failed with
+   */
+  public <T extends @Nullable Object> T get(CompletionStage<T> stage, Duration limit) {
+    CompletableFuture<T> future = stage.toCompletableFuture();
+    Ended ended = run(future::isDone, limit);
+    if (ended != Ended.DONE) {
+      throw new SimulationException(
+          "a stage is not complete, and the run ended by " + ended,
+          scheduler.seed(),
+          scheduler.nanos());
+    }
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw new SimulationException(
+          "a stage failed: " + e.getCause(), scheduler.seed(), scheduler.nanos(), e);
+    }
+  }
+}

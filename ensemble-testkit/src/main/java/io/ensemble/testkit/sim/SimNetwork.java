@@ -1,0 +1,184 @@
+package io.ensemble.testkit.sim;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries requests to sites and replies back, as far as its {@link Conditions} let it.
+ *
+ * <p>A cut stops what is sent while it lasts; a site that is down stops what arrives meanwhile. A
+ * client hears of what vanished at its deadline, or before it by a broken connection. Deadlines run
+ * on the client's view, the rest on the simulation's, so that what a client sent outlives it.
+ */
+final class SimNetwork {
+
+  private final SimScheduler clock;
+  private final Conditions conditions;
+  private final Trace trace;
+  private final Map<String, Long> newestArrived = new HashMap<>();
+  private long calls;
+  private long walks;
+
+  SimNetwork(SimScheduler clock, Conditions conditions, Trace trace) {
+    this.clock = clock;
+    this.conditions = conditions;
+    this.trace = trace;
+  }
+
+  Conditions conditions() {
+    return conditions;
+  }
+
+  SimScheduler clock() {
+    return clock;
+  }
+
+  /** A number for a walk over a store that no other has. */
+  long newWalk() {
+    return ++walks;
+  }
+
+  Trace trace() {
+    return trace;
+  }
+
+  <T extends @Nullable Object> SimCall<T> call(
+      SimScheduler client,
+      SiteMemory site,
+      String what,
+      Function<SiteMemory, Performed<T>> action) {
+    return new SimCall<>(++calls, client, site, what, action);
+  }
+
+  /** Sends a request; the stage completes on the client's view, at the deadline at the latest. */
+  <T extends @Nullable Object> CompletionStage<T> send(SimCall<T> call, Deadline deadline) {
+    call.startTimer(deadline, () -> giveUp(call));
+    note(call, "> " + call.what());
+    if (deadline.hasPassed(call.client())) {
+      return call.stage();
+    }
+    dispatch(call);
+    if (conditions.happens(conditions.chances().duplicated())) {
+      fault(FaultKind.REQUEST_DUPLICATED, call);
+      dispatch(call);
+    }
+    return call.stage();
+  }
+
+  /** Fails a request that is not sent. */
+  <T extends @Nullable Object> CompletionStage<T> refuse(
+      SimCall<T> call, Reason reason, String why) {
+    note(call, "> " + call.what() + " refused: " + reason);
+    call.client().execute(() -> call.fail(reason, why));
+    return call.stage();
+  }
+
+  void fault(FaultKind kind, SimCall<?> call) {
+    trace.fault(kind, clock.nanos(), call.client().name(), call.site().name(), "#" + call.id());
+  }
+
+  private void note(SimCall<?> call, String what) {
+    trace.add(
+        clock.nanos(), call.client().name(), call.site().name(), "#" + call.id() + " " + what);
+  }
+
+  private void giveUp(SimCall<?> call) {
+    if (!call.isOver()) {
+      fault(FaultKind.TIMED_OUT, call);
+      call.fail(Reason.TIMED_OUT, "no answer by the deadline");
+    }
+  }
+
+  private void dispatch(SimCall<?> call) {
+    if (conditions.cutsRequests(call.client().name(), call.site().name())) {
+      lose(FaultKind.REQUEST_CUT, call);
+    } else if (conditions.happens(conditions.chances().requestLost())) {
+      lose(FaultKind.REQUEST_LOST, call);
+    } else {
+      clock.after(delay(call), () -> arrive(call));
+    }
+  }
+
+  private <T extends @Nullable Object> void arrive(SimCall<T> call) {
+    SiteMemory site = call.site();
+    if (site.isPaused()) {
+      fault(FaultKind.HELD, call);
+      site.hold(() -> arrive(call));
+    } else if (!site.isUp()) {
+      lose(FaultKind.SITE_WAS_DOWN, call);
+    } else {
+      overtakes(call, "to");
+      if (call.isOver()) {
+        fault(FaultKind.PERFORMED_LATE, call);
+      }
+      perform(call);
+    }
+  }
+
+  private <T extends @Nullable Object> void perform(SimCall<T> call) {
+    Performed<T> performed;
+    try {
+      performed = call.perform();
+    } catch (SiteException e) {
+      note(call, "= " + e.reason());
+      reply(call, () -> call.fail(e), e.reason().toString());
+      return;
+    }
+    note(call, "= " + performed.effect());
+    T denial = performed.denial();
+    if (denial != null && conditions.happens(conditions.chances().denied())) {
+      fault(FaultKind.DENIED, call);
+      reply(call, () -> call.answer(denial), "no");
+    } else {
+      reply(call, () -> call.answer(performed.answer()), "");
+    }
+  }
+
+  private void reply(SimCall<?> call, Runnable take, String text) {
+    if (conditions.cutsReplies(call.client().name(), call.site().name())) {
+      lose(FaultKind.REPLY_CUT, call);
+    } else if (conditions.happens(conditions.chances().replyLost())) {
+      lose(FaultKind.REPLY_LOST, call);
+    } else {
+      call.client().after(delay(call), () -> deliver(call, take, text));
+    }
+  }
+
+  private void deliver(SimCall<?> call, Runnable take, String text) {
+    overtakes(call, "from");
+    note(call, call.isOver() ? "< too late" : text.isEmpty() ? "<" : "< " + text);
+    if (!call.isOver()) {
+      take.run();
+    }
+  }
+
+  /** A message vanished; its client may see its connection break. */
+  private void lose(FaultKind kind, SimCall<?> call) {
+    fault(kind, call);
+    if (conditions.happens(conditions.chances().noticed())) {
+      Runnable broken = () -> call.fail(Reason.UNREACHABLE, "the connection broke");
+      call.client().after(delay(call), () -> deliver(call, broken, "broken"));
+    }
+  }
+
+  private long delay(SimCall<?> call) {
+    if (conditions.slowness(call.site().name()) > 1) {
+      fault(FaultKind.SLOWED, call);
+    }
+    return conditions.delayNanos(call.site().name());
+  }
+
+  private void overtakes(SimCall<?> call, String direction) {
+    String link = call.client().name() + direction + call.site().name();
+    long newest = newestArrived.merge(link, call.id(), Math::max);
+    if (newest > call.id()) {
+      fault(FaultKind.REORDERED, call);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.ensemble.testkit.sim;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteStore.Scan;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A walk as its client holds it. A part that failed may be asked for again; after a crash of the
+ * site it fails FAILED, and another walk is needed.
+ */
+final class SimScan implements Scan {
+
+  private final SimSite site;
+  private final String store;
+  private final int batchSize;
+  private final long walk;
+  private int from;
+  private boolean asked;
+  private boolean closed;
+
+  SimScan(SimSite site, String store, int batchSize) {
+    this.site = site;
+    this.store = store;
+    this.batchSize = batchSize;
+    this.walk = site.newWalk();
+  }
+
+  @Override
+  public CompletionStage<List<Item>> next(Deadline deadline) {
+    if (asked || closed) {
+      throw new IllegalStateException(
+          "a walk is open and has one caller at a time; asked=" + asked + " closed=" + closed);
+    }
+    asked = true;
+    int start = from;
+    return site.<Walk.Part>send(
+            "scan " + store + " from " + start,
+            memory -> {
+              Walk.Part part = memory.walk(walk, store, start, batchSize);
+              return Performed.of(part, part.items().size() + " entries");
+            },
+            deadline)
+        .whenComplete((part, failure) -> asked = false)
+        .thenApply(this::take);
+  }
+
+  private List<Item> take(Walk.Part part) {
+    from = part.next();
+    return part.items();
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      site.endWalk(walk);
+    }
+  }
+}

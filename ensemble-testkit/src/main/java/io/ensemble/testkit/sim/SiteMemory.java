@@ -1,0 +1,125 @@
+package io.ensemble.testkit.sim;
+
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.StoreKind;
+import io.ensemble.testkit.sim.Fault.Forgets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** A site itself: its stores, the walks under way, and whether it is up. */
+final class SiteMemory {
+
+  private static final int MOST_WALKS = 256;
+
+  private final String name;
+  private final SplittableRandom random;
+  private final Map<String, StoreMemory> stores = new LinkedHashMap<>();
+  private final Map<Long, Walk> walks = new LinkedHashMap<>();
+  private final List<Runnable> held = new ArrayList<>();
+  private @Nullable Forgets down;
+
+  SiteMemory(String name, SplittableRandom random) {
+    this.name = name;
+    this.random = random;
+  }
+
+  String name() {
+    return name;
+  }
+
+  boolean isUp() {
+    return down == null;
+  }
+
+  boolean isPaused() {
+    return down == Forgets.NOTHING;
+  }
+
+  /** Keeps a request until a paused site goes on. */
+  void hold(Runnable request) {
+    held.add(request);
+  }
+
+  void goDown(Forgets forgets) {
+    down = forgets;
+    if (forgets == Forgets.NOTHING) {
+      return;
+    }
+    held.clear();
+    walks.clear();
+    if (forgets == Forgets.STORES) {
+      stores.clear();
+    }
+  }
+
+  /** Goes on, and hands out what was held. */
+  List<Runnable> comeUp() {
+    down = null;
+    List<Runnable> waiting = List.copyOf(held);
+    held.clear();
+    return waiting;
+  }
+
+  Map<String, StoreMemory> stores() {
+    return stores;
+  }
+
+  void create(String store, StoreKind kind) {
+    if (stores.containsKey(store)) {
+      throw new SiteException(
+          name, Reason.FAILED, "wanted a new store, but the name is taken; store=" + store);
+    }
+    stores.put(store, new StoreMemory(kind, random.split()));
+  }
+
+  void open(String store, StoreKind wanted) {
+    StoreKind has = store(store).kind();
+    if (has != wanted) {
+      throw new SiteException(
+          name,
+          Reason.UNSUITABLE,
+          "wanted a store of kind " + wanted + ", got " + has + "; store=" + store);
+    }
+  }
+
+  boolean removeStore(String store) {
+    return stores.remove(store) != null;
+  }
+
+  StoreMemory store(String store) {
+    StoreMemory memory = stores.get(store);
+    if (memory == null) {
+      throw new SiteException(
+          name, Reason.STORE_LOST, "wanted a store that is there, got none; store=" + store);
+    }
+    return memory;
+  }
+
+  /** The next part of a walk; the first part begins it. */
+  Walk.Part walk(long id, String store, int from, int batchSize) {
+    StoreMemory memory = store(store);
+    Walk walk = walks.get(id);
+    if (walk == null && from > 0) {
+      throw new SiteException(
+          name, Reason.FAILED, "the walk was lost with the site's process; store=" + store);
+    }
+    if (walk == null) {
+      if (walks.size() >= MOST_WALKS) {
+        throw new SiteException(
+            name, Reason.BUSY, "over " + MOST_WALKS + " walks are under way; store=" + store);
+      }
+      walk = new Walk(memory, random.split());
+      walks.put(id, walk);
+    }
+    return walk.part(from, batchSize);
+  }
+
+  void endWalk(long id) {
+    walks.remove(id);
+  }
+}

@@ -1,0 +1,141 @@
+package io.ensemble.testkit.sim;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.quorum.Quorum;
+import io.ensemble.register.Ballot;
+import io.ensemble.register.Ballots;
+import io.ensemble.register.Operation;
+import io.ensemble.register.Outcome;
+import io.ensemble.register.Request;
+import io.ensemble.register.Seen;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.history.HistoryRecorder.Pending;
+import io.ensemble.testkit.sim.RegisterDriver.Setup;
+import io.ensemble.testkit.sim.RegisterWorkload.Shared;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** One client of the workload: one operation after the other, each recorded. */
+final class RegisterClient {
+
+  private final SimClient client;
+  private final Shared shared;
+  private final RegisterWorkload workload;
+  private final Ballots ballots;
+  private final List<SiteStore> stores;
+  private final Seen<Long>[][] shown;
+  private final Ballot[] known;
+  private final long[] lastValue;
+  private final Map<Ballot.Kind, Integer> chosen = new EnumMap<>(Ballot.Kind.class);
+  private long number;
+  private int left;
+  private boolean busy;
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  RegisterClient(SimClient client, Shared shared, RegisterWorkload workload, int operations) {
+    this.client = client;
+    this.shared = shared;
+    this.workload = workload;
+    left = operations;
+    number = shared.recorder().newClient();
+    HybridClock clock = new HybridClock(client.scheduler()::epochMicros);
+    WriterId writer = new WriterId(client.random().nextLong(), client.random().nextLong());
+    ballots = new Ballots(writer, clock::after);
+    shown = new Seen[workload.keys()][workload.sites()];
+    known = new Ballot[workload.keys()];
+    Arrays.fill(known, Ballot.ZERO);
+    lastValue = new long[workload.keys()];
+    stores =
+        List.copyOf(
+            shared
+                .federation()
+                .stores(client, RegisterWorkload.STORE, StoreKind.ACCEPTOR)
+                .values());
+  }
+
+  Map<Ballot.Kind, Integer> chosen() {
+    return chosen;
+  }
+
+  /** Nothing more will come of this client: it has done its work, or crashed. */
+  boolean isFinished() {
+    boolean crashed = ((SimScheduler) client.scheduler()).isStopped();
+    return crashed || (left == 0 && !busy);
+  }
+
+  void start() {
+    client.scheduler().execute(this::next);
+  }
+
+  private void next() {
+    if (left > 0) {
+      left--;
+      int key = client.random().nextInt(workload.keys());
+      long fresh = ++shared.counters().lastValue;
+      perform(key, RegisterCall.random(client.random(), fresh, lastValue[key]));
+    }
+  }
+
+  void readOnce(int key) {
+    busy = true;
+    client.scheduler().execute(() -> perform(key, RegisterCall.read()));
+  }
+
+  private void perform(int key, RegisterCall call) {
+    busy = true;
+    Pending pending = shared.recorder().begin(number, "k" + key, call.op(), call.in());
+    drive(key, call, pending);
+  }
+
+  private void drive(int key, RegisterCall call, Pending pending) {
+    Quorum quorum = new Quorum(workload.sites());
+    boolean remembers = client.random().nextInt(3) == 0;
+    Ballot chosenBefore = client.random().nextBoolean() ? known[key] : Ballot.ZERO;
+    Operation<Long, Object> operation = Operation.of(quorum, ballots, call.update(), chosenBefore);
+    List<Request<Long>> first =
+        remembers && !Arrays.asList(shown[key]).contains(null)
+            ? operation.startFrom(List.of(shown[key]))
+            : operation.start();
+    Setup setup =
+        new Setup(client.scheduler(), client.random(), stores, shared.cells(), workload.bug());
+    Bytes name = Bytes.of(("k" + key).getBytes(UTF_8));
+    new RegisterDriver(
+            setup, name, operation, shown[key], outcome -> ended(key, call, pending, outcome))
+        .start(first);
+  }
+
+  private void ended(int key, RegisterCall call, Pending pending, Outcome<Long, Object> outcome) {
+    DriverBug bug = workload.bug();
+    if (outcome instanceof Outcome.Unknown && bug == DriverBug.REPEATS_UNKNOWN) {
+      drive(key, call, pending);
+      return;
+    }
+    if (outcome instanceof Outcome.Done<Long, Object> done) {
+      learn(key, done);
+      number = pending.ok(done.result());
+    } else if (outcome instanceof Outcome.Refused || bug == DriverBug.UNKNOWN_IS_REFUSED) {
+      pending.failed();
+    } else {
+      shared.counters().unknown++;
+      number = pending.unknown();
+    }
+    busy = false;
+    client.scheduler().after(client.random().nextLong(1, 8_000_000), this::next);
+  }
+
+  private void learn(int key, Outcome.Done<Long, Object> done) {
+    chosen.merge(done.ballot().kind(), 1, Integer::sum);
+    known[key] = done.ballot();
+    Long value = done.content().value();
+    if (value != null) {
+      lastValue[key] = value;
+    }
+  }
+}

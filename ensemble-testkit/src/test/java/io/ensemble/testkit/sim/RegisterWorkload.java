@@ -1,0 +1,113 @@
+package io.ensemble.testkit.sim;
+
+import io.ensemble.register.Ballot;
+import io.ensemble.site.StoreKind;
+import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.HistoryRecorder;
+import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.history.LinearizabilityChecker.Options;
+import io.ensemble.testkit.history.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/**
+ * Several clients at a few registers of a simulated federation, on the register protocol itself.
+ *
+ * @param sites how many sites
+ * @param clients how many clients, crashing ones included
+ * @param keys how many registers
+ * @param operations how many operations each client does
+ * @param faults what goes wrong; without memory loss, for nobody here refills a site
+ * @param bug what the driver does wrong
+ */
+record RegisterWorkload(
+    int sites, int clients, int keys, int operations, RandomFaults faults, DriverBug bug) {
+
+  static final String STORE = "registers";
+  private static final Duration FAULTY = Duration.ofMillis(1_500);
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+
+  /** What came of it. */
+  record Run(
+      long seed,
+      History history,
+      Verdict verdict,
+      Trace trace,
+      Map<Ballot.Kind, Integer> chosen,
+      int unknown) {}
+
+  /** A workload whose size and faults, from few to many, go by the seed; nobody loses memory. */
+  static RegisterWorkload of(int sites, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    double each = new double[] {0, 0.01, 0.05, 0.12}[random.nextInt(4)];
+    Chances chances = Chances.lossy(each).withDenied(random.nextDouble() * 0.2);
+    if (random.nextInt(3) == 0) {
+      chances = chances.withDelay(Duration.ZERO, Duration.ofMillis(6), Duration.ofMillis(250));
+    }
+    RandomFaults faults =
+        RandomFaults.all()
+            .withMemoryLoss(false)
+            .withChances(chances)
+            .withEpisodes(random.nextInt(25))
+            .withClientCrashes(random.nextInt(3));
+    int clients = 2 + random.nextInt(4);
+    int keys = 1 + random.nextInt(3);
+    return new RegisterWorkload(sites, clients, keys, 160 / clients, faults, DriverBug.NONE);
+  }
+
+  RegisterWorkload withBug(DriverBug planted) {
+    return new RegisterWorkload(sites, clients, keys, operations, faults, planted);
+  }
+
+  Run run(long seed) {
+    String[] names = IntStream.range(0, sites).mapToObj(i -> "s" + i).toArray(String[]::new);
+    List<String> who = IntStream.range(0, clients).mapToObj(i -> "c" + i).toList();
+    SimFederation federation =
+        SimFederation.builder()
+            .sites(names)
+            .clients(clients)
+            .seed(seed)
+            .maxSkewMicros(seed % 3 == 0 ? 0 : 50_000)
+            .plan(FaultPlan.random(seed, List.of(names), who, FAULTY, faults))
+            .build();
+    federation.createStore(STORE, StoreKind.ACCEPTOR);
+    HistoryRecorder recorder =
+        HistoryRecorder.inMemory(federation.scheduler()::nanos, (clients + 2) * operations + keys);
+    Shared shared = new Shared(federation, recorder, new CellTable(), new Counters());
+    List<RegisterClient> all = new ArrayList<>();
+    federation.clients().forEach(c -> all.add(new RegisterClient(c, shared, this, operations)));
+    all.forEach(RegisterClient::start);
+    federation.run(() -> all.stream().allMatch(RegisterClient::isFinished), LIMIT);
+    readAtTheEnd(federation, shared);
+    History history = recorder.history();
+    Verdict verdict = LinearizabilityChecker.check(history, Options.registers());
+    Map<Ballot.Kind, Integer> chosen = new EnumMap<>(Ballot.Kind.class);
+    all.forEach(c -> c.chosen().forEach((kind, n) -> chosen.merge(kind, n, Integer::sum)));
+    return new Run(seed, history, verdict, federation.trace(), chosen, shared.counters().unknown);
+  }
+
+  /** One who was never there before, after everything is well again, reads what is left. */
+  private void readAtTheEnd(SimFederation federation, Shared shared) {
+    federation.run(FAULTY);
+    RegisterClient last = new RegisterClient(federation.newClient(), shared, this, 0);
+    for (int key = 0; key < keys; key++) {
+      last.readOnce(key);
+      federation.run(last::isFinished, LIMIT);
+    }
+  }
+
+  /** What the clients of one run share. */
+  record Shared(
+      SimFederation federation, HistoryRecorder recorder, CellTable cells, Counters counters) {}
+
+  /** What the clients of one run count together. */
+  static final class Counters {
+    long lastValue;
+    int unknown;
+  }
+}
