@@ -3,7 +3,6 @@ package io.ensemble.cache.weak;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.envelope.MalformedEnvelopeException;
-import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.SiteStore.Scan.Item;
@@ -22,9 +21,9 @@ import java.util.function.Function;
 
 /**
  * One comparison of all sites, in memory that does not grow with the cache. First every site is
- * walked once and summed up in a {@link Digest}. Where all agree, which is nearly everywhere, there
- * is nothing to do. Then the sites are walked again, and each key in a bucket that differs is read
- * at every site and settled by {@link KeySettler}.
+ * walked once and summed up in a {@link SiteSummary}. Where all agree, which is nearly everywhere,
+ * there is nothing to do. Then the sites are walked again, and each key in a bucket that differs is
+ * read at every site and settled by {@link KeySettler}.
  */
 final class Comparison {
 
@@ -35,7 +34,7 @@ final class Comparison {
   private final BooleanSupplier closed;
   private final Tally tally = new Tally();
   private final Map<Member, SiteStore> stores = new LinkedHashMap<>();
-  private final Map<Member, Digest> digests = new LinkedHashMap<>();
+  private final Map<Member, SiteSummary> summaries = new LinkedHashMap<>();
   private final Map<Member, Long> marks = new LinkedHashMap<>();
   private final long sinceNanos;
 
@@ -77,40 +76,40 @@ final class Comparison {
   }
 
   private CompletionStage<Void> sumUp(Member member, SiteStore store) {
-    Digest digest = new Digest();
-    digests.put(member, digest);
+    SiteSummary summary = new SiteSummary();
+    summaries.put(member, summary);
     return walk(
         member,
         store,
         items -> {
-          items.forEach(item -> add(digest, item));
+          items.forEach(item -> add(summary, item));
           tally.scanned.add(items.size());
           return CompletableFuture.completedFuture(null);
         });
   }
 
-  private void add(Digest digest, Item item) {
+  private void add(SiteSummary summary, Item item) {
     try {
       Envelope envelope = EnvelopeCodec.decode(item.value());
-      digest.add(item.key(), envelope.stamp());
+      summary.add(item.key(), envelope.stamp());
       long now = context.stamps().nowMicros();
       if (Entries.isSpent(envelope, now, context.options().comparison().grace())) {
-        digest.addSpent(item.key());
+        summary.addSpent(item.key());
       }
     } catch (MalformedEnvelopeException notOurs) {
-      digest.add(item.key(), Stamp.NONE);
+      summary.add(item.key(), Stamp.NONE);
     }
   }
 
   private CompletionStage<Void> compareBuckets() {
     stores.keySet().removeIf(member -> !tally.reaches(member.name()));
-    digests.keySet().retainAll(stores.keySet());
+    summaries.keySet().retainAll(stores.keySet());
     boolean purge = tally.isComplete();
     if (stores.isEmpty() || (stores.size() == 1 && !purge)) {
       return CompletableFuture.completedFuture(null);
     }
-    BitSet buckets = Digest.toCompare(digests.values(), purge);
-    digests.clear();
+    BitSet buckets = SiteSummary.toCompare(summaries.values(), purge);
+    summaries.clear();
     if (buckets.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
@@ -127,7 +126,7 @@ final class Comparison {
       List<Item> items, BitSet buckets, Set<Bytes> met, KeySettler settler) {
     List<Bytes> keys = new ArrayList<>();
     for (Item item : items) {
-      boolean wanted = buckets.get(Digest.bucket(item.key()));
+      boolean wanted = buckets.get(SiteSummary.bucket(item.key()));
       if (wanted && (met.size() < REMEMBERED ? met.add(item.key()) : !met.contains(item.key()))) {
         keys.add(item.key());
       }
@@ -138,8 +137,7 @@ final class Comparison {
   /** A site whose walk fails is left out from then on; the others go on. */
   private CompletionStage<Void> walk(
       Member member, SiteStore store, Function<List<Item>, CompletionStage<?>> work) {
-    int batch = context.options().comparison().batch();
-    return Walk.over(store, batch, this::deadline, closed, work)
+    return Walk.over(context, store, closed, work)
         .handle(
             (done, failure) -> {
               if (failure != null) {
@@ -147,9 +145,5 @@ final class Comparison {
               }
               return null;
             });
-  }
-
-  private Deadline deadline() {
-    return context.in(context.options().copies().timeout());
   }
 }

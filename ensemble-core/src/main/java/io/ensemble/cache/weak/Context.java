@@ -7,6 +7,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** What all parts of one engine share. */
 record Context(
@@ -17,8 +20,39 @@ record Context(
     WeakMetrics metrics,
     SplittableRandom seeds) {
 
+  private static final int MOST_ATTEMPTS = 4;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+
   Deadline in(Duration timeout) {
     return Deadline.after(timeout, scheduler);
+  }
+
+  /** For a request that nobody waits for. */
+  Deadline unhurried() {
+    return in(options.copies().timeout());
+  }
+
+  /** Tries {@code request}, which may be repeated, a few times, so that one loss costs little. */
+  <T> CompletionStage<T> persist(Supplier<CompletionStage<T>> request) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    attempt(request, 1, answer);
+    return answer;
+  }
+
+  private <T> void attempt(
+      Supplier<CompletionStage<T>> request, int attempt, CompletableFuture<T> answer) {
+    Async.guarded(request)
+        .whenComplete(
+            (result, failure) -> {
+              if (failure == null) {
+                answer.complete(result);
+              } else if (attempt >= MOST_ATTEMPTS) {
+                answer.completeExceptionally(Async.unwrap(failure));
+              } else {
+                long pause = jittered(FIRST_PAUSE.multipliedBy(attempt));
+                scheduler.after(pause, () -> attempt(request, attempt + 1, answer));
+              }
+            });
   }
 
   /** No write may be under way longer than a tombstone outlives it. */

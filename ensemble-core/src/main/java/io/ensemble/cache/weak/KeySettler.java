@@ -2,7 +2,6 @@ package io.ensemble.cache.weak;
 
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.envelope.MalformedEnvelopeException;
-import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
@@ -39,13 +38,18 @@ final class KeySettler {
   CompletionStage<Void> settle(Bytes key) {
     Map<Member, Optional<StoredEntry>> found = new ConcurrentHashMap<>();
     List<CompletionStage<?>> reads = new ArrayList<>();
-    stores.forEach(
-        (member, store) ->
-            reads.add(
-                forgiving(
-                    member,
-                    Async.guarded(() -> store.read(key, deadline()))
-                        .thenAccept(entry -> found.put(member, entry)))));
+    for (Map.Entry<Member, SiteStore> site : stores.entrySet()) {
+      Member member = site.getKey();
+      SiteStore store = site.getValue();
+      if (tally.reaches(member.name())) {
+        reads.add(
+            forgiving(
+                member,
+                context
+                    .persist(() -> store.read(key, context.unhurried()))
+                    .thenAccept(entry -> found.put(member, entry))));
+      }
+    }
     return Async.all(reads).thenCompose(read -> settle(key, found));
   }
 
@@ -77,7 +81,7 @@ final class KeySettler {
             parts.add(
                 forgiving(
                     member,
-                    Raise.at(store(member), key, highest, entry, this::deadline)
+                    raiseAt(member, key, highest, entry)
                         .thenAccept(
                             wrote -> {
                               if (wrote) {
@@ -96,10 +100,18 @@ final class KeySettler {
                     parts.add(
                         forgiving(
                             member,
-                            Async.guarded(
-                                () -> store(member).remove(key, spent.version(), deadline()))))));
+                            context.persist(
+                                () ->
+                                    store(member)
+                                        .remove(key, spent.version(), context.unhurried()))))));
     tally.purged.increment();
     return Async.all(parts);
+  }
+
+  private CompletionStage<Boolean> raiseAt(
+      Member member, Bytes key, Held highest, Optional<StoredEntry> found) {
+    SiteStore store = store(member);
+    return context.persist(() -> Raise.at(store, key, highest, found, context::unhurried));
   }
 
   private SiteStore store(Member member) {
@@ -130,9 +142,5 @@ final class KeySettler {
           }
           return null;
         });
-  }
-
-  private Deadline deadline() {
-    return context.in(context.options().copies().timeout());
   }
 }

@@ -1,9 +1,9 @@
 package io.ensemble.cache.weak;
 
-import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.SiteStore.Scan.Item;
+import io.ensemble.site.StoredEntry;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -41,12 +41,10 @@ final class Refill {
       tally.lost(source.name(), new IllegalStateException("no store"));
       return CompletableFuture.completedFuture(null);
     }
-    int batch = context.options().comparison().batch();
     // The first source's entries are mostly new to the store, the next ones' mostly known.
     boolean expectNothing = first;
     first = false;
-    return Walk.over(
-            store.get(), batch, this::deadline, closed, items -> copy(items, expectNothing))
+    return Walk.over(context, store.get(), closed, items -> copy(items, expectNothing))
         .handle(
             (done, failure) -> {
               if (failure != null) {
@@ -66,10 +64,15 @@ final class Refill {
 
   private CompletionStage<@Nullable Void> copy(Bytes key, Held entry, boolean expectNothing) {
     CompletionStage<Boolean> copied =
-        expectNothing
-            ? Async.guarded(() -> Raise.at(fresh, key, entry, Optional.empty(), this::deadline))
-            : Async.guarded(() -> fresh.read(key, deadline()))
-                .thenCompose(found -> Raise.at(fresh, key, entry, found, this::deadline));
+        context.persist(
+            () -> {
+              CompletionStage<Optional<StoredEntry>> there =
+                  expectNothing
+                      ? CompletableFuture.completedFuture(Optional.empty())
+                      : fresh.read(key, context.unhurried());
+              return there.thenCompose(
+                  found -> Raise.at(fresh, key, entry, found, context::unhurried));
+            });
     return copied.handle(
         (wrote, failure) -> {
           if (failure != null) {
@@ -79,9 +82,5 @@ final class Refill {
           }
           return null;
         });
-  }
-
-  private Deadline deadline() {
-    return context.in(context.options().copies().timeout());
   }
 }

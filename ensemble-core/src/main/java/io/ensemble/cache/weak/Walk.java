@@ -1,6 +1,5 @@
 package io.ensemble.cache.weak;
 
-import io.ensemble.schedule.Deadline;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.SiteStore.Scan;
 import io.ensemble.site.SiteStore.Scan.Item;
@@ -10,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** A walk over one store, a batch at a time: the next is asked for when the last is dealt with. */
 final class Walk {
@@ -18,14 +16,13 @@ final class Walk {
   private Walk() {}
 
   static CompletionStage<Void> over(
+      Context context,
       SiteStore store,
-      int batch,
-      Supplier<Deadline> deadline,
       BooleanSupplier cancelled,
       Function<List<Item>, CompletionStage<?>> work) {
     Scan scan;
     try {
-      scan = store.scan(batch);
+      scan = store.scan(context.options().comparison().batch());
     } catch (RuntimeException failure) {
       return CompletableFuture.failedFuture(failure);
     }
@@ -34,7 +31,8 @@ final class Walk {
               if (cancelled.getAsBoolean()) {
                 throw new CancellationException("the cache was closed");
               }
-              return scan.next(deadline.get())
+              return context
+                  .persist(() -> scan.next(context.unhurried()))
                   .thenCompose(
                       items ->
                           items.isEmpty()

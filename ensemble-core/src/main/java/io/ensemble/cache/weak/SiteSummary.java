@@ -11,7 +11,7 @@ import java.util.Collection;
  * sum, for an entry that a walk meets twice must not cancel out; it only costs a closer look. One
  * walk at a time.
  */
-final class Digest {
+final class SiteSummary {
 
   static final int BUCKETS = 1 << 15;
 
@@ -33,10 +33,10 @@ final class Digest {
   }
 
   /** The buckets in which {@code sites} differ, or hold something to purge. */
-  static BitSet toCompare(Collection<Digest> sites, boolean purge) {
+  static BitSet toCompare(Collection<SiteSummary> sites, boolean purge) {
     BitSet marked = new BitSet();
-    Digest first = sites.iterator().next();
-    for (Digest site : sites) {
+    SiteSummary first = sites.iterator().next();
+    for (SiteSummary site : sites) {
       for (int bucket = 0; bucket < BUCKETS; bucket++) {
         if (site.sums[bucket] != first.sums[bucket]) {
           marked.set(bucket);
