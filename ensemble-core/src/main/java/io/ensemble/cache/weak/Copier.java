@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -203,7 +204,7 @@ final class Copier {
 
   private void send(Bytes key, Copy copy) {
     Deadline deadline = context.in(context.options().copies().timeout());
-    Runnable onPutBack = () -> context.metrics().putBack(member.name());
+    Consumer<Held> onPutBack = found -> context.metrics().putBack(member.name());
     member
         .call(
             WeakMetrics.Kind.COPY,

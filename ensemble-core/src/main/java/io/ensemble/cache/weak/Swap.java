@@ -5,6 +5,7 @@ import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +34,13 @@ final class Swap {
 
   private Swap() {}
 
-  /** Fails when the first request does; then its fate is as the failure says. */
+  /**
+   * Fails when the first request does; then its fate is as the failure says.
+   *
+   * @param onPutBack told of each entry that is about to be put back
+   */
   static CompletionStage<Result> into(
-      SiteStore store, Bytes key, Held entry, Deadline deadline, Runnable onPutBack) {
+      SiteStore store, Bytes key, Held entry, Deadline deadline, Consumer<Held> onPutBack) {
     return store
         .getAndPut(key, entry.stored(), deadline)
         .thenCompose(
@@ -48,7 +53,7 @@ final class Swap {
   }
 
   private static CompletionStage<Result> putBack(
-      SiteStore store, Bytes key, Held found, Deadline deadline, Runnable onPutBack) {
+      SiteStore store, Bytes key, Held found, Deadline deadline, Consumer<Held> onPutBack) {
     Held[] hand = {found};
     int[] steps = {0};
     return Async.whileTrue(
@@ -57,7 +62,7 @@ final class Swap {
               if (++steps[0] > MOST_STEPS) {
                 throw new IllegalStateException("entries kept rising; key=" + key);
               }
-              onPutBack.run();
+              onPutBack.accept(back);
               return store
                   .getAndPut(key, back.stored(), deadline)
                   .thenApply(

@@ -137,7 +137,6 @@ final class WriteRace<R> {
   }
 
   private void write(Member member) {
-    Runnable onPutBack = () -> context.metrics().putBack(member.name());
     boolean alone = order.size() == 1;
     member
         .call(
@@ -145,7 +144,7 @@ final class WriteRace<R> {
             store ->
                 alone
                     ? store.put(key, entry.stored(), deadline).thenApply(done -> Swap.Result.STANDS)
-                    : Swap.into(store, key, entry, deadline, onPutBack))
+                    : Swap.into(store, key, entry, deadline, found -> lost(member, found)))
         .whenComplete(
             (swapped, failure) -> {
               if (failure == null) {
@@ -156,22 +155,29 @@ final class WriteRace<R> {
             });
   }
 
+  /**
+   * Something newer was there, and is on its way back: whatever comes, this write is superseded.
+   */
+  private void lost(Member member, Held found) {
+    context.metrics().putBack(member.name());
+    context.stamps().saw(found.stamp());
+    synchronized (this) {
+      if (newer == null || found.stamp().isAfter(newer)) {
+        newer = found.stamp();
+      }
+    }
+  }
+
   private void wrote(Member member, Swap.Result swapped) {
     Held found = swapped.newer();
     synchronized (this) {
       parts.put(member, Part.WRITTEN);
       written++;
       underWay--;
-      if (found != null && (newer == null || found.stamp().isAfter(newer))) {
-        newer = found.stamp();
-      }
     }
-    if (found != null) {
-      context.stamps().saw(found.stamp());
-      if (!swapped.restored()) {
-        member.markDirty();
-        spread.toAll(key, found);
-      }
+    if (found != null && !swapped.restored()) {
+      member.markDirty();
+      spread.toAll(key, found);
     }
     if (!settle()) {
       endIfHopeless();
