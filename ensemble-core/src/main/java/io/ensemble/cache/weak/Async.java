@@ -25,27 +25,29 @@ final class Async {
   private static void turn(Supplier<CompletionStage<Boolean>> step, CompletableFuture<Void> end) {
     boolean again = true;
     while (again) {
-      CompletableFuture<Boolean> turn = guarded(step).toCompletableFuture();
-      if (!turn.isDone()) {
-        turn.whenComplete(
-            (more, failure) -> {
-              if (failure != null) {
-                end.completeExceptionally(unwrap(failure));
-              } else if (more) {
-                turn(step, end);
-              } else {
-                end.complete(null);
-              }
-            });
-        return;
-      }
-      if (turn.isCompletedExceptionally()) {
-        turn.whenComplete((more, failure) -> end.completeExceptionally(unwrap(failure)));
+      CompletionStage<Boolean> stage = guarded(step);
+      CompletableFuture<Boolean> turn = stage.toCompletableFuture();
+      if (!turn.isDone() || turn.isCompletedExceptionally()) {
+        stage.whenComplete((more, failure) -> turned(more, failure, step, end));
         return;
       }
       again = turn.getNow(false);
     }
     end.complete(null);
+  }
+
+  private static void turned(
+      @Nullable Boolean more,
+      @Nullable Throwable failure,
+      Supplier<CompletionStage<Boolean>> step,
+      CompletableFuture<Void> end) {
+    if (failure != null || more == null) {
+      end.completeExceptionally(unwrap(failure));
+    } else if (more) {
+      turn(step, end);
+    } else {
+      end.complete(null);
+    }
   }
 
   /** Applies {@code work} to each item, at most {@code width} at a time; ends when all ended. */

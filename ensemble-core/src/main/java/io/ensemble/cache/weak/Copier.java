@@ -33,7 +33,18 @@ final class Copier {
 
   private record Copy(Held entry, long sinceNanos) {}
 
-  private record Waiter(Bytes key, Held entry, CompletableFuture<Void> room, Timer[] patience) {}
+  private static final class Waiter {
+
+    final Bytes key;
+    final Held entry;
+    final CompletableFuture<Void> room = new CompletableFuture<>();
+    Timer patience = () -> {};
+
+    Waiter(Bytes key, Held entry) {
+      this.key = key;
+      this.entry = entry;
+    }
+  }
 
   private final Member member;
   private final Context context;
@@ -146,12 +157,12 @@ final class Copier {
   }
 
   private CompletableFuture<Void> waitForRoom(Bytes key, Held entry, Deadline deadline) {
-    Waiter waiter = new Waiter(key, entry, new CompletableFuture<>(), new Timer[1]);
+    Waiter waiter = new Waiter(key, entry);
     waiters.add(waiter);
     long patience = context.options().copies().patience().toNanos();
     long delay = Math.max(0, Math.min(patience, deadline.remainingNanos(context.scheduler())));
-    waiter.patience()[0] = context.scheduler().after(delay, () -> giveUp(waiter));
-    return waiter.room();
+    waiter.patience = context.scheduler().after(delay, () -> giveUp(waiter));
+    return waiter.room;
   }
 
   private void giveUp(Waiter waiter) {
@@ -240,8 +251,8 @@ final class Copier {
       }
       while (!waiters.isEmpty()
           && admit(
-              waiters.element().key(),
-              new Copy(waiters.element().entry(), context.scheduler().nanos()))) {
+              waiters.element().key,
+              new Copy(waiters.element().entry, context.scheduler().nanos()))) {
         released.add(release(waiters.remove()));
       }
       if (isIdle()) {
@@ -279,8 +290,8 @@ final class Copier {
   }
 
   private static CompletableFuture<Void> release(Waiter waiter) {
-    waiter.patience()[0].cancel();
-    return waiter.room();
+    waiter.patience.cancel();
+    return waiter.room;
   }
 
   private void drop() {

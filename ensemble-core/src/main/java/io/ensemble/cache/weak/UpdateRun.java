@@ -38,9 +38,10 @@ final class UpdateRun<R> {
   private record Attempt<R>(@Nullable StoredEntry base, Held entry, @Nullable R result) {
 
     boolean startsFrom(@Nullable StoredEntry found) {
-      return base == null || found == null
-          ? base == found
-          : base.version() == found.version() && base.value().equals(found.value());
+      if (base == null || found == null) {
+        return base == null && found == null;
+      }
+      return base.version() == found.version() && base.value().equals(found.value());
     }
   }
 

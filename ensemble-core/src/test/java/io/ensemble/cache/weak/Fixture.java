@@ -187,7 +187,7 @@ final class Fixture {
     return text(payload.value());
   }
 
-  private static String text(Bytes bytes) {
+  static String text(Bytes bytes) {
     return new String(bytes.array(), UTF_8);
   }
 }

@@ -3,19 +3,14 @@ package io.ensemble.cache.weak;
 import static io.ensemble.cache.weak.Fixture.bytes;
 import static io.ensemble.cache.weak.Fixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.cache.Payload;
 import io.ensemble.cache.weak.Fixture.Client;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WeakReconcileTest {
 
   private static final long PAST = ManualScheduler.EPOCH_MICROS - 1_000_000;
-  private static final long LONG_AGO =
-      ManualScheduler.EPOCH_MICROS - Duration.ofHours(2).toMillis() * 1000;
 
   @Test
   void equalSitesAreWalkedOnceAndNoKeyIsComparedAlone() {
@@ -117,85 +112,6 @@ class WeakReconcileTest {
   }
 
   @Test
-  void aTombstoneIsPurgedWhenAllHaveItAndTheGraceIsOver() {
-    Fixture fixture = new Fixture(3);
-    Client client = fixture.client(0, 1);
-    for (int site = 0; site < 3; site++) {
-      fixture.put(site, "old", LONG_AGO, 1, null);
-      fixture.put(site, "young", PAST, 1, null);
-    }
-    fixture.put(1, "alone", LONG_AGO, 1, null);
-
-    ReconcileReport report = client.reconcile();
-
-    assertThat(report.purged()).isEqualTo(2);
-    assertThat(fixture.values("old")).containsExactly(null, null, null);
-    assertThat(fixture.values("alone")).containsExactly(null, null, null);
-    assertThat(fixture.values("young")).containsExactly("-", "-", "-");
-  }
-
-  @Test
-  void aTombstoneStaysWhileOneSiteHoldsSomethingOlder() {
-    Fixture fixture = new Fixture(3);
-    Client client = fixture.client(0, 1);
-    fixture.put(0, "k", LONG_AGO, 1, null);
-    fixture.put(1, "k", LONG_AGO, 1, null);
-    fixture.put(2, "k", LONG_AGO - 1, 1, "old");
-
-    assertThat(client.reconcile().purged()).isZero();
-    assertThat(fixture.values("k")).containsExactly("-", "-", "-");
-    assertThat(client.reconcile().purged()).isEqualTo(1);
-    assertThat(fixture.values("k")).containsExactly(null, null, null);
-  }
-
-  @Test
-  void nothingIsPurgedWhileASiteCannotBeReached() {
-    for (FakeSite.Mode mode : List.of(FakeSite.Mode.GONE, FakeSite.Mode.SILENT)) {
-      Fixture fixture = new Fixture(3);
-      Client client = fixture.client(0, 1);
-      fixture.put(0, "k", LONG_AGO, 1, null);
-      fixture.put(1, "k", LONG_AGO, 1, null);
-      fixture.put(2, "k", LONG_AGO - 1, 1, "old");
-      fixture.sites.get(2).mode = mode;
-
-      ReconcileReport report = client.reconcile();
-
-      assertThat(report.unreachable()).containsOnlyKeys("s2");
-      assertThat(fixture.values("k")).startsWith("-", "-");
-      fixture.sites.get(2).mode = FakeSite.Mode.UP;
-      client.reconcile();
-      assertThat(fixture.values("k")).containsExactly("-", "-", "-");
-    }
-  }
-
-  @Test
-  void anExpiredValueIsPurgedAGraceAfterItsEnd() {
-    Fixture fixture = new Fixture(2);
-    Client client = fixture.client(0, 1);
-    long end = ManualScheduler.EPOCH_MICROS + 1_000_000;
-    fixture.scheduler.get(
-        client.engine.write(
-            key("k"), new Payload(bytes("a"), end), fixture.deadline(Fixture.TIMEOUT)));
-    fixture.settle();
-    assertThat(client.reconcile().purged()).isZero();
-
-    fixture.scheduler.run(Duration.ofMinutes(61));
-
-    assertThat(client.reconcile().purged()).isEqualTo(1);
-    assertThat(fixture.sites).allMatch(site -> site.entries.isEmpty());
-  }
-
-  @Test
-  void oneSiteAlonePurgesItsTombstones() {
-    Fixture fixture = new Fixture(1);
-    Client client = fixture.client(0, 1);
-    fixture.put(0, "k", LONG_AGO, 1, null);
-
-    assertThat(client.reconcile().purged()).isEqualTo(1);
-    assertThat(fixture.sites.get(0).entries).isEmpty();
-  }
-
-  @Test
   void theSitesThatCanBeReachedAreMadeEqualAndStayDirtyUntilAllAre() {
     Fixture fixture = new Fixture(3);
     Client client = fixture.client(0, 1);
@@ -282,71 +198,5 @@ class WeakReconcileTest {
     }
 
     assertThat(client.reports.size()).isBetween(1, 3);
-  }
-
-  @Test
-  void aNewIncarnationIsRefilledAndGetsNewWritesMeanwhile() {
-    Fixture fixture = new Fixture(3);
-    fixture.options =
-        fixture.options.withComparison(
-            new WeakOptions.Comparison(
-                Duration.ofHours(1), Duration.ZERO, Duration.ofSeconds(1), 4, 10));
-    Client client = fixture.client(0, 1);
-    for (int i = 0; i < 40; i++) {
-      client.write("k" + i, "v");
-    }
-    client.write("gone", null);
-    fixture.put(1, "onlyThere", PAST, 1, "v");
-    fixture.settle();
-    client.given.set(2, null);
-    fixture.sites.get(2).entries.clear();
-    FakeStore fresh = new FakeStore(fixture.sites.get(2), fixture.scheduler);
-
-    var refill = client.engine.refill("s2", fresh);
-    fixture.scheduler.run(Duration.ofMillis(3));
-    client.write("meanwhile", "v");
-    ReconcileReport report = fixture.scheduler.get(refill);
-
-    assertThat(report.isComplete()).isTrue();
-    assertThat(report.copied()).isGreaterThanOrEqualTo(42);
-    assertThat(fixture.values("k7")).containsExactly("v", "v", "v");
-    assertThat(fixture.values("onlyThere").get(2)).isEqualTo("v");
-    assertThat(fixture.values("gone")).containsExactly("-", "-", "-");
-    assertThat(fixture.values("meanwhile")).containsExactly("v", "v", "v");
-
-    client.given.set(2, fresh);
-    client.write("after", "v");
-    fixture.settle();
-    assertThat(fixture.values("after")).containsExactly("v", "v", "v");
-    assertThat(client.reports).hasSizeGreaterThan(1);
-    assertThat(client.engine.lag()).noneMatch(SiteLag::dirty);
-  }
-
-  @Test
-  void aStoreThatIsBeingFilledIsNotReadAndNotWrittenFirst() {
-    Fixture fixture = new Fixture(2);
-    Client client = fixture.client(1, 1);
-    fixture.put(0, "k", PAST, 1, "v");
-    client.given.set(1, null);
-    FakeStore fresh = new FakeStore(fixture.sites.get(1), fixture.scheduler);
-    fresh.delay = Duration.ofMillis(200);
-
-    var refill = client.engine.refill("s1", fresh);
-
-    assertThat(client.read("k")).isEqualTo("v");
-    client.write("n", "v");
-    fixture.scheduler.get(refill);
-    fixture.settle();
-    assertThat(fixture.values("n")).containsExactly("v", "v");
-  }
-
-  @Test
-  void whatIsNoSiteOfTheCacheCannotBeFilled() {
-    Fixture fixture = new Fixture(2);
-    Client client = fixture.client(0, 1);
-
-    assertThatThrownBy(() -> client.engine.refill("s9", client.ways.get(0)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("s9");
   }
 }

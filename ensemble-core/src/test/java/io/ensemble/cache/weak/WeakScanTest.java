@@ -25,9 +25,7 @@ class WeakScanTest {
       if (entries.isEmpty()) {
         return keys;
       }
-      entries.forEach(
-          entry ->
-              keys.add(new String(entry.key().array(), java.nio.charset.StandardCharsets.UTF_8)));
+      entries.forEach(entry -> keys.add(Fixture.text(entry.key())));
     }
   }
 
@@ -64,10 +62,7 @@ class WeakScanTest {
       fixture
           .scheduler
           .get(scan.next(fixture.deadline(Fixture.TIMEOUT)))
-          .forEach(
-              entry ->
-                  keys.add(
-                      new String(entry.key().array(), java.nio.charset.StandardCharsets.UTF_8)));
+          .forEach(entry -> keys.add(Fixture.text(entry.key())));
     }
     fixture.sites.get(0).mode = FakeSite.Mode.GONE;
 
