@@ -77,6 +77,25 @@ class WindowTest {
   }
 
   @Test
+  void whoAsksAgainInItsAnswerDoesNotOvertakeThoseThatWait() {
+    window = window(1, 3);
+    List<String> order = new ArrayList<>();
+    CompletableFuture<String> first = submit(100);
+    CompletableFuture<String> waits = submit(100);
+    CompletableFuture<String> again = first.thenCompose(value -> submit(100));
+
+    sent.get(0).complete("first");
+    waits.thenAccept(order::add);
+    again.thenAccept(order::add);
+    sent.get(1).complete("second");
+    sent.get(2).complete("third");
+
+    assertThat(waits).isCompletedWithValue("second");
+    assertThat(again).isCompletedWithValue("third");
+    assertThat(order).containsExactly("second", "third");
+  }
+
+  @Test
   void aCallerLeavesAtItsDeadlineButTheRequestKeepsItsPlaceUntilItsAnswer() {
     CompletableFuture<String> first = submit(100);
     submit(1000);
@@ -199,12 +218,13 @@ class WindowTest {
     submit(5000);
     CompletableFuture<String> waits = submit(5000);
 
-    sent.get(sent.size() - 1).completeExceptionally(silence(Reason.UNREACHABLE));
+    int before = sent.size();
+    sent.get(before - 1).completeExceptionally(silence(Reason.UNREACHABLE));
 
     assertThat(window.isSuspected()).isTrue();
+    assertThat(sent).as("what waited is not sent").hasSize(before);
     assertThat(failure(waits).reason()).isEqualTo(Reason.UNREACHABLE);
     assertThat(window.waiting()).isZero();
-    int before = sent.size();
     SiteException refused = failure(submit(100));
     assertThat(refused.reason()).isEqualTo(Reason.UNREACHABLE);
     assertThat(refused).hasMessageContaining("site suspected for 0 ms, next probe in 200 ms");
