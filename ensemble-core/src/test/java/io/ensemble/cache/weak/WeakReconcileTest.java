@@ -223,7 +223,7 @@ class WeakReconcileTest {
     fixture.scheduler.run(Duration.ofMillis(5500));
     assertThat(slow.reports).isNotEmpty();
     assertThat(fixture.values("k")).containsExactly("new", "new");
-    fixture.scheduler.run(Duration.ofSeconds(1));
+    fixture.scheduler.run(Duration.ofMillis(500));
     assertThat(fixture.values("k")).containsExactly("new", "old");
     fixture.settle();
 
