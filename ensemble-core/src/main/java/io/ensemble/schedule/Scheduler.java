@@ -18,6 +18,14 @@ public interface Scheduler extends Executor {
   /** Runs {@code task} once, {@code delayNanos} from now or soon after, unless cancelled first. */
   Timer after(long delayNanos, Runnable task);
 
+  /**
+   * Whether the calling thread is one that runs this scheduler's tasks: blocking it could wait for
+   * itself.
+   */
+  default boolean ownsCurrentThread() {
+    return false;
+  }
+
   /** A task that was scheduled for later. */
   @FunctionalInterface
   interface Timer {

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * One cluster of the federation. Stages fail with {@link SiteException} and complete on the
- * scheduler. Thread-safe.
+ * scheduler. A store's name must pass {@link StoreNames#check}. Thread-safe.
  */
 public interface Site extends AutoCloseable {
 

@@ -8,7 +8,8 @@ import java.util.concurrent.CompletionStage;
 /**
  * One backing cache at one site. Every call is one request to the site and completes on the
  * scheduler, at the deadline at the latest; it fails with {@link SiteException}. A failed write may
- * have been performed. Entries never expire on their own. Thread-safe.
+ * have been performed. Entries never expire on their own. An empty value is an {@link
+ * IllegalArgumentException}: not every site can tell it from none. Thread-safe.
  */
 public interface SiteStore {
 
@@ -45,7 +46,10 @@ public interface SiteStore {
   /** A walk over a store. One caller at a time. */
   interface Scan extends AutoCloseable {
 
-    /** The next entries, at most a batch; empty at the end. */
+    /**
+     * The next entries, at most a batch; empty at the end. A failed call may be repeated; after an
+     * error of the site the walk then begins again and meets entries a second time.
+     */
     CompletionStage<List<Item>> next(Deadline deadline);
 
     /** Frees what the site keeps for the walk. */

@@ -108,7 +108,7 @@ public final class EmbeddedSite {
   }
 
   /**
-   * Every node closes its connections, and each later one as soon as it is accepted, until {@link
+   * Every node closes its connections, and each later one at its first request, until {@link
    * #resume()}.
    */
   public void cut() {

@@ -46,7 +46,10 @@ final class LinkHandler extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    if (requests.isEmpty() && !link.requestsBlocked() && link.delayNanos() == 0) {
+    if (link.closed()) {
+      ReferenceCountUtil.release(message);
+      ChannelFuture unused = ctx.close();
+    } else if (requests.isEmpty() && !link.requestsBlocked() && link.delayNanos() == 0) {
       ctx.fireChannelRead(message);
     } else {
       hold(ctx, requests, message, null);

@@ -26,6 +26,11 @@ final class World {
     REFILLED
   }
 
+  /**
+   * The first client's clock is ahead: its fast ballots may pass classic ones that began before.
+   */
+  private static final long AHEAD = 2;
+
   private static final int ORIGINAL = 0;
   private static final int REFILL = 1;
 
@@ -122,8 +127,9 @@ final class World {
     client.seesRefilled = seesRefilled;
     client.beganIntact = !isWiped();
     Call call = scripts.get(index).get(client.next);
+    long step = index == 0 ? AHEAD : 1;
     long carried = Math.max(client.highestRound, clock);
-    Ballots own = new Ballots(new WriterId(0, index + 1), round -> Math.max(round, carried) + 1);
+    Ballots own = new Ballots(new WriterId(0, index + 1), round -> Math.max(round, carried) + step);
     Operation<Integer, Integer> operation =
         factory.operation(new Quorum(scenario.sites()), factory.ballots(own), call, client.known);
     client.operation = operation;

@@ -22,7 +22,7 @@ public enum FaultKind {
   SITE_WAS_DOWN,
   /** A request waited for a paused site to go on. */
   HELD,
-  /** A request was performed after its client had given it up. */
+  /** A request was performed, or performed again, after its client had an answer or gave it up. */
   PERFORMED_LATE,
   /** A request was given up at its deadline. */
   TIMED_OUT,

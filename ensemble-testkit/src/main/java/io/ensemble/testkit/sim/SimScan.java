@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A walk as its client holds it. A part that failed may be asked for again; after a crash of the
- * site it fails FAILED, and another walk is needed.
+ * site the walk begins again and meets entries a second time.
  */
 final class SimScan implements Scan {
 
@@ -15,6 +15,7 @@ final class SimScan implements Scan {
   private final String store;
   private final int batchSize;
   private final long walk;
+  private long life;
   private int from;
   private boolean asked;
   private boolean closed;
@@ -33,11 +34,12 @@ final class SimScan implements Scan {
           "a walk is open and has one caller at a time; asked=" + asked + " closed=" + closed);
     }
     asked = true;
+    long begun = life;
     int start = from;
     return site.<Walk.Part>send(
             "scan " + store + " from " + start,
             memory -> {
-              Walk.Part part = memory.walk(walk, store, start, batchSize);
+              Walk.Part part = memory.walk(walk, begun, store, start, batchSize);
               return Performed.of(part, part.items().size() + " entries");
             },
             deadline)
@@ -46,6 +48,7 @@ final class SimScan implements Scan {
   }
 
   private List<Item> take(Walk.Part part) {
+    life = part.life();
     from = part.next();
     return part.items();
   }

@@ -22,6 +22,7 @@ final class SiteMemory {
   private final Map<Long, Walk> walks = new LinkedHashMap<>();
   private final List<Runnable> held = new ArrayList<>();
   private @Nullable Forgets down;
+  private long lives;
 
   SiteMemory(String name, SplittableRandom random) {
     this.name = name;
@@ -100,23 +101,22 @@ final class SiteMemory {
     return memory;
   }
 
-  /** The next part of a walk; the first part begins it. */
-  Walk.Part walk(long id, String store, int from, int batchSize) {
+  /**
+   * The next part of a walk. A walk that is not there, because it is new or was lost in a crash,
+   * begins; {@code life} tells whether the caller knows of that.
+   */
+  Walk.Part walk(long id, long life, String store, int from, int batchSize) {
     StoreMemory memory = store(store);
     Walk walk = walks.get(id);
-    if (walk == null && from > 0) {
-      throw new SiteException(
-          name, Reason.FAILED, "the walk was lost with the site's process; store=" + store);
-    }
     if (walk == null) {
       if (walks.size() >= MOST_WALKS) {
         throw new SiteException(
             name, Reason.BUSY, "over " + MOST_WALKS + " walks are under way; store=" + store);
       }
-      walk = new Walk(memory, random.split());
+      walk = new Walk(memory, ++lives, random.split());
       walks.put(id, walk);
     }
-    return walk.part(from, batchSize);
+    return walk.part(walk.life() == life ? from : 0, batchSize);
   }
 
   void endWalk(long id) {

@@ -19,6 +19,7 @@ final class Walk {
   private static final int TWICE = 8;
 
   private final StoreMemory store;
+  private final long life;
   private final SplittableRandom random;
   private final List<Bytes> keys = new ArrayList<>();
   private boolean lookedForNew;
@@ -26,12 +27,14 @@ final class Walk {
   /**
    * A part of a walk.
    *
+   * @param life which walk this is a part of
    * @param next where the next part begins
    */
-  record Part(List<Item> items, int next) {}
+  record Part(List<Item> items, long life, int next) {}
 
-  Walk(StoreMemory store, SplittableRandom random) {
+  Walk(StoreMemory store, long life, SplittableRandom random) {
     this.store = store;
+    this.life = life;
     this.random = random;
     for (Bytes key : store.entries().keySet()) {
       meet(key);
@@ -39,6 +42,10 @@ final class Walk {
         meet(key);
       }
     }
+  }
+
+  long life() {
+    return life;
   }
 
   private void meet(Bytes key) {
@@ -63,7 +70,7 @@ final class Walk {
         items.add(new Item(key, entry.value()));
       }
     }
-    return new Part(List.copyOf(items), next);
+    return new Part(List.copyOf(items), life, next);
   }
 
   private boolean addNew() {

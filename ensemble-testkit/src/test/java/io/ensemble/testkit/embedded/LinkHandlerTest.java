@@ -26,22 +26,22 @@ class LinkHandlerTest {
     channel.writeInbound("request");
     channel.writeOutbound("reply");
 
-    assertThat((Object) channel.readInbound()).isEqualTo("request");
-    assertThat((Object) channel.readOutbound()).isEqualTo("reply");
+    assertThat(channel.<Object>readInbound()).isEqualTo("request");
+    assertThat(channel.<Object>readOutbound()).isEqualTo("reply");
   }
 
   @Test
   void heldMessagesComeOutInOrderWhenHealed() {
     link.blockRequests();
     channel.writeInbound("1", "2", "3");
-    assertThat((Object) channel.readInbound()).isNull();
+    assertThat(channel.<Object>readInbound()).isNull();
 
     link.heal();
     channel.runPendingTasks();
     channel.writeInbound("4");
 
     for (String expected : new String[] {"1", "2", "3", "4"}) {
-      assertThat((Object) channel.readInbound()).isEqualTo(expected);
+      assertThat(channel.<Object>readInbound()).isEqualTo(expected);
     }
   }
 
@@ -52,8 +52,8 @@ class LinkHandlerTest {
     ChannelFuture reply = channel.write("reply");
     channel.flush();
 
-    assertThat((Object) channel.readInbound()).isEqualTo("request");
-    assertThat((Object) channel.readOutbound()).isNull();
+    assertThat(channel.<Object>readInbound()).isEqualTo("request");
+    assertThat(channel.<Object>readOutbound()).isNull();
     assertThat(reply.isDone()).isFalse();
   }
 
@@ -64,12 +64,12 @@ class LinkHandlerTest {
     link.delay(Duration.ofNanos(1));
     channel.writeInbound("fast");
     channel.runPendingTasks();
-    assertThat((Object) channel.readInbound()).isNull();
+    assertThat(channel.<Object>readInbound()).isNull();
 
     link.heal();
     channel.runPendingTasks();
-    assertThat((Object) channel.readInbound()).isEqualTo("slow");
-    assertThat((Object) channel.readInbound()).isEqualTo("fast");
+    assertThat(channel.<Object>readInbound()).isEqualTo("slow");
+    assertThat(channel.<Object>readInbound()).isEqualTo("fast");
   }
 
   @Test
@@ -94,7 +94,7 @@ class LinkHandlerTest {
     ByteBuf held = Unpooled.buffer(MIB).writeByte(0);
     ChannelFuture reply = channel.writeAndFlush(held);
 
-    channel.close();
+    ChannelFuture unused = channel.close();
     channel.runPendingTasks();
 
     assertThat(held.refCnt()).isZero();
@@ -102,15 +102,19 @@ class LinkHandlerTest {
   }
 
   @Test
-  void aCutLinkClosesOldAndNewConnections() {
+  void aCutLinkClosesOldConnectionsAndNewOnesAtTheirFirstRequest() {
     link.cut();
     channel.runPendingTasks();
     EmbeddedChannel late = new EmbeddedChannel();
     late.pipeline().addFirst(link.attach(late));
-    late.runPendingTasks();
-
     assertThat(channel.isOpen()).isFalse();
+    assertThat(late.isOpen()).isTrue();
+
+    ByteBuf request = Unpooled.buffer(1).writeByte(0);
+    late.writeInbound(request);
+
     assertThat(late.isOpen()).isFalse();
-    assertThat(link.connections()).isZero();
+    assertThat(request.refCnt()).isZero();
+    assertThat(late.<Object>readInbound()).isNull();
   }
 }

@@ -13,5 +13,7 @@ enum DriverBug {
   /** Takes a lost answer to a compare-and-set for a yes. */
   LOST_IS_YES,
   /** Replaces whatever is there when the entry version no longer fits. */
-  SWAPS_BLINDLY
+  SWAPS_BLINDLY,
+  /** Lets a site that lost its memory answer again under the same store's name. */
+  COUNTS_WIPED
 }

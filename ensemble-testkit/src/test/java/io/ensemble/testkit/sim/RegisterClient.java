@@ -66,8 +66,7 @@ final class RegisterClient {
 
   /** Nothing more will come of this client: it has done its work, or crashed. */
   boolean isFinished() {
-    boolean crashed = ((SimScheduler) client.scheduler()).isStopped();
-    return crashed || (left == 0 && !busy);
+    return client.scheduler().isStopped() || (left == 0 && !busy);
   }
 
   void start() {
@@ -121,6 +120,7 @@ final class RegisterClient {
       learn(key, done);
       number = pending.ok(done.result());
     } else if (outcome instanceof Outcome.Refused || bug == DriverBug.UNKNOWN_IS_REFUSED) {
+      shared.counters().refused++;
       pending.failed();
     } else {
       shared.counters().unknown++;

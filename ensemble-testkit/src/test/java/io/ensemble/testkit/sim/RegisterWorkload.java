@@ -1,6 +1,8 @@
 package io.ensemble.testkit.sim;
 
 import io.ensemble.register.Ballot;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Site;
 import io.ensemble.site.StoreKind;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryRecorder;
@@ -22,7 +24,8 @@ import java.util.stream.IntStream;
  * @param clients how many clients, crashing ones included
  * @param keys how many registers
  * @param operations how many operations each client does
- * @param faults what goes wrong; without memory loss, for nobody here refills a site
+ * @param faults what goes wrong; a site that loses its memory is out for good, for nobody refills
+ *     it
  * @param bug what the driver does wrong
  */
 record RegisterWorkload(
@@ -39,9 +42,9 @@ record RegisterWorkload(
       Verdict verdict,
       Trace trace,
       Map<Ballot.Kind, Integer> chosen,
-      int unknown) {}
+      Counters counters) {}
 
-  /** A workload whose size and faults, from few to many, go by the seed; nobody loses memory. */
+  /** A workload whose size and faults, from few to many, go by the seed. */
   static RegisterWorkload of(int sites, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     double each = new double[] {0, 0.01, 0.05, 0.12}[random.nextInt(4)];
@@ -51,11 +54,11 @@ record RegisterWorkload(
     }
     RandomFaults faults =
         RandomFaults.all()
-            .withMemoryLoss(false)
+            .withMemoryLoss(random.nextBoolean())
             .withChances(chances)
             .withEpisodes(random.nextInt(25))
             .withClientCrashes(random.nextInt(3));
-    int clients = 2 + random.nextInt(4);
+    int clients = random.nextInt(8) == 0 ? 12 : 2 + random.nextInt(4);
     int keys = 1 + random.nextInt(3);
     return new RegisterWorkload(sites, clients, keys, 160 / clients, faults, DriverBug.NONE);
   }
@@ -65,15 +68,17 @@ record RegisterWorkload(
   }
 
   Run run(long seed) {
-    String[] names = IntStream.range(0, sites).mapToObj(i -> "s" + i).toArray(String[]::new);
-    List<String> who = IntStream.range(0, clients).mapToObj(i -> "c" + i).toList();
+    return run(seed, FaultPlan.random(seed, siteNames(), clientNames(), FAULTY, faults));
+  }
+
+  Run run(long seed, FaultPlan plan) {
     SimFederation federation =
         SimFederation.builder()
-            .sites(names)
+            .sites(siteNames().toArray(String[]::new))
             .clients(clients)
             .seed(seed)
             .maxSkewMicros(seed % 3 == 0 ? 0 : 50_000)
-            .plan(FaultPlan.random(seed, List.of(names), who, FAULTY, faults))
+            .plan(plan)
             .build();
     federation.createStore(STORE, StoreKind.ACCEPTOR);
     HistoryRecorder recorder =
@@ -82,13 +87,33 @@ record RegisterWorkload(
     List<RegisterClient> all = new ArrayList<>();
     federation.clients().forEach(c -> all.add(new RegisterClient(c, shared, this, operations)));
     all.forEach(RegisterClient::start);
+    if (bug == DriverBug.COUNTS_WIPED) {
+      createAgain(federation.newClient());
+    }
     federation.run(() -> all.stream().allMatch(RegisterClient::isFinished), LIMIT);
     readAtTheEnd(federation, shared);
     History history = recorder.history();
     Verdict verdict = LinearizabilityChecker.check(history, Options.registers());
     Map<Ballot.Kind, Integer> chosen = new EnumMap<>(Ballot.Kind.class);
     all.forEach(c -> c.chosen().forEach((kind, n) -> chosen.merge(kind, n, Integer::sum)));
-    return new Run(seed, history, verdict, federation.trace(), chosen, shared.counters().unknown);
+    return new Run(seed, history, verdict, federation.trace(), chosen, shared.counters());
+  }
+
+  List<String> siteNames() {
+    return IntStream.range(0, sites).mapToObj(i -> "s" + i).toList();
+  }
+
+  List<String> clientNames() {
+    return IntStream.range(0, clients).mapToObj(i -> "c" + i).toList();
+  }
+
+  /** The mistake of a site's operator, or of whoever creates a store when it opens it. */
+  private static void createAgain(SimClient operator) {
+    Deadline soon = Deadline.after(Duration.ofMillis(50), operator.scheduler());
+    for (Site site : operator.sites().values()) {
+      site.create(STORE, StoreKind.ACCEPTOR, soon).exceptionally(failure -> null);
+    }
+    operator.scheduler().after(20_000_000, () -> createAgain(operator));
   }
 
   /** One who was never there before, after everything is well again, reads what is left. */
@@ -109,5 +134,6 @@ record RegisterWorkload(
   static final class Counters {
     long lastValue;
     int unknown;
+    int refused;
   }
 }

@@ -1,0 +1,208 @@
+package io.ensemble;
+
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What a cache is: where it lives and what it promises. Immutable; the constructor refuses settings
+ * that cannot work with {@link IllegalArgumentException}.
+ *
+ * @param name 1 to {@value #MAX_NAME_BYTES} bytes of UTF-8 without control characters, not blank
+ * @param mode the consistency
+ * @param sites the names of the sites that hold it, distinct, at least one; a WEAK cache prefers
+ *     earlier ones when it has no local site
+ * @param deadline how long a call may take unless its view says otherwise; positive, at most {@link
+ *     #MAX_DEADLINE}
+ * @param maxValueBytes the largest key or value, encoded; 1 to {@value #LARGEST_VALUE_BYTES}
+ * @param acknowledgement what a write waits for; always a majority in MWMR
+ * @param tombstoneGrace how long a removed key is remembered after every site has heard of it; not
+ *     negative, at most {@link #MAX_TOMBSTONE_GRACE}
+ */
+public record CacheDefinition(
+    String name,
+    Mode mode,
+    List<String> sites,
+    Duration deadline,
+    int maxValueBytes,
+    Acknowledgement acknowledgement,
+    Duration tombstoneGrace) {
+
+  /** Backing caches add a suffix to the name, and Infinispan allows 255 bytes in all. */
+  public static final int MAX_NAME_BYTES = 128;
+
+  /** The longest default deadline. */
+  public static final Duration MAX_DEADLINE = Duration.ofSeconds(60);
+
+  /** The longest tombstone grace. */
+  public static final Duration MAX_TOMBSTONE_GRACE = Duration.ofDays(365);
+
+  /** The highest limit for a value: sites move values whole. */
+  public static final int LARGEST_VALUE_BYTES = 64 << 20;
+
+  public CacheDefinition {
+    checkName("cache name", name);
+    Objects.requireNonNull(mode, "mode");
+    sites = List.copyOf(sites);
+    require(!sites.isEmpty(), "a cache needs at least one site; cache=" + name);
+    sites.forEach(site -> checkName("site name", site));
+    require(
+        new HashSet<>(sites).size() == sites.size(),
+        "a cache names each site once; cache=" + name + " sites=" + sites);
+    require(
+        deadline.compareTo(Duration.ZERO) > 0 && deadline.compareTo(MAX_DEADLINE) <= 0,
+        "a deadline is positive and at most "
+            + MAX_DEADLINE
+            + "; cache="
+            + name
+            + " deadline="
+            + deadline);
+    require(
+        maxValueBytes > 0 && maxValueBytes <= LARGEST_VALUE_BYTES,
+        "maxValueBytes is 1 to " + LARGEST_VALUE_BYTES + "; cache=" + name + " " + maxValueBytes);
+    require(
+        mode == Mode.WEAK || acknowledgement == Acknowledgement.MAJORITY,
+        "only WEAK caches may acknowledge less than a majority; cache=" + name + " mode=" + mode);
+    require(
+        !tombstoneGrace.isNegative() && tombstoneGrace.compareTo(MAX_TOMBSTONE_GRACE) <= 0,
+        "a tombstone grace is 0 to "
+            + MAX_TOMBSTONE_GRACE
+            + "; cache="
+            + name
+            + " tombstoneGrace="
+            + tombstoneGrace);
+  }
+
+  /** Starts a definition with the defaults: 5 s, 1 MiB, LOCAL in WEAK, 10 minutes. */
+  public static Builder of(String name, Mode mode) {
+    return new Builder(name, mode);
+  }
+
+  /** How many sites are more than half. */
+  public int majority() {
+    return sites.size() / 2 + 1;
+  }
+
+  /**
+   * In which settings {@code other} differs, as {@code setting: ours, theirs}; empty when they are
+   * equal.
+   */
+  public List<String> differences(CacheDefinition other) {
+    List<String> found = new ArrayList<>();
+    differ(found, "name", name, other.name);
+    differ(found, "mode", mode, other.mode);
+    differ(found, "sites", sites, other.sites);
+    differ(found, "deadline", deadline, other.deadline);
+    differ(found, "maxValueBytes", maxValueBytes, other.maxValueBytes);
+    differ(found, "acknowledgement", acknowledgement, other.acknowledgement);
+    differ(found, "tombstoneGrace", tombstoneGrace, other.tombstoneGrace);
+    return found;
+  }
+
+  private static void differ(List<String> found, String setting, Object ours, Object theirs) {
+    if (!ours.equals(theirs)) {
+      found.add(setting + ": " + ours + ", " + theirs);
+    }
+  }
+
+  private static void checkName(String what, String name) {
+    Objects.requireNonNull(name, what);
+    require(!name.isBlank(), "a " + what + " is not blank; name=\"" + printable(name) + "\"");
+    require(
+        name.codePoints().noneMatch(CacheDefinition::endsOrControls),
+        "a " + what + " has no control characters or line ends; name=\"" + printable(name) + "\"");
+    int bytes;
+    try {
+      bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name)).remaining();
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException(
+          "a " + what + " has no half surrogate pairs; name=\"" + printable(name) + "\"", e);
+    }
+    require(
+        bytes <= MAX_NAME_BYTES,
+        "a %s has at most %d bytes of UTF-8; bytes=%d name=\"%s\""
+            .formatted(what, MAX_NAME_BYTES, bytes, printable(name)));
+  }
+
+  private static boolean endsOrControls(int codePoint) {
+    int type = Character.getType(codePoint);
+    return type == Character.CONTROL
+        || type == Character.LINE_SEPARATOR
+        || type == Character.PARAGRAPH_SEPARATOR;
+  }
+
+  private static String printable(String name) {
+    String shown = name.length() > 40 ? name.substring(0, 40) + "…" : name;
+    return shown.replaceAll("[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]", "?");
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
+  }
+
+  /** Collects settings; {@link #build()} checks them. Not thread-safe. */
+  public static final class Builder {
+
+    private final String name;
+    private final Mode mode;
+    private List<String> sites = List.of();
+    private Duration deadline = Duration.ofSeconds(5);
+    private int maxValueBytes = 1 << 20;
+    private Acknowledgement acknowledgement;
+    private Duration tombstoneGrace = Duration.ofMinutes(10);
+
+    private Builder(String name, Mode mode) {
+      this.name = name;
+      this.mode = mode;
+      this.acknowledgement = mode == Mode.WEAK ? Acknowledgement.LOCAL : Acknowledgement.MAJORITY;
+    }
+
+    /** The sites that hold the cache, in order of preference. */
+    public Builder sites(String... names) {
+      return sites(List.of(names));
+    }
+
+    /** The sites that hold the cache, in order of preference. */
+    public Builder sites(List<String> names) {
+      sites = names;
+      return this;
+    }
+
+    /** How long a call may take. */
+    public Builder deadline(Duration longest) {
+      deadline = longest;
+      return this;
+    }
+
+    /** The largest key or value, encoded. */
+    public Builder maxValueBytes(int bytes) {
+      maxValueBytes = bytes;
+      return this;
+    }
+
+    /** What a write waits for. */
+    public Builder acknowledgement(Acknowledgement wanted) {
+      acknowledgement = wanted;
+      return this;
+    }
+
+    /** How long a removed key is remembered. */
+    public Builder tombstoneGrace(Duration grace) {
+      tombstoneGrace = grace;
+      return this;
+    }
+
+    /** The definition; fails with {@link IllegalArgumentException} naming what cannot work. */
+    public CacheDefinition build() {
+      return new CacheDefinition(
+          name, mode, sites, deadline, maxValueBytes, acknowledgement, tombstoneGrace);
+    }
+  }
+}

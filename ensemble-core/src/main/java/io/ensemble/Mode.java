@@ -1,0 +1,89 @@
+package io.ensemble;
+
+/**
+ * How consistent a cache is, and what that costs. Its guarantee stands here once; the README's
+ * table and this text are held to it by a test.
+ *
+ * <p>{@link #WEAK}: converges by stamp order, last writer wins; a write acknowledged only by a site
+ * that is then lost for good may be lost.
+ *
+ * <p>{@link #MWMR}: linearizable per key, every single-key operation of {@code ConcurrentMap}.
+ *
+ * <p>In every mode {@code size}, {@code clear}, bulk operations and iteration are not atomic.
+ */
+public enum Mode {
+  /** One site answers, the others follow. */
+  WEAK(
+      "the local (or fastest) site",
+      "the local site first, the others in the background; a majority before returning if asked",
+      "all sites but one",
+      "converges by stamp order, last writer wins; a write acknowledged only by a site that is then"
+          + " lost for good may be lost",
+      "read 1; put 1; conditional operation 2"),
+
+  /** Many writers, many readers: majorities of sites answer. */
+  MWMR(
+      "any majority, in parallel",
+      "any majority, in parallel",
+      "any minority of sites down, slow, cut or wiped",
+      "linearizable per key, every single-key operation of `ConcurrentMap`",
+      "read 1, 2 when the majority disagrees; put and conditional operation 2, at most 4 with a"
+          + " site down");
+
+  /** What holds in every mode, for the text below the table. */
+  public static final String NOT_ATOMIC =
+      "In every mode `size`, `clear`, bulk operations and iteration are not atomic.";
+
+  private final String read;
+  private final String write;
+  private final String survives;
+  private final String guarantee;
+  private final String roundTrips;
+
+  Mode(String read, String write, String survives, String guarantee, String roundTrips) {
+    this.read = read;
+    this.write = write;
+    this.survives = survives;
+    this.guarantee = guarantee;
+    this.roundTrips = roundTrips;
+  }
+
+  /** Which sites answer a read. */
+  public String read() {
+    return read;
+  }
+
+  /** Which sites a write waits for. */
+  public String write() {
+    return write;
+  }
+
+  /** Which failures the cache works through. */
+  public String survives() {
+    return survives;
+  }
+
+  /** What readers may rely on. */
+  public String guarantee() {
+    return guarantee;
+  }
+
+  /** Rounds of requests to sites that an operation costs without contention. */
+  public String roundTrips() {
+    return roundTrips;
+  }
+
+  /** The modes as a Markdown table, each line ended, and what holds for all of them. */
+  public static String guaranteeTable() {
+    StringBuilder table =
+        new StringBuilder("| mode | read | write | survives | guarantee | round trips |\n")
+            .append("|---|---|---|---|---|---|\n");
+    for (Mode mode : values()) {
+      table.append(
+          "| %s | %s | %s | %s | %s | %s |\n"
+              .formatted(
+                  mode, mode.read, mode.write, mode.survives, mode.guarantee, mode.roundTrips));
+    }
+    return table.append('\n').append(NOT_ATOMIC).append('\n').toString();
+  }
+}

@@ -1,0 +1,56 @@
+package io.ensemble.cache.face;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.codec.Codec;
+import io.ensemble.schedule.Scheduler;
+import java.util.function.LongSupplier;
+
+/** Makes the faces of an open cache. Thread-safe. */
+public final class CacheFaces implements AutoCloseable {
+
+  private final Session session;
+
+  /**
+   * @param engine closed with this
+   * @param epochMicros the clock that lifespans count from, in microseconds since 1970
+   * @param stop what {@link EnsembleCache#stop()} does
+   */
+  public CacheFaces(
+      CacheDefinition definition,
+      CacheEngine engine,
+      Codec codec,
+      Scheduler scheduler,
+      CacheMetrics metrics,
+      LongSupplier epochMicros,
+      Runnable stop) {
+    session =
+        new Session(
+            definition, engine, codec, scheduler, metrics, epochMicros, new OpenFlag(), stop);
+  }
+
+  /** The cache with its own deadline and without return values. */
+  public <K, V> EnsembleCache<K, V> cache() {
+    return new Face<>(session, session.definition().deadline(), false);
+  }
+
+  /** What the cache is. */
+  public CacheDefinition definition() {
+    return session.definition();
+  }
+
+  /** The engine below. */
+  public CacheEngine engine() {
+    return session.engine();
+  }
+
+  /** Closes all faces, then the engine. What is under way may still end. */
+  @Override
+  public void close() {
+    session.open().close();
+    session.engine().close();
+    session.metrics().close();
+  }
+}

@@ -1,0 +1,94 @@
+package io.ensemble.cache.face;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.UnknownOutcomeException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheMetrics.Ending;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.schedule.Deadline;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * The frame around each call on a view: it must be open, has one deadline, is measured, and answers
+ * through a future of its own, which nobody inside depends on, with failures unwrapped.
+ *
+ * @param longest how long a call may take
+ */
+record Calls(Session session, Duration longest) {
+
+  /** The engine to call now; fails with {@link IllegalStateException} once the cache is closed. */
+  CacheEngine engine() {
+    session.open().check(session.definition().name());
+    return session.engine();
+  }
+
+  Deadline deadline() {
+    return Deadline.after(longest, session.scheduler());
+  }
+
+  /** A call that does not write: {@code answer} of what {@code stage} finds. */
+  <T, R> CompletableFuture<R> read(
+      String operation, CompletionStage<T> stage, Function<? super T, ? extends R> answer) {
+    return ended(operation, stage, answer, result -> Ending.APPLIED);
+  }
+
+  /** A call that may write. */
+  <R> CompletableFuture<WriteOutcome<R>> write(
+      String operation, CompletionStage<WriteOutcome<R>> stage) {
+    return ended(operation, stage, outcome -> outcome, Calls::ending);
+  }
+
+  private <T, R> CompletableFuture<R> ended(
+      String operation,
+      CompletionStage<T> stage,
+      Function<? super T, ? extends R> answer,
+      Function<? super R, Ending> ending) {
+    long start = session.metrics().enabled() ? session.scheduler().nanos() : 0;
+    CompletableFuture<R> own = new CompletableFuture<>();
+    stage.whenComplete(
+        (found, thrown) -> {
+          Throwable failure = thrown;
+          if (failure == null) {
+            try {
+              R result = answer.apply(found);
+              measure(operation, ending.apply(result), start);
+              own.complete(result);
+              return;
+            } catch (RuntimeException e) {
+              failure = e;
+            }
+          }
+          Throwable cause = Unwrapped.of(failure);
+          measure(operation, endingOf(cause), start);
+          own.completeExceptionally(cause);
+        });
+    return own;
+  }
+
+  private void measure(String operation, Ending ending, long start) {
+    if (session.metrics().enabled()) {
+      session.metrics().operation(operation, ending, session.scheduler().nanos() - start);
+    }
+  }
+
+  private static Ending endingOf(Throwable failure) {
+    if (failure instanceof QuorumUnavailableException) {
+      return Ending.REFUSED;
+    }
+    return failure instanceof UnknownOutcomeException ? Ending.UNKNOWN : Ending.FAILED;
+  }
+
+  private static Ending ending(WriteOutcome<?> outcome) {
+    if (outcome instanceof WriteOutcome.Applied<?>) {
+      return Ending.APPLIED;
+    }
+    if (outcome instanceof WriteOutcome.Superseded<?>) {
+      return Ending.SUPERSEDED;
+    }
+    return outcome instanceof WriteOutcome.Refused<?> ? Ending.REFUSED : Ending.UNKNOWN;
+  }
+}

@@ -1,0 +1,126 @@
+package io.ensemble.cache.face;
+
+import io.ensemble.AsyncEnsembleCache;
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import java.time.Duration;
+import java.util.Map;
+import org.infinispan.commons.api.query.ContinuousQuery;
+import org.infinispan.commons.api.query.Query;
+import org.infinispan.commons.util.CloseableIteratorCollection;
+import org.infinispan.commons.util.CloseableIteratorSet;
+
+/** One view of an open cache; see {@link EnsembleCache}. */
+final class Face<K, V> implements BlockingFace<K, V> {
+
+  private static final Duration LONGEST = Duration.ofDays(1);
+
+  private final AsyncFace<K, V> face;
+
+  Face(Session session, Duration deadline, boolean returnValues) {
+    CacheDefinition definition = session.definition();
+    Cells<K, V> cells =
+        new Cells<>(
+            definition.name(), session.codec(), definition.maxValueBytes(), session.epochMicros());
+    this.face = new AsyncFace<>(new Calls(session, deadline), cells, returnValues, true);
+  }
+
+  @Override
+  public AsyncFace<K, V> face() {
+    return face;
+  }
+
+  @Override
+  public AsyncEnsembleCache<K, V> async() {
+    return new AsyncFace<>(face.calls(), face.cells(), face.returnValues(), false);
+  }
+
+  @Override
+  public EnsembleCache<K, V> withDeadline(Duration deadline) {
+    if (deadline.isZero() || deadline.isNegative() || deadline.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "a deadline of zero or less leaves no time for any answer, and one over %s is none;"
+                  .formatted(LONGEST)
+              + " cache="
+              + getName()
+              + " deadline="
+              + deadline);
+    }
+    return new Face<>(session(), deadline, face.returnValues());
+  }
+
+  @Override
+  public EnsembleCache<K, V> withReturnValues() {
+    return new Face<>(session(), deadline(), true);
+  }
+
+  @Override
+  public CacheDefinition definition() {
+    return session().definition();
+  }
+
+  @Override
+  public Duration deadline() {
+    return face.calls().longest();
+  }
+
+  @Override
+  public String getName() {
+    return definition().name();
+  }
+
+  @Override
+  public String getVersion() {
+    String version = Face.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  @Override
+  public CloseableIteratorSet<K> keySet() {
+    return new KeyView<>(this);
+  }
+
+  @Override
+  public CloseableIteratorCollection<V> values() {
+    return new ValueView<>(this);
+  }
+
+  @Override
+  public CloseableIteratorSet<Map.Entry<K, V>> entrySet() {
+    return new EntryView<>(this);
+  }
+
+  @Override
+  public <T> Query<T> query(String text) {
+    throw opaque("query");
+  }
+
+  @Override
+  public ContinuousQuery<K, V> continuousQuery() {
+    throw opaque("continuousQuery");
+  }
+
+  @Override
+  public void start() {
+    // Open from the beginning.
+  }
+
+  @Override
+  public void stop() {
+    session().stop().run();
+  }
+
+  @Override
+  public String toString() {
+    return "EnsembleCache[" + getName() + ", " + definition().mode() + "]";
+  }
+
+  private Session session() {
+    return face.calls().session();
+  }
+
+  private UnsupportedOperationException opaque(String what) {
+    return new UnsupportedOperationException(
+        what + " is not there: to sites values are opaque; cache=" + getName());
+  }
+}

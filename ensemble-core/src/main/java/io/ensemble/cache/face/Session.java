@@ -1,0 +1,24 @@
+package io.ensemble.cache.face;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.codec.Codec;
+import io.ensemble.schedule.Scheduler;
+import java.util.function.LongSupplier;
+
+/**
+ * An open cache, shared by all its views.
+ *
+ * @param epochMicros the clock that lifespans count from
+ * @param stop closes the cache in its manager
+ */
+record Session(
+    CacheDefinition definition,
+    CacheEngine engine,
+    Codec codec,
+    Scheduler scheduler,
+    CacheMetrics metrics,
+    LongSupplier epochMicros,
+    OpenFlag open,
+    Runnable stop) {}

@@ -1,0 +1,42 @@
+package io.ensemble.catalog;
+
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The catalog of a federation: one {@link StoredDefinition} for each cache. Every call is atomic.
+ * Stages may complete on any thread and fail with {@link CatalogException}, which says whether a
+ * retry helps. Thread-safe.
+ */
+public interface Definitions {
+
+  /**
+   * Stores the first record of a cache, or finds that it is there.
+   *
+   * @return what the catalog holds now: {@code wanted}, or an earlier record with an equal {@link
+   *     StoredDefinition#definition()} (its incarnations may differ). Fails with {@link
+   *     CacheExistsException} when the cache is there with other settings
+   */
+  CompletionStage<StoredDefinition> create(StoredDefinition wanted);
+
+  /** The record of a cache; empty when there is none. */
+  CompletionStage<Optional<StoredDefinition>> get(String cache);
+
+  /** The names of all caches, sorted. */
+  CompletionStage<SortedSet<String>> list();
+
+  /**
+   * Replaces the record of revision {@code changed.revision() - 1}.
+   *
+   * @return false when that is not the present revision, or the cache is gone; nothing was changed
+   */
+  CompletionStage<Boolean> replace(StoredDefinition changed);
+
+  /**
+   * Deletes a cache's record of revision {@code revision}.
+   *
+   * @return false when that is not the present revision, or the cache is gone
+   */
+  CompletionStage<Boolean> delete(String cache, long revision);
+}

@@ -1,0 +1,140 @@
+package io.ensemble.codec;
+
+import io.ensemble.site.Bytes;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.infinispan.protostream.ProtobufUtil;
+import org.infinispan.protostream.SerializationContext;
+import org.infinispan.protostream.SerializationContextInitializer;
+import org.infinispan.protostream.types.java.CommonTypesSchema;
+
+/**
+ * Turns keys and values into bytes and back: {@code byte[]}, {@code String}, boxed primitives,
+ * {@code Instant}, {@code Date}, {@code UUID}, {@code BigDecimal}, {@code BigInteger}, and every
+ * type with a registered ProtoStream schema. Never Java serialization. Thread-safe.
+ *
+ * <p>The first byte says what follows: {@value #MESSAGE} a ProtoStream WrappedMessage, {@value
+ * #BYTES} the array itself, {@value #UTF_8} a string in UTF-8, {@value #UTF_16} one that UTF-8
+ * cannot hold, for it has half surrogate pairs. A value has exactly one of these forms. ProtoStream
+ * writes fields in the order of the schema, so a type is good as a key unless it holds sets or maps
+ * whose order of iteration is not that of their contents.
+ */
+public final class Codec {
+
+  static final byte MESSAGE = 0;
+  static final byte BYTES = 1;
+  static final byte UTF_8 = 2;
+  static final byte UTF_16 = 3;
+
+  private final SerializationContext context = ProtobufUtil.newSerializationContext();
+
+  /**
+   * @param initializers the schemas of the types to come, beside those that ProtoStream has itself
+   */
+  public Codec(List<? extends SerializationContextInitializer> initializers) {
+    CommonTypesSchema common = new CommonTypesSchema();
+    common.registerSchema(context);
+    common.registerMarshallers(context);
+    for (SerializationContextInitializer initializer : initializers) {
+      initializer.registerSchema(context);
+      initializer.registerMarshallers(context);
+    }
+  }
+
+  /**
+   * The one encoding of {@code value}.
+   *
+   * @throws IllegalArgumentException if its type, or that of something in it, has no schema
+   */
+  public Bytes encode(Object value) {
+    if (value instanceof byte[] array) {
+      return tagged(BYTES, array);
+    }
+    if (value instanceof String string) {
+      return wellFormed(string)
+          ? tagged(UTF_8, string.getBytes(StandardCharsets.UTF_8))
+          : tagged(UTF_16, utf16(string));
+    }
+    try {
+      return tagged(MESSAGE, ProtobufUtil.toWrappedByteArray(context, value));
+    } catch (IOException | RuntimeException e) {
+      throw new IllegalArgumentException(
+          "a type needs a ProtoStream schema: give the manager a SerializationContextInitializer"
+              + " for it; type="
+              + value.getClass().getName(),
+          e);
+    }
+  }
+
+  /**
+   * The value that {@code encoded} stands for.
+   *
+   * @throws IllegalStateException if it is of a type without a schema here, or not ours
+   */
+  public Object decode(Bytes encoded) {
+    byte[] array = encoded.array();
+    if (array.length == 0) {
+      throw new IllegalStateException("an encoded value has a first byte; it has none");
+    }
+    return switch (array[0]) {
+      case BYTES -> Arrays.copyOfRange(array, 1, array.length);
+      case UTF_8 -> new String(array, 1, array.length - 1, StandardCharsets.UTF_8);
+      case UTF_16 -> fromUtf16(array);
+      case MESSAGE -> message(array);
+      default ->
+          throw new IllegalStateException(
+              "an encoded value begins with a known byte; first=" + array[0]);
+    };
+  }
+
+  private Object message(byte[] array) {
+    try {
+      return ProtobufUtil.fromWrappedByteArray(context, array, 1, array.length - 1);
+    } catch (IOException | RuntimeException e) {
+      throw new IllegalStateException(
+          "cannot decode a value: its type has no schema here, or it is damaged; bytes="
+              + array.length,
+          e);
+    }
+  }
+
+  private static boolean wellFormed(String string) {
+    for (int i = 0; i < string.length(); i++) {
+      char c = string.charAt(i);
+      if (Character.isSurrogate(c)) {
+        if (i + 1 == string.length() || !Character.isSurrogatePair(c, string.charAt(i + 1))) {
+          return false;
+        }
+        i++;
+      }
+    }
+    return true;
+  }
+
+  /** By hand: the charsets of the JDK replace half pairs. */
+  private static byte[] utf16(String string) {
+    byte[] bytes = new byte[2 * string.length()];
+    for (int i = 0; i < string.length(); i++) {
+      bytes[2 * i] = (byte) (string.charAt(i) >> 8);
+      bytes[2 * i + 1] = (byte) string.charAt(i);
+    }
+    return bytes;
+  }
+
+  private static String fromUtf16(byte[] tagged) {
+    StringBuilder string = new StringBuilder(tagged.length / 2);
+    for (int i = 1; i + 1 < tagged.length; i += 2) {
+      string.append((char) ((tagged[i] & 0xff) << 8 | (tagged[i + 1] & 0xff)));
+    }
+    return string.toString();
+  }
+
+  private static Bytes tagged(byte tag, byte[] content) {
+    byte[] array = new byte[content.length + 1];
+    array[0] = tag;
+    System.arraycopy(content, 0, array, 1, content.length);
+    return Bytes.of(array);
+  }
+}

@@ -1,0 +1,137 @@
+package io.ensemble.schedule;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The scheduler of production: a few daemon threads of its own, and one more that only watches the
+ * time and hands what is due to the others. What a task throws is logged and ends that task only.
+ * Its queue is as long as what others have under way, which they bound. Thread-safe.
+ */
+public final class ThreadScheduler implements Scheduler, AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(ThreadScheduler.class);
+
+  private final ThreadPoolExecutor pool;
+  private final ScheduledThreadPoolExecutor clock;
+
+  /** With as many threads as there are processors, at least two. */
+  public ThreadScheduler() {
+    this(Math.max(2, Runtime.getRuntime().availableProcessors()));
+  }
+
+  /**
+   * With {@code threads} threads.
+   *
+   * @throws IllegalArgumentException when that is less than one
+   */
+  public ThreadScheduler(int threads) {
+    if (threads < 1) {
+      throw new IllegalArgumentException("a scheduler needs at least 1 thread; got " + threads);
+    }
+    AtomicInteger number = new AtomicInteger();
+    pool =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            daemons(() -> "ensemble-" + number.incrementAndGet()));
+    clock = new ScheduledThreadPoolExecutor(1, daemons(() -> "ensemble-timer"));
+    clock.setRemoveOnCancelPolicy(true);
+  }
+
+  private ThreadFactory daemons(Supplier<String> name) {
+    return task -> {
+      Thread thread = new OwnThread(this, task, name.get());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  /**
+   * Runs {@code task} soon, on one of the threads.
+   *
+   * @throws RejectedExecutionException after {@link #close()}
+   */
+  @Override
+  public void execute(Runnable task) {
+    pool.execute(() -> run(task));
+  }
+
+  private static void run(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable failure) { // an Error as well: the thread serves others
+      log.error("a task failed; task={}", task, failure);
+    }
+  }
+
+  @Override
+  public long nanos() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public long epochMicros() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws RejectedExecutionException after {@link #close()}
+   */
+  @Override
+  public Timer after(long delayNanos, Runnable task) {
+    ScheduledFuture<?> due =
+        clock.schedule(() -> hop(task), Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
+    return () -> due.cancel(false);
+  }
+
+  private void hop(Runnable task) {
+    try {
+      execute(task);
+    } catch (RejectedExecutionException closed) {
+      log.debug("a task came due after the end; task={}", task);
+    }
+  }
+
+  @Override
+  public boolean ownsCurrentThread() {
+    return Thread.currentThread() instanceof OwnThread own && own.owner == this;
+  }
+
+  /** A thread that knows whose it is. */
+  private static final class OwnThread extends Thread {
+
+    private final ThreadScheduler owner;
+
+    OwnThread(ThreadScheduler owner, Runnable task, String name) {
+      super(task, name);
+      this.owner = owner;
+    }
+  }
+
+  /**
+   * Ends it, without waiting: what {@link #execute} took is still run, what was scheduled for later
+   * is forgotten, and what comes from now on is rejected. Close first what counts on a timer.
+   */
+  @Override
+  public void close() {
+    clock.shutdownNow();
+    pool.shutdown();
+  }
+}

@@ -1,0 +1,189 @@
+package io.ensemble.site;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A site whose requests are bounded in number and time, whatever the site behind it does: {@link
+ * SiteLimits} say how many are in flight and wait, a request over that fails with {@link
+ * SiteException.Reason#BUSY}, and each completes at its deadline at the latest, even when the site
+ * behind completes its own later. A site that stays silent eight times in a row is suspected:
+ * requests fail at once with {@link SiteException.Reason#UNREACHABLE}, except a probe every 0.2 to
+ * 2 s, until it answers one. Thread-safe; adds no round trip.
+ */
+public final class BoundedSite implements Site {
+
+  private final Site site;
+  private final SiteLimits limits;
+  private final Scheduler scheduler;
+  private final Window window;
+
+  /**
+   * @param site does the work; its stages complete on {@code scheduler}, perhaps after their
+   *     deadline
+   */
+  public BoundedSite(Site site, SiteLimits limits, Scheduler scheduler) {
+    this.site = site;
+    this.limits = limits;
+    this.scheduler = scheduler;
+    this.window = new Window(site.name(), limits, scheduler);
+  }
+
+  /** Requests sent and not answered. */
+  public int inFlight() {
+    return window.inFlight();
+  }
+
+  /** Requests that wait for their turn. */
+  public int waiting() {
+    return window.waiting();
+  }
+
+  /** Whether the site has stopped answering. */
+  public boolean isSuspected() {
+    return window.isSuspected();
+  }
+
+  @Override
+  public String name() {
+    return site.name();
+  }
+
+  @Override
+  public CompletionStage<SiteStore> create(String store, StoreKind kind, Deadline deadline) {
+    StoreNames.check(store);
+    return window
+        .submit(deadline, () -> site.create(store, kind, deadline))
+        .thenApply(BoundedStore::new);
+  }
+
+  @Override
+  public CompletionStage<SiteStore> open(String store, StoreKind kind, Deadline deadline) {
+    StoreNames.check(store);
+    return window
+        .submit(deadline, () -> site.open(store, kind, deadline))
+        .thenApply(BoundedStore::new);
+  }
+
+  @Override
+  public CompletionStage<Void> remove(String store, Deadline deadline) {
+    StoreNames.check(store);
+    return window.submit(deadline, () -> site.remove(store, deadline));
+  }
+
+  /** Closes the site; whatever is under way fails. */
+  @Override
+  public void close() {
+    window.close();
+    site.close();
+  }
+
+  private <T> CompletionStage<T> ask(
+      Deadline deadline, Function<Deadline, CompletionStage<T>> call) {
+    long latest = scheduler.nanos() + limits.longestRequest().toNanos();
+    Deadline nearer = deadline.atNanos() - latest <= 0 ? deadline : new Deadline(latest);
+    return window.submit(nearer, () -> call.apply(nearer));
+  }
+
+  private final class BoundedStore implements SiteStore {
+
+    private final SiteStore store;
+
+    BoundedStore(SiteStore store) {
+      this.store = store;
+    }
+
+    @Override
+    public String site() {
+      return store.site();
+    }
+
+    @Override
+    public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
+      return ask(deadline, end -> store.read(key, end));
+    }
+
+    @Override
+    public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
+      checkNotEmpty(value);
+      return ask(deadline, end -> store.putIfAbsent(key, value, end));
+    }
+
+    @Override
+    public CompletionStage<Boolean> replace(
+        Bytes key, long version, Bytes value, Deadline deadline) {
+      checkNotEmpty(value);
+      return ask(deadline, end -> store.replace(key, version, value, end));
+    }
+
+    @Override
+    public CompletionStage<Boolean> remove(Bytes key, long version, Deadline deadline) {
+      return ask(deadline, end -> store.remove(key, version, end));
+    }
+
+    @Override
+    public CompletionStage<Void> put(Bytes key, Bytes value, Deadline deadline) {
+      checkNotEmpty(value);
+      return ask(deadline, end -> store.put(key, value, end));
+    }
+
+    @Override
+    public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
+      checkNotEmpty(value);
+      return ask(deadline, end -> store.getAndPut(key, value, end));
+    }
+
+    /** Over Hot Rod an empty previous value cannot be told from none. */
+    private void checkNotEmpty(Bytes value) {
+      if (value.size() == 0) {
+        throw new IllegalArgumentException(
+            "a stored value wants at least 1 byte; got none; site=" + site());
+      }
+    }
+
+    @Override
+    public Scan scan(int batchSize) {
+      return new BoundedScan(store.scan(batchSize));
+    }
+  }
+
+  /** Keeps a batch that came after its caller had gone, and gives it to the next call. */
+  private final class BoundedScan implements SiteStore.Scan {
+
+    private final SiteStore.Scan scan;
+    private @Nullable CompletionStage<List<Item>> undelivered;
+
+    BoundedScan(SiteStore.Scan scan) {
+      this.scan = scan;
+    }
+
+    @Override
+    public CompletionStage<List<Item>> next(Deadline deadline) {
+      return ask(deadline, this::nextOrUndelivered).thenApply(this::delivered);
+    }
+
+    private synchronized CompletionStage<List<Item>> nextOrUndelivered(Deadline end) {
+      boolean failed =
+          undelivered != null && undelivered.toCompletableFuture().isCompletedExceptionally();
+      if (undelivered == null || failed) {
+        undelivered = scan.next(end);
+      }
+      return undelivered;
+    }
+
+    private synchronized List<Item> delivered(List<Item> items) {
+      undelivered = null;
+      return items;
+    }
+
+    @Override
+    public void close() {
+      scan.close();
+    }
+  }
+}

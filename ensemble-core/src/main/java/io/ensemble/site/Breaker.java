@@ -1,0 +1,81 @@
+package io.ensemble.site;
+
+import io.ensemble.site.SiteException.Reason;
+
+/**
+ * Judges from what became of requests whether a site is there. So many failures in a row to get an
+ * answer make it suspected; then only a probe now and then goes out, at doubling distances, until
+ * something is answered. An error that the site sent is an answer. Times are in nanoseconds on the
+ * scheduler's clock. Not thread-safe: the window's lock guards it.
+ */
+final class Breaker {
+
+  static final int FAILURES_TO_SUSPECT = 8;
+  static final long FIRST_PAUSE_NANOS = 200_000_000L;
+  static final long LONGEST_PAUSE_NANOS = 2_000_000_000L;
+
+  /** A site that loses a probe altogether must not be lost with it. */
+  static final long PROBE_GIVEN_UP_NANOS = 10_000_000_000L;
+
+  private int failures;
+  private boolean suspected;
+  private long suspectedAt;
+  private long pause;
+  private long nextProbe;
+
+  boolean isSuspected() {
+    return suspected;
+  }
+
+  /** Whether a request may go out now as a probe; if so it must be followed by an outcome. */
+  boolean startsProbe(long now) {
+    if (!suspected || now - nextProbe < 0) {
+      return false;
+    }
+    nextProbe = now + PROBE_GIVEN_UP_NANOS;
+    return true;
+  }
+
+  /** Records an answer. True when that ends a suspicion. */
+  boolean answered() {
+    boolean ends = suspected;
+    failures = 0;
+    suspected = false;
+    return ends;
+  }
+
+  /** Records that a request stayed without an answer. True when that starts a suspicion. */
+  boolean unanswered(boolean probe, long now) {
+    failures++;
+    if (suspected) {
+      // Stragglers sent before the suspicion say nothing new: only probes move the next one.
+      if (probe) {
+        pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+        nextProbe = now + pause;
+      }
+      return false;
+    }
+    if (failures < FAILURES_TO_SUSPECT) {
+      return false;
+    }
+    suspected = true;
+    suspectedAt = now;
+    pause = FIRST_PAUSE_NANOS;
+    nextProbe = now + pause;
+    return true;
+  }
+
+  /** Why nothing is sent, for messages. */
+  String describe(long now) {
+    return "not sent, site suspected for %d ms, next probe in %d ms at the latest"
+        .formatted(millis(now - suspectedAt), millis(nextProbe - now));
+  }
+
+  static boolean isUnanswered(Reason reason) {
+    return reason == Reason.UNREACHABLE || reason == Reason.TIMED_OUT;
+  }
+
+  private static long millis(long nanos) {
+    return Math.max(0, nanos / 1_000_000);
+  }
+}

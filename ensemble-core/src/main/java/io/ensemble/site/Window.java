@@ -1,0 +1,281 @@
+package io.ensemble.site;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.SiteException.Reason;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one site has under way. So many requests are in flight, a few more wait in order for their
+ * turn, and beyond that a request fails at once: nothing grows while a site is down or hangs. A
+ * caller waits until its deadline and no longer; the place of its request is free again only when
+ * the site is done with it. While a {@link Breaker} suspects the site, requests fail at once except
+ * its probes.
+ *
+ * <p>Deadlines share one timer, set for the nearest of them: a caller that waits for each answer
+ * sets a timer once in a deadline's length, not once a request. Thread-safe; promises are completed
+ * outside the lock.
+ */
+final class Window {
+
+  private static final Logger log = LoggerFactory.getLogger(Window.class);
+
+  private final String site;
+  private final SiteLimits limits;
+  private final Scheduler scheduler;
+
+  // The fields below belong to this object's lock.
+  private final ArrayDeque<Request<?>> waiting = new ArrayDeque<>();
+  private final Set<Request<?>> awaited =
+      new LinkedHashSet<>(); // in flight, the caller waits still
+  private final Breaker breaker = new Breaker();
+  private int inFlight;
+  private boolean draining;
+  private boolean closed;
+  private Scheduler.@Nullable Timer timer;
+  private long timerAt;
+
+  Window(String site, SiteLimits limits, Scheduler scheduler) {
+    this.site = site;
+    this.limits = limits;
+    this.scheduler = scheduler;
+  }
+
+  private static final class Request<T> {
+    final Supplier<CompletionStage<T>> call;
+    final Deadline deadline;
+    final CompletableFuture<T> promise = new CompletableFuture<>();
+    boolean probe;
+
+    Request(Supplier<CompletionStage<T>> call, Deadline deadline) {
+      this.call = call;
+      this.deadline = deadline;
+    }
+  }
+
+  synchronized int inFlight() {
+    return inFlight;
+  }
+
+  synchronized int waiting() {
+    return waiting.size();
+  }
+
+  synchronized boolean isSuspected() {
+    return breaker.isSuspected();
+  }
+
+  /**
+   * Makes {@code call} when its turn comes, unless {@code deadline} comes first. A refusal is in
+   * the stage at once; everything else completes it on the scheduler, provided that the stage that
+   * {@code call} returns completes there.
+   */
+  <T> CompletionStage<T> submit(Deadline deadline, Supplier<CompletionStage<T>> call) {
+    Request<T> request = new Request<>(call, deadline);
+    SiteException refused;
+    boolean starts = false;
+    synchronized (this) {
+      long now = scheduler.nanos();
+      refused = refusal(request, now);
+      if (refused == null) {
+        starts = hasRoom();
+        if (starts) {
+          inFlight++;
+          awaited.add(request);
+        } else {
+          waiting.add(request);
+        }
+        setTimer(deadline.atNanos(), now);
+      }
+    }
+    if (refused != null) {
+      return CompletableFuture.failedStage(refused);
+    }
+    if (starts) {
+      send(request);
+    }
+    return request.promise.minimalCompletionStage();
+  }
+
+  private @Nullable SiteException refusal(Request<?> request, long now) {
+    if (closed) {
+      return new SiteException(site, Reason.UNREACHABLE, "not sent, the site is closed here");
+    }
+    if (request.deadline.atNanos() - now <= 0) {
+      return new SiteException(site, Reason.TIMED_OUT, "not sent, the deadline has passed");
+    }
+    if (breaker.isSuspected()) {
+      request.probe = hasRoom() && breaker.startsProbe(now);
+      return request.probe
+          ? null
+          : new SiteException(site, Reason.UNREACHABLE, breaker.describe(now));
+    }
+    if (!hasRoom() && waiting.size() >= limits.waiting()) {
+      return new SiteException(
+          site,
+          Reason.BUSY,
+          "not sent, %d requests are in flight and %d wait".formatted(inFlight, waiting.size()));
+    }
+    return null;
+  }
+
+  /** Whether a new request may go out at once; it never overtakes those that wait. */
+  private boolean hasRoom() {
+    return inFlight < limits.inFlight() && waiting.isEmpty();
+  }
+
+  private <T> void send(Request<T> request) {
+    CompletionStage<T> answer;
+    try {
+      answer = request.call.get();
+    } catch (RuntimeException failure) {
+      answer = CompletableFuture.failedStage(failure);
+    }
+    answer.whenComplete((value, failure) -> finish(request, value, failure));
+  }
+
+  private <T> void finish(Request<T> request, @Nullable T value, @Nullable Throwable failure) {
+    SiteException failed = failure == null ? null : asSiteException(failure);
+    List<Request<?>> dropped = List.of();
+    SiteException reason = null;
+    synchronized (this) {
+      inFlight--;
+      awaited.remove(request);
+      long now = scheduler.nanos();
+      if (failed == null || !Breaker.isUnanswered(failed.reason())) {
+        if (breaker.answered()) {
+          log.info("site answers again; site={}", site);
+        }
+      } else if (breaker.unanswered(request.probe, now)) {
+        log.warn("site suspected; site={} failures={}", site, Breaker.FAILURES_TO_SUSPECT, failed);
+        dropped = List.copyOf(waiting);
+        waiting.clear();
+        reason = new SiteException(site, Reason.UNREACHABLE, breaker.describe(now));
+      }
+    }
+    if (failed == null) {
+      request.promise.complete(value);
+    } else {
+      request.promise.completeExceptionally(failed);
+    }
+    fail(dropped, reason);
+    drain();
+  }
+
+  private SiteException asSiteException(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof SiteException known
+        ? known
+        : new SiteException(site, Reason.FAILED, "the request failed: " + cause, cause);
+  }
+
+  /** Sends what waits while there is room. A loop, for an answer may come before send returns. */
+  private void drain() {
+    while (true) {
+      Request<?> next;
+      boolean late;
+      synchronized (this) {
+        if (draining || inFlight >= limits.inFlight() || waiting.isEmpty()) {
+          return;
+        }
+        next = waiting.remove();
+        late = next.deadline.hasPassed(scheduler);
+        draining = !late;
+        if (!late) {
+          inFlight++;
+          awaited.add(next);
+        }
+      }
+      if (late) {
+        fail(List.of(next), tooLate());
+        continue;
+      }
+      send(next);
+      synchronized (this) {
+        draining = false;
+      }
+    }
+  }
+
+  private void setTimer(long atNanos, long now) {
+    if (timer != null) {
+      if (atNanos - timerAt >= 0) {
+        return;
+      }
+      timer.cancel();
+    }
+    timerAt = atNanos;
+    timer = scheduler.after(atNanos - now, this::expire);
+  }
+
+  private void expire() {
+    List<Request<?>> unsent = new ArrayList<>();
+    List<Request<?>> unanswered = new ArrayList<>();
+    synchronized (this) {
+      timer = null;
+      long now = scheduler.nanos();
+      takeExpired(waiting.iterator(), now, unsent);
+      takeExpired(awaited.iterator(), now, unanswered);
+    }
+    fail(unsent, tooLate());
+    fail(unanswered, new SiteException(site, Reason.TIMED_OUT, "no answer by the deadline"));
+  }
+
+  private SiteException tooLate() {
+    return new SiteException(site, Reason.TIMED_OUT, "not sent, its turn came too late");
+  }
+
+  private void takeExpired(Iterator<Request<?>> requests, long now, List<Request<?>> expired) {
+    while (requests.hasNext()) {
+      Request<?> request = requests.next();
+      long at = request.deadline.atNanos();
+      if (at - now <= 0) {
+        requests.remove();
+        expired.add(request);
+      } else {
+        setTimer(at, now);
+      }
+    }
+  }
+
+  private static void fail(List<Request<?>> requests, @Nullable SiteException reason) {
+    if (reason != null) {
+      requests.forEach(request -> request.promise.completeExceptionally(reason));
+    }
+  }
+
+  /** Fails everything under way and whatever comes; no caller is left waiting. */
+  void close() {
+    List<Request<?>> all = new ArrayList<>();
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      all.addAll(awaited);
+      all.addAll(waiting);
+      awaited.clear();
+      waiting.clear();
+      if (timer != null) {
+        timer.cancel();
+      }
+    }
+    String detail = "the site was closed here before it answered";
+    fail(all, new SiteException(site, Reason.UNREACHABLE, detail));
+  }
+}

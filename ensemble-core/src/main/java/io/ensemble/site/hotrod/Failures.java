@@ -1,0 +1,100 @@
+package io.ensemble.site.hotrod;
+
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import java.net.SocketTimeoutException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import javax.net.ssl.SSLException;
+import javax.security.sasl.SaslException;
+import org.infinispan.client.hotrod.exceptions.TransportException;
+
+/**
+ * Tells what the Hot Rod client throws in our own terms. Errors of the server come as one type with
+ * the server's type in the message, so messages are what there is to tell them apart by.
+ */
+final class Failures {
+
+  private static final int LONGEST_CHAIN = 16;
+
+  private Failures() {}
+
+  static SiteException toSiteException(String site, String what, Throwable failure) {
+    Throwable thrown = failure;
+    while ((thrown instanceof CompletionException || thrown instanceof ExecutionException)
+        && thrown.getCause() != null) {
+      thrown = thrown.getCause();
+    }
+    if (thrown instanceof SiteException known) {
+      return known;
+    }
+    Reason reason = reason(thrown);
+    return new SiteException(site, reason, explain(reason) + ": " + thrown + "; " + what, thrown);
+  }
+
+  private static Reason reason(Throwable thrown) {
+    if (anyCause(thrown, Failures::isRefusal)) {
+      return Reason.NOT_ALLOWED;
+    }
+    if (anyCause(thrown, cause -> mentions(cause, "CacheNotFoundException"))) {
+      return Reason.STORE_LOST;
+    }
+    if (anyCause(thrown, Failures::isTimeout)) {
+      return Reason.TIMED_OUT;
+    }
+    if (anyCause(thrown, Failures::isNoConnection)) {
+      return Reason.UNREACHABLE;
+    }
+    return thrown instanceof RejectedExecutionException ? Reason.BUSY : Reason.FAILED;
+  }
+
+  private static boolean isRefusal(Throwable cause) {
+    return cause instanceof SSLException
+        || cause instanceof SaslException
+        || cause instanceof SecurityException
+        || mentions(cause, "SecurityException")
+        || mentions(cause, "SaslException")
+        || mentions(cause, "ISPN006017") // the operation wants authentication
+        || mentions(cause, "ISPN004031"); // the server does not offer the mechanism
+  }
+
+  private static boolean isTimeout(Throwable cause) {
+    return cause instanceof SocketTimeoutException || cause instanceof TimeoutException;
+  }
+
+  /** Also a cache without enough of its nodes: for a while this site answers nobody. */
+  private static boolean isNoConnection(Throwable cause) {
+    return cause instanceof TransportException
+        || mentions(cause, "AvailabilityException")
+        || mentions(cause, "IllegalLifecycleStateException");
+  }
+
+  private static boolean mentions(Throwable cause, String word) {
+    return cause.getMessage() != null && cause.getMessage().contains(word);
+  }
+
+  private static boolean anyCause(Throwable thrown, Predicate<Throwable> matches) {
+    Throwable cause = thrown;
+    for (int i = 0; cause != null && i < LONGEST_CHAIN; i++) {
+      if (matches.test(cause)) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
+  private static String explain(Reason reason) {
+    return switch (reason) {
+      case NOT_ALLOWED -> "the site and we do not trust each other";
+      case STORE_LOST -> "the site does not have the store";
+      case TIMED_OUT -> "the site did not answer in time";
+      case UNREACHABLE -> "no node of the site could take it or answer it";
+      case BUSY -> "too many commands are under way";
+      case UNSUITABLE, FAILED -> "the site failed";
+    };
+  }
+}

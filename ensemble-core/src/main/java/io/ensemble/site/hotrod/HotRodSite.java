@@ -1,0 +1,233 @@
+package io.ensemble.site.hotrod;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.site.StoreNames;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.exceptions.HotRodClientException;
+import org.infinispan.commons.api.CacheContainerAdmin.AdminFlag;
+import org.infinispan.commons.configuration.StringConfiguration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A site over Hot Rod, unbounded: {@link HotRod#connect} bounds it. The client's commands block, so
+ * they have two threads of their own, and it connects on the first of them. Requests to stores
+ * block nowhere.
+ */
+final class HotRodSite implements Site {
+
+  private static final int COMMANDS_AT_ONCE = 2;
+  private static final int COMMANDS_WAITING = 64;
+  private static final Duration LONGEST_CREATION = Duration.ofSeconds(30);
+
+  private final SiteConfiguration configuration;
+  private final Scheduler scheduler;
+  private final Replies replies;
+  private final ThreadPoolExecutor commands;
+  private final AtomicBoolean closing = new AtomicBoolean();
+
+  // Both belong to this object's lock, which only commands take while they connect.
+  private @Nullable RemoteCacheManager client;
+  private boolean closed;
+
+  HotRodSite(SiteConfiguration configuration, Scheduler scheduler) {
+    this.configuration = configuration;
+    this.scheduler = scheduler;
+    this.replies = new Replies(configuration.name(), scheduler);
+    this.commands =
+        new ThreadPoolExecutor(
+            COMMANDS_AT_ONCE,
+            COMMANDS_AT_ONCE,
+            10,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(COMMANDS_WAITING),
+            task -> {
+              Thread thread = new Thread(task, "ensemble-site-" + configuration.name());
+              thread.setDaemon(true);
+              return thread;
+            });
+    commands.allowCoreThreadTimeOut(true);
+  }
+
+  @Override
+  public String name() {
+    return configuration.name();
+  }
+
+  private synchronized RemoteCacheManager client() {
+    if (closed) {
+      throw new SiteException(name(), Reason.UNREACHABLE, "the site is closed here");
+    }
+    if (client == null) {
+      client = started(configuration.limits().longestRequest());
+    }
+    return client;
+  }
+
+  private RemoteCacheManager started(Duration longestRequest) {
+    RemoteCacheManager manager =
+        new RemoteCacheManager(ClientConfiguration.of(configuration, longestRequest), false);
+    try {
+      manager.start();
+    } catch (RuntimeException failure) {
+      manager.stop();
+      throw failure;
+    }
+    return manager;
+  }
+
+  @Override
+  public CompletionStage<SiteStore> create(String store, StoreKind kind, Deadline deadline) {
+    StoreNames.check(store);
+    String what = "store=" + store + " request=create";
+    return replies
+        .command(what, commands, () -> createCache(store, kind, deadline))
+        .thenCompose(cache -> checked(store, kind, cache));
+  }
+
+  /** By a client of its own: a creation may take longer than any request should. */
+  private RemoteCache<byte[], byte[]> createCache(String store, StoreKind kind, Deadline deadline) {
+    if (deadline.hasPassed(scheduler)) {
+      throw new SiteException(name(), Reason.TIMED_OUT, "not sent, its turn came too late");
+    }
+    Duration longest = Duration.ofNanos(deadline.remainingNanos(scheduler)).plusMillis(1);
+    try (RemoteCacheManager creator =
+        started(longest.compareTo(LONGEST_CREATION) < 0 ? longest : LONGEST_CREATION)) {
+      creator
+          .administration()
+          .withFlags(AdminFlag.VOLATILE)
+          .createCache(store, new StringConfiguration(StoreXml.of(kind)));
+    } catch (HotRodClientException failure) {
+      if (String.valueOf(failure.getMessage()).contains("ISPN000507")) {
+        String detail = "a new store wants a new name; taken: '" + store + "'";
+        throw new SiteException(name(), Reason.FAILED, detail, failure);
+      }
+      throw failure;
+    }
+    return existing(store);
+  }
+
+  private RemoteCache<byte[], byte[]> existing(String store) {
+    RemoteCache<byte[], byte[]> cache = client().getCache(store);
+    if (cache == null) {
+      String detail = "the site does not have the store; store=" + store;
+      throw new SiteException(name(), Reason.STORE_LOST, detail);
+    }
+    return cache;
+  }
+
+  private CompletionStage<SiteStore> checked(
+      String store, StoreKind kind, RemoteCache<byte[], byte[]> cache) {
+    if (kind == StoreKind.PLAIN) {
+      return CompletableFuture.completedStage(new HotRodStore(kind, cache, replies));
+    }
+    return replies
+        .to(
+            "store=" + store + " request=topology",
+            () -> TopologyCheck.settledNodes(cache, scheduler),
+            Function.identity())
+        .thenCompose(
+            nodes ->
+                nodes == 1 || nodes >= 3
+                    ? CompletableFuture.completedStage(new HotRodStore(kind, cache, replies))
+                    : removed(store, unsuitable(nodes)));
+  }
+
+  private SiteException unsuitable(int nodes) {
+    String has =
+        nodes == TopologyCheck.UNKNOWN
+            ? "a topology that it does not tell (do all its servers bear the same name?)"
+            : nodes + " nodes (once one is killed, the other would answer no more, for good)";
+    return new SiteException(
+        name(),
+        Reason.UNSUITABLE,
+        "a strong store wants a site of 3 nodes or more, or exactly 1, that tells its topology;"
+            + " it has "
+            + has);
+  }
+
+  /** Removes what was just created and fails with {@code reason}, whatever becomes of that. */
+  private CompletionStage<SiteStore> removed(String store, SiteException reason) {
+    return removeCache(store)
+        .handle(
+            (done, failure) -> {
+              if (failure != null) {
+                reason.addSuppressed(failure);
+              }
+              throw reason;
+            });
+  }
+
+  /**
+   * The number of nodes is not checked here: it was when the store was created, and a site of three
+   * that misses one just now looks like one of two.
+   */
+  @Override
+  public CompletionStage<SiteStore> open(String store, StoreKind kind, Deadline deadline) {
+    StoreNames.check(store);
+    String what = "store=" + store + " request=open";
+    return replies
+        .command(what, commands, () -> existing(store))
+        .thenCompose(
+            cache ->
+                // The client remembers names that the site has forgotten: only a read tells.
+                replies.to(
+                    what, () -> TopologyCheck.nodes(cache), nodes -> opened(kind, cache, nodes)));
+  }
+
+  private SiteStore opened(StoreKind kind, RemoteCache<byte[], byte[]> cache, int nodes) {
+    if (kind == StoreKind.ACCEPTOR && nodes == TopologyCheck.UNKNOWN) {
+      throw unsuitable(nodes);
+    }
+    return new HotRodStore(kind, cache, replies);
+  }
+
+  @Override
+  public CompletionStage<Void> remove(String store, Deadline deadline) {
+    StoreNames.check(store);
+    return removeCache(store);
+  }
+
+  private CompletionStage<Void> removeCache(String store) {
+    return replies
+        .command(
+            "store=" + store + " request=removeStore",
+            commands,
+            () -> {
+              client().administration().removeCache(store);
+              return true;
+            })
+        .thenAccept(done -> {});
+  }
+
+  /** Returns at once; connections end when the command under way does, if there is one. */
+  @Override
+  public void close() {
+    if (closing.compareAndSet(false, true)) {
+      commands.getQueue().clear();
+      commands.execute(this::disconnect);
+      commands.shutdown();
+    }
+  }
+
+  private synchronized void disconnect() {
+    closed = true;
+    if (client != null) {
+      client.stop();
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.ensemble.site.hotrod;
+
+import io.ensemble.site.SiteLimits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How to reach a site.
+ *
+ * @param name the site's name in the federation: 1 to 64 letters, digits, '-', '_' or '.'
+ * @param endpoints some of its nodes, at least one; the site tells of the others
+ * @param credentials null when it asks for none
+ * @param tls null for clear text
+ * @param limits how much may be under way there
+ */
+public record SiteConfiguration(
+    String name,
+    List<Endpoint> endpoints,
+    @Nullable Credentials credentials,
+    @Nullable Tls tls,
+    SiteLimits limits) {
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+
+  /**
+   * @throws IllegalArgumentException when the name is not one or no endpoint is given
+   */
+  public SiteConfiguration {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "a site's name wants 1 to 64 ASCII letters, digits, '-', '_' or '.'; got '" + name + "'");
+    }
+    endpoints = List.copyOf(endpoints);
+    if (endpoints.isEmpty()) {
+      throw new IllegalArgumentException(
+          "a site wants at least 1 endpoint host:port; got none; site=" + name);
+    }
+  }
+
+  /** Starts from a name, no endpoint, clear text, nobody's credentials, the default limits. */
+  public static Builder builder(String name) {
+    return new Builder(name);
+  }
+
+  /** Collects what a {@link SiteConfiguration} says. Not thread-safe. */
+  public static final class Builder {
+
+    private final String name;
+    private final List<Endpoint> endpoints = new ArrayList<>();
+    private @Nullable Credentials credentials;
+    private @Nullable Tls tls;
+    private SiteLimits limits = SiteLimits.DEFAULT;
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    /** Adds a node's {@code host:port}. */
+    public Builder endpoint(String hostAndPort) {
+      try {
+        return endpoint(Endpoint.parse(hostAndPort));
+      } catch (IllegalArgumentException wrong) {
+        throw new IllegalArgumentException(wrong.getMessage() + "; site=" + name, wrong);
+      }
+    }
+
+    /** Adds a node. */
+    public Builder endpoint(Endpoint endpoint) {
+      endpoints.add(endpoint);
+      return this;
+    }
+
+    /** Who we are to the site. */
+    public Builder credentials(Credentials who) {
+      this.credentials = who;
+      return this;
+    }
+
+    /** Speak TLS, and whom to trust. */
+    public Builder tls(Tls whom) {
+      this.tls = whom;
+      return this;
+    }
+
+    /** How much may be under way at the site. */
+    public Builder limits(SiteLimits most) {
+      this.limits = most;
+      return this;
+    }
+
+    /**
+     * The configuration.
+     *
+     * @throws IllegalArgumentException naming what is missing or wrong
+     */
+    public SiteConfiguration build() {
+      return new SiteConfiguration(name, endpoints, credentials, tls, limits);
+    }
+  }
+}

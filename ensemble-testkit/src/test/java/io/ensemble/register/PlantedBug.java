@@ -1,0 +1,208 @@
+package io.ensemble.register;
+
+import io.ensemble.quorum.Quorum;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.explore.OperationFactory;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Protocols that are wrong in one point, each with the scenario that shows it. */
+enum PlantedBug implements OperationFactory {
+  SKIP_THE_WRITE_BACK("p1;g,g", "a1", rules(SkipsWriteBack::new)),
+  DROP_THE_WRITER_ID("c01;c02", "a2", rules(Rules::new)) {
+    @Override
+    public Ballots ballots(Ballots own) {
+      return new Ballots(new WriterId(0, 7), own.rounds());
+    }
+  },
+  MAJORITY_INSTEAD_OF_FAST_QUORUM("c01;c02", "a2", rules(FastByMajority::new)),
+  PROVE_FAST_BY_MAJORITY("c01;c02", "a2", rules(ProvesFastByMajority::new)),
+  TRUST_A_FALSE("c01;c02", "a1 f1", rules(Rules::new)) {
+    @Override
+    public boolean trustsNo() {
+      return true;
+    }
+  },
+  REUSE_A_BALLOT("c01,c02,g;g", "a1 x3 l1", rules(Rules::new)) {
+    @Override
+    public Ballots ballots(Ballots own) {
+      return new Ballots(own.writer(), round -> round + 2);
+    }
+  },
+  IGNORE_THE_PROMISE("c01;c02", "a2", rules(IgnoresPromise::new)),
+  FORGET_OPERATION_IDS("p1;c12,g", "a2 f1", rules(ForgetsIds::new)),
+  COUNT_A_WIPED_SITE("p1;g", "a1 w1", rules(Rules::new)) {
+    @Override
+    public boolean countsWipedSites() {
+      return true;
+    }
+  },
+  RETURN_BEFORE_THE_MAJORITY("p1;g", "a1 d1", rules(ReturnsEarly::new)),
+  COMPARE_ENTRY_VERSIONS_BETWEEN_SITES("c01;c02", "a2", rules(ComparesVersions::new)),
+  DROP_A_TOMBSTONE_TOO_EARLY("r;g,g", "a1 i1 t1", rules(Rules::new)) {
+    @Override
+    public boolean purgesEarly() {
+      return true;
+    }
+  },
+  TAKE_THE_HIGHEST_BALLOT("c01;c02", "a2", rules(TakesHighest::new)),
+  CONFIRM_OVER_A_PROMISE("p1;c23;g,g", "i2 a2 c1", rules(ConfirmsOverPromise::new));
+
+  private final String script;
+  private final String options;
+  private final Function<Quorum, Rules> rules;
+
+  PlantedBug(String script, String options, Function<Quorum, Rules> rules) {
+    this.script = script;
+    this.options = options;
+    this.rules = rules;
+  }
+
+  String script() {
+    return script;
+  }
+
+  String options() {
+    return options;
+  }
+
+  /** Whether random walks find it sooner than an enumeration does. */
+  boolean isFoundByWalking() {
+    return this == REUSE_A_BALLOT
+        || this == CONFIRM_OVER_A_PROMISE
+        || this == TAKE_THE_HIGHEST_BALLOT;
+  }
+
+  @Override
+  public <V, R> Operation<V, R> operation(
+      Quorum quorum, Ballots ballots, Update<V, R> update, Ballot known) {
+    return new Operation<>(rules.apply(quorum), ballots, update, known, false);
+  }
+
+  private static Function<Quorum, Rules> rules(Function<Quorum, Rules> rules) {
+    return rules;
+  }
+
+  /** Takes whatever is highest for chosen, as a read that returns without writing back would. */
+  private static final class SkipsWriteBack extends Rules {
+    SkipsWriteBack(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> Optional<Cell<V>> chosen(List<Cell<V>> answers, Ballot known) {
+      Cell<V> top = answers.get(0);
+      for (Cell<V> cell : answers) {
+        top = cell.accepted().isAbove(top.accepted()) ? cell : top;
+      }
+      return Optional.of(top);
+    }
+
+    @Override
+    <V> boolean votesFrom(Cell<V> cell, Ballot base) {
+      return false;
+    }
+  }
+
+  private static final class FastByMajority extends Rules {
+    FastByMajority(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    int fastQuorum(Ballot base) {
+      return majority();
+    }
+  }
+
+  private static final class ProvesFastByMajority extends Rules {
+    ProvesFastByMajority(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> Optional<Cell<V>> chosen(List<Cell<V>> answers, Ballot known) {
+      return answers.stream()
+          .filter(cell -> answers.stream().filter(cell::equals).count() >= majority())
+          .findFirst();
+    }
+  }
+
+  private static final class IgnoresPromise extends Rules {
+    IgnoresPromise(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    boolean keepsPromise(Ballot promised, Ballot ballot) {
+      return true;
+    }
+  }
+
+  private static final class ForgetsIds extends Rules {
+    ForgetsIds(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    int remembered() {
+      return 1;
+    }
+  }
+
+  private static final class ReturnsEarly extends Rules {
+    ReturnsEarly(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    int acceptances() {
+      return majority() - 1;
+    }
+  }
+
+  /** Recovers by a number that tells versions apart without ordering them, as entry versions do. */
+  private static final class ComparesVersions extends Rules {
+    ComparesVersions(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> Content<V> recover(List<Cell<V>> promised) {
+      Cell<V> newest = promised.get(0);
+      for (Cell<V> cell : promised) {
+        newest = Digest.of(cell) > Digest.of(newest) ? cell : newest;
+      }
+      return newest.content();
+    }
+  }
+
+  private static final class TakesHighest extends Rules {
+    TakesHighest(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> Content<V> recover(List<Cell<V>> promised) {
+      Cell<V> top = promised.get(0);
+      for (Cell<V> cell : promised) {
+        top = cell.accepted().isAbove(top.accepted()) ? cell : top;
+      }
+      return top.content();
+    }
+  }
+
+  private static final class ConfirmsOverPromise extends Rules {
+    ConfirmsOverPromise(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> boolean takesRepair(Cell<V> cell, Cell<V> target) {
+      return target.accepted().kind() == Ballot.Kind.CONFIRM
+          ? cell.accepted().equals(target.floor())
+          : super.takesRepair(cell, target);
+    }
+  }
+}

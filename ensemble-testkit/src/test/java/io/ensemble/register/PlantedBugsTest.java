@@ -1,0 +1,33 @@
+package io.ensemble.register;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.explore.Explorer;
+import io.ensemble.testkit.explore.Explorer.Report;
+import io.ensemble.testkit.explore.InitialCells;
+import io.ensemble.testkit.explore.Scenario;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The explorer finds what it is there to find. */
+final class PlantedBugsTest {
+
+  private static final long STATES = 4_000_000;
+  private static final long WALKS = 1_000_000;
+  private static final long SEED = 1;
+
+  @ParameterizedTest
+  @EnumSource
+  void plantedBugIsCaught(PlantedBug bug) {
+    Scenario scenario = Scenario.of(bug.script()).with(bug.options());
+
+    Explorer explorer = new Explorer(bug, STATES);
+    Report report =
+        bug.isFoundByWalking()
+            ? explorer.walk(scenario, InitialCells.same(scenario), WALKS, SEED)
+            : explorer.explore(scenario);
+
+    System.out.println(bug + ": " + report);
+    assertThat(report.violation()).as("steps to a wrong history").isPresent();
+  }
+}

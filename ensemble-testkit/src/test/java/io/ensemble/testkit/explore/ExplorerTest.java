@@ -1,0 +1,116 @@
+package io.ensemble.testkit.explore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.explore.Explorer.Report;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * No interleaving of the production protocol, at small scope, gives a history that no register has.
+ */
+final class ExplorerTest {
+
+  private static final long NO_BOUND = Integer.MAX_VALUE - 8L;
+  private static final long SEED = 20_260_101;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        // two clients, each fault anywhere
+        "c01;c02      | a1 l1 c1 d1 f1",
+        "c01;c02      | a1 l1 x1",
+        "p1;g         | a2",
+        "p1,g;c12,g   | a1",
+        "p1,g;a2      | a1 d1",
+        "s1;r         | a1 i2 c1",
+        "a1;a2        | a1 l1 f1",
+        // a site wiped, and refilled under a new incarnation
+        "p1;g         | a1 w1",
+        // a tombstone purged while clients go on
+        "r,p2;g       | a1 i1 t1",
+        // a writer that begins from what it remembers
+        "p1,p2;g      | a1 m",
+        // an operation that lets slow sites catch up after its outcome
+        "p1;c12       | a1 g",
+        // one client after the other
+        "p1,g,c12     | a2 d1 f1",
+        // three clients
+        "p1;c12;g     | a1",
+      })
+  void everyInterleavingIsLinearizable(String script, String options) {
+    Scenario scenario = Scenario.of(script).with(options);
+
+    verify(new Explorer(OperationFactory.PRODUCTION, NO_BOUND).explore(scenario));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"c23;g,a1 i2 d1", "g;g,a1 i2 d1", "p3;g,a1 i2 l1 c1"})
+  void everyInterleavingAfterFastWriteIsLinearizable(String script, String options) {
+    Scenario scenario = Scenario.of(script).with(options);
+
+    verify(
+        new Explorer(OperationFactory.PRODUCTION, NO_BOUND)
+            .explore(scenario, InitialCells.fast(scenario)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "p1;c12;g     | a2 l2 c1 d1 f1 x1",
+        "p1,g;c12,g;r | a3 l2 c1 f1 x1",
+        "c01;c02;c03  | a3 l2 c1 f1 x1",
+        "p1,g;c12;p3,g| a2 l1 w1 f1",
+        "p1,g;c12,g   | n5 a2 l2 c1 d1 x2",
+        "c01,c12;c02,g| n4 a2 l2 c1 d1 x1",
+        "c01,g;c02,g  | n2 a2 l2 c1 x1",
+      })
+  void randomWalksAreLinearizable(String script, String options) {
+    Scenario scenario = Scenario.of(script).with(options);
+    long walks = Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 20_000;
+
+    verify(
+        new Explorer(OperationFactory.PRODUCTION, NO_BOUND)
+            .walk(scenario, InitialCells.same(scenario), walks, SEED));
+  }
+
+  @Tag("deep")
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "p1;c12;g     | a1",
+        "c01;c02      | a2",
+        "p1;g,g       | a2 l1 c1",
+        "a1;a2        | a2",
+        "p1,g;r,a2    | a1",
+        "r,a2;a3      | a1 i1 t1",
+        "c01;c02      | a1 w1",
+        "p1;c12       | a1 w1 f1",
+        "p1,p2;g,c23  | a1 m",
+        "p1;c12       | a1 l1 g",
+      })
+  void everyInterleavingOfLargerScenariosIsLinearizable(String script, String options) {
+    Scenario scenario = Scenario.of(script).with(options);
+
+    verify(new Explorer(OperationFactory.PRODUCTION, NO_BOUND).explore(scenario));
+  }
+
+  @Test
+  void sameScenarioHasTheSameStates() {
+    Scenario scenario = Scenario.of("p1;g").with("a1 c1");
+    Explorer explorer = new Explorer(OperationFactory.PRODUCTION, NO_BOUND);
+
+    assertThat(explorer.explore(scenario)).isEqualTo(explorer.explore(scenario));
+  }
+
+  private static void verify(Report report) {
+    System.out.println(report);
+    assertThat(report.violation().orElse(List.of())).as("steps to a wrong history").isEmpty();
+  }
+}
