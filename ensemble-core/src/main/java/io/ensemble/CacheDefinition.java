@@ -114,8 +114,8 @@ public record CacheDefinition(
     Objects.requireNonNull(name, what);
     require(!name.isBlank(), "a " + what + " is not blank; name=\"" + printable(name) + "\"");
     require(
-        name.codePoints().noneMatch(Character::isISOControl),
-        "a " + what + " has no control characters; name=\"" + printable(name) + "\"");
+        name.codePoints().noneMatch(CacheDefinition::endsOrControls),
+        "a " + what + " has no control characters or line ends; name=\"" + printable(name) + "\"");
     int bytes;
     try {
       bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name)).remaining();
@@ -129,9 +129,16 @@ public record CacheDefinition(
             .formatted(what, MAX_NAME_BYTES, bytes, printable(name)));
   }
 
+  private static boolean endsOrControls(int codePoint) {
+    int type = Character.getType(codePoint);
+    return type == Character.CONTROL
+        || type == Character.LINE_SEPARATOR
+        || type == Character.PARAGRAPH_SEPARATOR;
+  }
+
   private static String printable(String name) {
     String shown = name.length() > 40 ? name.substring(0, 40) + "…" : name;
-    return shown.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
+    return shown.replaceAll("[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]", "?");
   }
 
   private static void require(boolean holds, String otherwise) {

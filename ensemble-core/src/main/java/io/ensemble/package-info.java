@@ -1,6 +1,13 @@
 /**
  * Ensemble's public face: caches with Infinispan's own API that span several independent Infinispan
- * clusters, each with the consistency that it asks for.
+ * clusters, each with the consistency that it asks for: a {@link io.ensemble.Mode}.
+ *
+ * <p>WEAK: converges by stamp order, last writer wins; a write acknowledged only by a site that is
+ * then lost for good may be lost.
+ *
+ * <p>MWMR: linearizable per key, every single-key operation of {@code ConcurrentMap}.
+ *
+ * <p>In every mode {@code size}, {@code clear}, bulk operations and iteration are not atomic.
  */
 @NullMarked
 package io.ensemble;

@@ -53,9 +53,9 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
     clock.setRemoveOnCancelPolicy(true);
   }
 
-  private static ThreadFactory daemons(Supplier<String> name) {
+  private ThreadFactory daemons(Supplier<String> name) {
     return task -> {
-      Thread thread = new Thread(task, name.get());
+      Thread thread = new OwnThread(this, task, name.get());
       thread.setDaemon(true);
       return thread;
     };
@@ -106,6 +106,22 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
       execute(task);
     } catch (RejectedExecutionException closed) {
       log.debug("a task came due after the end; task={}", task);
+    }
+  }
+
+  @Override
+  public boolean ownsCurrentThread() {
+    return Thread.currentThread() instanceof OwnThread own && own.owner == this;
+  }
+
+  /** A thread that knows whose it is. */
+  private static final class OwnThread extends Thread {
+
+    private final ThreadScheduler owner;
+
+    OwnThread(ThreadScheduler owner, Runnable task, String name) {
+      super(task, name);
+      this.owner = owner;
     }
   }
 

@@ -1,0 +1,53 @@
+package io.ensemble;
+
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.catalog.Definitions;
+import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Site;
+import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.WriterId;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all caches of a manager share.
+ *
+ * @param administration how long creating a cache may take
+ * @param owned what ends with the manager, in this order
+ */
+record Federation(
+    Map<String, Site> sites,
+    Definitions definitions,
+    Scheduler scheduler,
+    Optional<String> localSite,
+    HybridClock clock,
+    WriterId writer,
+    @Nullable MeterRegistry registry,
+    Duration administration,
+    SecureRandom random,
+    List<Runnable> owned) {
+
+  SiteHandle handle(String site, StoredDefinition stored, CacheMetrics metrics) {
+    Site place = sites.get(site);
+    if (place == null) {
+      throw new AssertionError("sites are checked before they are opened; site=" + site);
+    }
+    return new SiteHandle(place, stored, definitions, scheduler, metrics);
+  }
+
+  /** An incarnation that nobody has used. */
+  String newToken() {
+    return "%08x".formatted(random.nextInt());
+  }
+
+  void close() {
+    owned.forEach(Runnable::run);
+  }
+}

@@ -1,0 +1,214 @@
+package io.ensemble.catalog;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache's store at one site over all its lives. It opens when it is first asked; while that fails
+ * it tries again when asked, at intervals that double from 100 ms to 5 s; and it reads the
+ * definition again before every attempt but the first, for the store may have come back as another.
+ * Thread-safe.
+ */
+public final class SiteHandle implements StoreHandle {
+
+  static final Duration ATTEMPT = Duration.ofSeconds(10);
+  static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+  private final Site site;
+  private final Definitions definitions;
+  private final Scheduler scheduler;
+  private final CacheMetrics metrics;
+  private final CacheDefinition definition;
+
+  // All below belongs to this object's lock.
+  private @Nullable StoredDefinition fresh;
+  private @Nullable SiteStore open;
+  private @Nullable CompletableFuture<SiteStore> opening;
+  private @Nullable SiteException failure;
+  private long retryAtNanos;
+  private long pauseNanos = FIRST_PAUSE.toNanos();
+
+  /**
+   * @param stored the cache as the catalog has it now
+   */
+  public SiteHandle(
+      Site site,
+      StoredDefinition stored,
+      Definitions definitions,
+      Scheduler scheduler,
+      CacheMetrics metrics) {
+    this.site = site;
+    this.definition = stored.definition();
+    this.fresh = stored;
+    this.definitions = definitions;
+    this.scheduler = scheduler;
+    this.metrics = metrics;
+  }
+
+  @Override
+  public String site() {
+    return site.name();
+  }
+
+  @Override
+  public synchronized Optional<SiteStore> current() {
+    return Optional.ofNullable(open);
+  }
+
+  @Override
+  public CompletionStage<SiteStore> store(Deadline deadline) {
+    CompletableFuture<SiteStore> attempt;
+    boolean begins = false;
+    synchronized (this) {
+      if (open != null) {
+        return CompletableFuture.completedFuture(open);
+      }
+      if (opening == null) {
+        if (failure != null && scheduler.nanos() - retryAtNanos < 0) {
+          return CompletableFuture.failedFuture(
+              new SiteException(
+                  site(), failure.reason(), "the store could not be opened a moment ago", failure));
+        }
+        opening = new CompletableFuture<>();
+        begins = true;
+      }
+      attempt = opening;
+    }
+    if (begins) {
+      begin(attempt);
+    }
+    return within(attempt, deadline);
+  }
+
+  /** Forgets the open store, if it is {@code lost}, and looks for its next life when asked. */
+  private synchronized void lost(SiteStore lost) {
+    if (lost == open) {
+      open = null;
+      failure = null;
+    }
+  }
+
+  /** Takes {@code stored} for what the catalog has now, and opens its store when next asked. */
+  public synchronized void renew(StoredDefinition stored) {
+    fresh = stored;
+    open = null;
+    failure = null;
+  }
+
+  private void begin(CompletableFuture<SiteStore> attempt) {
+    Deadline deadline = Deadline.after(ATTEMPT, scheduler);
+    CompletionStage<SiteStore> opened =
+        definition()
+            .thenComposeAsync(
+                stored -> site.open(storeName(stored), kindOf(definition), deadline), scheduler)
+            .thenApply(store -> new WatchedStore(store, scheduler, metrics, this::lost));
+    within(opened.toCompletableFuture(), deadline)
+        .whenComplete(
+            (store, thrown) -> {
+              if (thrown == null) {
+                succeeded(store);
+                attempt.complete(store);
+              } else {
+                SiteException why = asSiteException(Unwrapped.of(thrown));
+                failed(why);
+                attempt.completeExceptionally(why);
+              }
+            });
+  }
+
+  private CompletionStage<Optional<StoredDefinition>> definition() {
+    StoredDefinition known;
+    synchronized (this) {
+      known = fresh;
+      fresh = null;
+    }
+    return known == null
+        ? definitions.get(definition.name())
+        : CompletableFuture.completedFuture(Optional.of(known));
+  }
+
+  private String storeName(Optional<StoredDefinition> stored) {
+    if (stored.isEmpty()) {
+      throw lost("the cache has been deleted");
+    }
+    if (!stored.get().definition().equals(definition)) {
+      throw lost("the cache has other settings now, ask the manager for it again");
+    }
+    return stored
+        .get()
+        .store(site())
+        .orElseThrow(() -> lost("the cache has no store at this site until it is recovered"));
+  }
+
+  private SiteException lost(String detail) {
+    return new SiteException(site(), Reason.STORE_LOST, detail + "; cache=" + definition.name());
+  }
+
+  private synchronized void succeeded(SiteStore store) {
+    opening = null;
+    open = store;
+    failure = null;
+    pauseNanos = FIRST_PAUSE.toNanos();
+  }
+
+  private synchronized void failed(SiteException why) {
+    opening = null;
+    failure = why;
+    retryAtNanos = scheduler.nanos() + pauseNanos;
+    pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE.toNanos());
+  }
+
+  private SiteException asSiteException(Throwable thrown) {
+    return thrown instanceof SiteException known
+        ? known
+        : new SiteException(site(), Reason.FAILED, "the store cannot be opened", thrown);
+  }
+
+  /** {@code stage}, or a failure at the deadline, as a future of its own. */
+  private CompletableFuture<SiteStore> within(
+      CompletableFuture<SiteStore> stage, Deadline deadline) {
+    CompletableFuture<SiteStore> own = new CompletableFuture<>();
+    Scheduler.Timer timer =
+        scheduler.after(
+            Math.max(0, deadline.remainingNanos(scheduler)),
+            () ->
+                own.completeExceptionally(
+                    new SiteException(
+                        site(),
+                        Reason.TIMED_OUT,
+                        "the store was not open in time; cache=" + definition.name())));
+    stage.whenComplete(
+        (store, thrown) -> {
+          timer.cancel();
+          if (thrown == null) {
+            own.complete(store);
+          } else {
+            own.completeExceptionally(Unwrapped.of(thrown));
+          }
+        });
+    return own;
+  }
+
+  /** What the stores of a cache must guarantee. */
+  public static StoreKind kindOf(CacheDefinition definition) {
+    return switch (definition.mode()) {
+      case WEAK -> StoreKind.PLAIN;
+      case MWMR -> StoreKind.ACCEPTOR;
+    };
+  }
+}

@@ -1,0 +1,111 @@
+package io.ensemble.catalog;
+
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoredEntry;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * A store whose requests are timed, and which tells when it is lost, before the caller hears of it.
+ *
+ * @param lost told of this store, perhaps several times
+ */
+record WatchedStore(
+    SiteStore store, Scheduler scheduler, CacheMetrics metrics, Consumer<SiteStore> lost)
+    implements SiteStore {
+
+  @Override
+  public String site() {
+    return store.site();
+  }
+
+  @Override
+  public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
+    long start = start();
+    return watched("read", start, store.read(key, deadline));
+  }
+
+  @Override
+  public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
+    long start = start();
+    return watched("put_if_absent", start, store.putIfAbsent(key, value, deadline));
+  }
+
+  @Override
+  public CompletionStage<Boolean> replace(Bytes key, long version, Bytes value, Deadline deadline) {
+    long start = start();
+    return watched("replace", start, store.replace(key, version, value, deadline));
+  }
+
+  @Override
+  public CompletionStage<Boolean> remove(Bytes key, long version, Deadline deadline) {
+    long start = start();
+    return watched("remove", start, store.remove(key, version, deadline));
+  }
+
+  @Override
+  public CompletionStage<Void> put(Bytes key, Bytes value, Deadline deadline) {
+    long start = start();
+    return watched("put", start, store.put(key, value, deadline));
+  }
+
+  @Override
+  public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
+    long start = start();
+    return watched("get_and_put", start, store.getAndPut(key, value, deadline));
+  }
+
+  @Override
+  public Scan scan(int batchSize) {
+    Scan scan = store.scan(batchSize);
+    return new Scan() {
+      @Override
+      public CompletionStage<List<Item>> next(Deadline deadline) {
+        long start = start();
+        return watched("scan", start, scan.next(deadline));
+      }
+
+      @Override
+      public void close() {
+        scan.close();
+      }
+    };
+  }
+
+  private long start() {
+    return metrics.enabled() ? scheduler.nanos() : 0;
+  }
+
+  private <T> CompletionStage<T> watched(String request, long start, CompletionStage<T> answer) {
+    return answer.whenComplete(
+        (result, failure) -> {
+          if (failure != null
+              && Unwrapped.of(failure) instanceof SiteException site
+              && site.reason() == Reason.STORE_LOST) {
+            lost.accept(this);
+          }
+          if (metrics.enabled()) {
+            metrics.siteRequest(site(), request, outcome(failure), scheduler.nanos() - start);
+          }
+        });
+  }
+
+  private static String outcome(Throwable failure) {
+    if (failure == null) {
+      return "ok";
+    }
+    return Unwrapped.of(failure) instanceof SiteException site
+        ? site.reason().name().toLowerCase(Locale.ROOT)
+        : "failed";
+  }
+}
