@@ -67,7 +67,7 @@ public final class FederationFile {
    */
   public FederationState read() {
     FederationState state = parse();
-    if (!state.isAlive()) {
+    if (!state.runs()) {
       throw new CommandFailure(
           "the federation of %s has ended without a farewell (process %d is gone); run 'ensemble up'"
               .formatted(file, state.pid()));

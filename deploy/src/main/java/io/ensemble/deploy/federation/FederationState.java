@@ -46,7 +46,7 @@ public record FederationState(
   }
 
   /** Whether its process runs. */
-  public boolean isAlive() {
+  public boolean runs() {
     Optional<ProcessHandle> process = ProcessHandle.of(pid).filter(ProcessHandle::isAlive);
     return process.isPresent()
         && (pidStarted == null
