@@ -1,6 +1,8 @@
 package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
+import io.ensemble.cache.mwmr.MwmrEngine;
+import io.ensemble.cache.weak.OpenWeakCache;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -9,8 +11,19 @@ final class Engines {
 
   private Engines() {}
 
-  /** A map of its own, to be changed at will. */
+  /** One for every mode, in a map of its own, to be changed at will. */
   static Map<Mode, EngineFactory> all() {
-    return new EnumMap<>(Mode.class);
+    Map<Mode, EngineFactory> engines = new EnumMap<>(Mode.class);
+    for (Mode mode : Mode.values()) {
+      engines.put(mode, of(mode));
+    }
+    return engines;
+  }
+
+  private static EngineFactory of(Mode mode) {
+    return switch (mode) {
+      case WEAK -> OpenWeakCache::open;
+      case MWMR -> MwmrEngine::open;
+    };
   }
 }

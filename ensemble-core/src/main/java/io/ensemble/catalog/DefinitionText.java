@@ -40,11 +40,8 @@ final class DefinitionText {
     line(text, "configuration", stored.configuration());
     line(text, "revision", stored.revision());
     stored.incarnations().forEach((site, token) -> line(text, "incarnation", token + " " + site));
-    return text.append(CHECKSUM)
-        .append(checksum(text.toString()))
-        .append('\n')
-        .toString()
-        .getBytes(UTF_8);
+    String checksum = checksum(text.toString());
+    return text.append(CHECKSUM).append(checksum).append('\n').toString().getBytes(UTF_8);
   }
 
   /**

@@ -4,21 +4,21 @@ import io.ensemble.site.Bytes;
 import java.util.Arrays;
 
 /** Reads what {@link ByteWriter} wrote, and says where bytes are missing. */
-final class ByteReader {
+public final class ByteReader {
 
   private final byte[] buffer;
   private int position;
 
-  ByteReader(Bytes bytes) {
+  public ByteReader(Bytes bytes) {
     buffer = bytes.array();
   }
 
-  int oneByte() {
+  public int oneByte() {
     need(1);
     return buffer[position++] & 0xff;
   }
 
-  long eightBytes() {
+  public long eightBytes() {
     need(8);
     long value = 0;
     for (int i = 0; i < 8; i++) {
@@ -27,7 +27,7 @@ final class ByteReader {
     return value;
   }
 
-  long variable() {
+  public long variable() {
     long value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
       int next = oneByte();
@@ -39,7 +39,7 @@ final class ByteReader {
     throw new MalformedEnvelopeException("a number ends within ten bytes; at=" + position);
   }
 
-  Bytes sized() {
+  public Bytes sized() {
     long length = variable();
     if (length < 0 || length > buffer.length - position) {
       throw new MalformedEnvelopeException(
@@ -48,7 +48,7 @@ final class ByteReader {
     return take((int) length);
   }
 
-  Bytes rest() {
+  public Bytes rest() {
     return take(buffer.length - position);
   }
 

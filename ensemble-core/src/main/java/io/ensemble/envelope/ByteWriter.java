@@ -4,21 +4,21 @@ import io.ensemble.site.Bytes;
 import java.util.Arrays;
 
 /** Writes numbers and bytes into a growing array. */
-final class ByteWriter {
+public final class ByteWriter {
 
   private byte[] buffer;
   private int size;
 
-  ByteWriter(int capacity) {
+  public ByteWriter(int capacity) {
     buffer = new byte[Math.max(capacity, 16)];
   }
 
-  void oneByte(int value) {
+  public void oneByte(int value) {
     room(1);
     buffer[size++] = (byte) value;
   }
 
-  void eightBytes(long value) {
+  public void eightBytes(long value) {
     room(8);
     for (int shift = 56; shift >= 0; shift -= 8) {
       buffer[size++] = (byte) (value >>> shift);
@@ -26,7 +26,7 @@ final class ByteWriter {
   }
 
   /** Seven bits a byte, lowest first; small numbers are short. */
-  void variable(long value) {
+  public void variable(long value) {
     room(10);
     long rest = value;
     while ((rest & ~0x7fL) != 0) {
@@ -36,18 +36,18 @@ final class ByteWriter {
     buffer[size++] = (byte) rest;
   }
 
-  void bytes(byte[] value) {
+  public void bytes(byte[] value) {
     room(value.length);
     System.arraycopy(value, 0, buffer, size, value.length);
     size += value.length;
   }
 
-  void sized(Bytes value) {
+  public void sized(Bytes value) {
     variable(value.size());
     bytes(value.array());
   }
 
-  Bytes toBytes() {
+  public Bytes toBytes() {
     return Bytes.of(size == buffer.length ? buffer : Arrays.copyOf(buffer, size));
   }
 

@@ -49,9 +49,29 @@ public final class EnvelopeCodec {
     return out.toBytes();
   }
 
-  /** The envelope that {@code stored} is the stored form of. */
+  /**
+   * The envelope that {@code stored} is the stored form of; fails with {@link
+   * MalformedEnvelopeException} when it is none.
+   */
   public static Envelope decode(Bytes stored) {
     ByteReader in = new ByteReader(stored);
+    int flags = flags(in);
+    Stamp stamp = stamp(in);
+    long end = (flags & HAS_END) != 0 ? in.eightBytes() : 0;
+    Bytes context = (flags & HAS_CONTEXT) != 0 ? in.sized() : null;
+    Bytes state = (flags & HAS_STATE) != 0 ? in.sized() : null;
+    Bytes payload = in.rest();
+    return new Envelope(stamp, end, context, state, (flags & TOMBSTONE) != 0 ? null : payload);
+  }
+
+  /** The stamp of {@link #decode}, without a copy of the payload. */
+  public static Stamp stampOf(Bytes stored) {
+    ByteReader in = new ByteReader(stored);
+    flags(in);
+    return stamp(in);
+  }
+
+  private static int flags(ByteReader in) {
     int version = in.oneByte();
     if (version != VERSION) {
       throw new MalformedEnvelopeException("format version " + VERSION + "; got=" + version);
@@ -60,12 +80,11 @@ public final class EnvelopeCodec {
     if ((flags & ~KNOWN) != 0) {
       throw new MalformedEnvelopeException("known flags; got=" + Integer.toBinaryString(flags));
     }
-    Stamp stamp = new Stamp(in.eightBytes(), new WriterId(in.eightBytes(), in.eightBytes()));
-    long end = (flags & HAS_END) != 0 ? in.eightBytes() : 0;
-    Bytes context = (flags & HAS_CONTEXT) != 0 ? in.sized() : null;
-    Bytes state = (flags & HAS_STATE) != 0 ? in.sized() : null;
-    Bytes payload = in.rest();
-    return new Envelope(stamp, end, context, state, (flags & TOMBSTONE) != 0 ? null : payload);
+    return flags;
+  }
+
+  private static Stamp stamp(ByteReader in) {
+    return new Stamp(in.eightBytes(), new WriterId(in.eightBytes(), in.eightBytes()));
   }
 
   private static int size(@org.jspecify.annotations.Nullable Bytes bytes) {

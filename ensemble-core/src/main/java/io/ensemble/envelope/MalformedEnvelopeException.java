@@ -5,7 +5,7 @@ public final class MalformedEnvelopeException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  MalformedEnvelopeException(String expected) {
+  public MalformedEnvelopeException(String expected) {
     super("not an entry of Ensemble: " + expected);
   }
 }

@@ -44,8 +44,8 @@ final class ClassicBallot<V> {
   }
 
   /** What was proposed; only after {@link #propose}. */
-  Content<V> content() {
-    return Objects.requireNonNull(proposed).content();
+  Cell<V> proposed() {
+    return Objects.requireNonNull(proposed);
   }
 
   /**

@@ -9,12 +9,22 @@ public sealed interface Outcome<V, R> {
    * It took effect, or was a read or an unmet condition, at one point between its call and now.
    *
    * @param result what the update answered
-   * @param ballot the chosen ballot that the result was read from or written at
-   * @param content the chosen content, after the operation
+   * @param cell what was chosen: the content that the result was read from or that was written, or
+   *     one that descends from it
    * @param wrote whether the operation changed the register
    */
-  record Done<V, R>(@Nullable R result, Ballot ballot, Content<V> content, boolean wrote)
-      implements Outcome<V, R> {}
+  record Done<V, R>(@Nullable R result, Cell<V> cell, boolean wrote) implements Outcome<V, R> {
+
+    /** The chosen ballot. */
+    public Ballot ballot() {
+      return cell.accepted();
+    }
+
+    /** The chosen content. */
+    public Content<V> content() {
+      return cell.content();
+    }
+  }
 
   /** It certainly had no effect and never will. */
   record Refused<V, R>() implements Outcome<V, R> {}

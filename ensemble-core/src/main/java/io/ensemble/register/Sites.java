@@ -205,6 +205,6 @@ final class Sites<V> {
     Seen<V> shown = seen[site];
     long owed = awaited[site] == NOTHING ? 0 : swapping[site] ? 2 : 1;
     return Digest.of(
-        shown == null ? 0 : Digest.of(shown.cell()), progress[site].ordinal() * 4L + owed);
+        shown == null ? 0 : Digest.of(shown.cell()), progress[site].name().hashCode() * 4L + owed);
   }
 }

@@ -110,12 +110,14 @@ public final class BoundedSite implements Site {
 
     @Override
     public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
+      checkNotEmpty(value);
       return ask(deadline, end -> store.putIfAbsent(key, value, end));
     }
 
     @Override
     public CompletionStage<Boolean> replace(
         Bytes key, long version, Bytes value, Deadline deadline) {
+      checkNotEmpty(value);
       return ask(deadline, end -> store.replace(key, version, value, end));
     }
 
@@ -126,12 +128,22 @@ public final class BoundedSite implements Site {
 
     @Override
     public CompletionStage<Void> put(Bytes key, Bytes value, Deadline deadline) {
+      checkNotEmpty(value);
       return ask(deadline, end -> store.put(key, value, end));
     }
 
     @Override
     public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
+      checkNotEmpty(value);
       return ask(deadline, end -> store.getAndPut(key, value, end));
+    }
+
+    /** Over Hot Rod an empty previous value cannot be told from none. */
+    private void checkNotEmpty(Bytes value) {
+      if (value.size() == 0) {
+        throw new IllegalArgumentException(
+            "a stored value wants at least 1 byte; got none; site=" + site());
+      }
     }
 
     @Override

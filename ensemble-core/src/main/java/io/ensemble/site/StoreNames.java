@@ -24,13 +24,15 @@ public final class StoreNames {
       wrong = "a blank name";
     } else if (name.codePoints().anyMatch(c -> Character.isISOControl(c) || isUnpaired(c))) {
       wrong = "a control character";
+    } else if (name.indexOf('*') >= 0 || name.indexOf('?') >= 0) {
+      wrong = "a wildcard";
     } else if (name.getBytes(UTF_8).length > LONGEST_BYTES) {
       wrong = name.getBytes(UTF_8).length + " bytes";
     }
     if (wrong != null) {
       String shown = name.replaceAll("[^\\p{Graph} ]", "?");
       throw new IllegalArgumentException(
-          "a store's name wants 1 to %d bytes of UTF-8 and no control character; got %s in '%s'"
+          "a store's name wants 1 to %d bytes of UTF-8 without control characters, '*' and '?'; got %s in '%s'"
               .formatted(LONGEST_BYTES, wrong, shown.substring(0, Math.min(80, shown.length()))));
     }
   }

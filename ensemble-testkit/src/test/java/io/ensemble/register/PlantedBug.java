@@ -77,7 +77,7 @@ enum PlantedBug implements OperationFactory {
   @Override
   public <V, R> Operation<V, R> operation(
       Quorum quorum, Ballots ballots, Update<V, R> update, Ballot known) {
-    return new Operation<>(rules.apply(quorum), ballots, update, known);
+    return new Operation<>(rules.apply(quorum), ballots, update, known, false);
   }
 
   private static Function<Quorum, Rules> rules(Function<Quorum, Rules> rules) {

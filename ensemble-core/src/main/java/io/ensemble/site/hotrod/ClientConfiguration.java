@@ -19,6 +19,9 @@ final class ClientConfiguration {
   /** A node that did not connect is passed over for so long; reads of its keys fail meanwhile. */
   private static final int FAILED_NODE_MILLIS = 1_000;
 
+  private static final String THREAD_NAMES =
+      "infinispan.client.hotrod.default_executor_factory.threadname_prefix";
+
   private ClientConfiguration() {}
 
   static Configuration of(SiteConfiguration site, Duration longestRequest) {
@@ -36,6 +39,9 @@ final class ClientConfiguration {
         .tcpNoDelay(true)
         .tcpKeepAlive(true)
         .disableTracingPropagation();
+    builder
+        .asyncExecutorFactory()
+        .addExecutorProperty(THREAD_NAMES, "ensemble-site-" + site.name());
     secure(builder, site);
     return builder.build();
   }

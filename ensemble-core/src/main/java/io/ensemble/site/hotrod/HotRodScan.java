@@ -56,11 +56,31 @@ final class HotRodScan implements Scan {
     }
     CompletableFuture<List<Item>> batch = current.expectBatch();
     if (begins) {
-      cache.<byte[]>publishEntries(null, null, null, batchSize).subscribe(current);
+      begin(current);
     } else {
       current.requestBatch();
     }
     return batch;
+  }
+
+  /**
+   * Reads first, at the price of a round trip: a site that is down or has lost the store says so
+   * once, where the walk would ask all its nodes and have their errors printed on the console.
+   */
+  private void begin(Walk current) {
+    try {
+      TopologyCheck.nodes(cache)
+          .thenAccept(
+              nodes -> cache.<byte[]>publishEntries(null, null, null, batchSize).subscribe(current))
+          .whenComplete(
+              (begun, failure) -> {
+                if (failure != null) {
+                  current.onError(failure);
+                }
+              });
+    } catch (RuntimeException failure) {
+      current.onError(failure);
+    }
   }
 
   @Override

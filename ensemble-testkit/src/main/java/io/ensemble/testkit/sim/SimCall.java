@@ -19,6 +19,7 @@ final class SimCall<T extends @Nullable Object> {
   private final Function<SiteMemory, Performed<T>> action;
   private final CompletableFuture<T> promise = new CompletableFuture<>();
   private @Nullable Timer deadlineTimer;
+  private Runnable whenOver = () -> {};
 
   SimCall(
       long id,
@@ -66,17 +67,18 @@ final class SimCall<T extends @Nullable Object> {
     deadlineTimer = client.after(Math.max(0, deadline.remainingNanos(client)), onTimeout);
   }
 
+  /** What to do when there is an answer or none will be taken, before the caller hears of it. */
   void whenOver(Runnable then) {
-    promise.whenComplete((answer, failure) -> then.run());
+    whenOver = then;
   }
 
   void answer(@Nullable T answer) {
-    stopTimer();
+    finish();
     promise.complete(answer);
   }
 
   void fail(SiteException failure) {
-    stopTimer();
+    finish();
     promise.completeExceptionally(failure);
   }
 
@@ -84,7 +86,8 @@ final class SimCall<T extends @Nullable Object> {
     fail(new SiteException(site.name(), reason, detail + "; request=" + what));
   }
 
-  private void stopTimer() {
+  private void finish() {
+    whenOver.run();
     if (deadlineTimer != null) {
       deadlineTimer.cancel();
     }

@@ -1,6 +1,5 @@
 package io.ensemble.testkit.sim;
 
-import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -14,4 +13,4 @@ import java.util.SplittableRandom;
  * @param random its own randomness, which the seed decides
  */
 public record SimClient(
-    String name, Scheduler scheduler, Map<String, Site> sites, SplittableRandom random) {}
+    String name, SimScheduler scheduler, Map<String, Site> sites, SplittableRandom random) {}

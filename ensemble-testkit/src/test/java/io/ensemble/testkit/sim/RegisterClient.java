@@ -66,8 +66,7 @@ final class RegisterClient {
 
   /** Nothing more will come of this client: it has done its work, or crashed. */
   boolean isFinished() {
-    boolean crashed = ((SimScheduler) client.scheduler()).isStopped();
-    return crashed || (left == 0 && !busy);
+    return client.scheduler().isStopped() || (left == 0 && !busy);
   }
 
   void start() {

@@ -20,7 +20,7 @@ class RegisterWorkloadTest {
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void everyHistoryIsLinearizableWhateverFails(int sites) {
-    judge(sites, 0, 120);
+    judge(sites, 0, 80);
   }
 
   @Tag("deep")

@@ -1,0 +1,73 @@
+package io.ensemble.cache.mwmr;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.ensemble.cache.Payload;
+import io.ensemble.register.Ballot;
+import io.ensemble.register.Seen;
+import io.ensemble.site.Bytes;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client remembers of keys: a ballot that it knows to have been chosen, which lets two equal
+ * fast votes of three prove something after all; and, of a few keys that it keeps writing, the
+ * cells with their entry versions, which spares a write its read. Bounded; whatever is forgotten
+ * costs round trips, never safety.
+ */
+final class KeyMemory {
+
+  /** How many keys have their last chosen ballot remembered. */
+  static final int KEYS = 100_000;
+
+  /** How many bytes of values of keys that are being written are remembered. */
+  static final long CELL_BYTES = 16 << 20;
+
+  /** What a write may start from. */
+  record Remembered(Replicas replicas, List<Seen<Payload>> cells) {
+
+    int weight() {
+      Payload value = cells.get(0).cell().content().value();
+      return 256 + (value == null ? 0 : value.value().size());
+    }
+  }
+
+  private final Cache<Bytes, Ballot> chosen =
+      Caffeine.newBuilder().maximumSize(KEYS).executor(Runnable::run).build();
+  private final Cache<Bytes, Remembered> cells =
+      Caffeine.newBuilder()
+          .maximumWeight(CELL_BYTES)
+          .weigher((Bytes key, Remembered value) -> key.size() + value.weight())
+          .executor(Runnable::run)
+          .build();
+
+  /** A ballot of the key that was chosen, or {@link Ballot#ZERO}. */
+  Ballot chosen(Bytes key) {
+    Ballot known = chosen.getIfPresent(key);
+    return known == null ? Ballot.ZERO : known;
+  }
+
+  /**
+   * Takes note of a chosen ballot; only a fast one needs to be known. Tells whether it was our last
+   * too.
+   */
+  void wasChosen(Bytes key, Ballot ballot) {
+    if (ballot.kind() == Ballot.Kind.FAST) {
+      chosen.put(key, ballot);
+    }
+  }
+
+  /** Takes out the cells of a key: they are good for one write. */
+  Optional<Remembered> takeCells(Bytes key) {
+    @Nullable Remembered found = cells.getIfPresent(key);
+    if (found != null) {
+      cells.invalidate(key);
+    }
+    return Optional.ofNullable(found);
+  }
+
+  void remember(Bytes key, Remembered remembered) {
+    cells.put(key, remembered);
+  }
+}

@@ -1,0 +1,199 @@
+package io.ensemble.cache.mwmr;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.mwmr.KeyMemory.Remembered;
+import io.ensemble.cache.mwmr.RegisterCall.Ended;
+import io.ensemble.quorum.Quorum;
+import io.ensemble.register.Ballots;
+import io.ensemble.register.Operation;
+import io.ensemble.register.Outcome;
+import io.ensemble.register.Update;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.stamp.Stamp;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An MWMR cache: linearizable per key, for reads, writes and any atomic update, while a majority of
+ * its sites answers.
+ *
+ * <p>Expiry is an event like any other: whoever finds a value past its end replaces it by a
+ * tombstone, in the same step as its own decision, so that no client with a slower clock sees it
+ * again.
+ */
+public final class MwmrEngine implements CacheEngine, Recoverable {
+
+  private final OpenCache cache;
+  private final Quorum quorum;
+  private final Ballots ballots;
+  private final RegisterCall.Setting setting;
+  private final KeyMemory memory = new KeyMemory();
+  private final Lanes lanes;
+  private final Refresher refresher;
+  private final TombstoneSweeper sweeper;
+
+  private MwmrEngine(OpenCache cache) {
+    this.cache = cache;
+    quorum = new Quorum(cache.stores().size());
+    ballots = new Ballots(cache.writer(), cache.clock()::after);
+    setting =
+        new RegisterCall.Setting(
+            cache.definition().sites(),
+            cache.scheduler(),
+            cache.metrics(),
+            new Pace(cache.writer().low()));
+    lanes = new Lanes(cache.scheduler());
+    refresher = new Refresher(cache.scheduler(), memory);
+    sweeper = new TombstoneSweeper(cache);
+  }
+
+  /** Opens the engine; sends nothing yet. */
+  public static MwmrEngine open(OpenCache cache) {
+    MwmrEngine engine = new MwmrEngine(cache);
+    engine.sweeper.start();
+    return engine;
+  }
+
+  @Override
+  public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+    return call(key, Update.read(), deadline)
+        .thenCompose(
+            ended -> {
+              if (!(ended.outcome() instanceof Outcome.Done<Payload, Payload> done)) {
+                return CompletableFuture.failedFuture(unavailable(ended));
+              }
+              Payload found = done.result();
+              return found == null || !isOver(found)
+                  ? CompletableFuture.completedFuture(Optional.ofNullable(found))
+                  : expire(key, deadline);
+            });
+  }
+
+  /** Ends an expired value; answers what is there when that was decided. */
+  private CompletionStage<Optional<Payload>> expire(Bytes key, Deadline deadline) {
+    return this.<Payload>update(key, Decision::keep, deadline)
+        .thenApply(
+            outcome -> {
+              if (outcome instanceof WriteOutcome.Applied<Payload> applied) {
+                return Optional.ofNullable(applied.result());
+              }
+              if (outcome instanceof WriteOutcome.Refused<Payload> refused) {
+                throw new QuorumUnavailableException(cache.definition().name(), refused.why());
+              }
+              return Optional.empty();
+            });
+  }
+
+  @Override
+  public CompletionStage<WriteOutcome<Void>> write(
+      Bytes key, @Nullable Payload value, Deadline deadline) {
+    return update(key, current -> Decision.write(value, null), deadline);
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> update(
+      Bytes key, Update<Payload, R> update, Deadline deadline) {
+    return lanes.take(
+        key,
+        deadline,
+        () -> call(key, mindingExpiry(update), deadline).thenApply(this::outcome),
+        () -> new WriteOutcome.Refused<>(new Answers().shortfall(setting.sites())));
+  }
+
+  /** An expired value counts as absent, and does not stay. */
+  private <R> Update<Payload, R> mindingExpiry(Update<Payload, R> update) {
+    return current -> {
+      if (current == null || !isOver(current)) {
+        return update.decide(current);
+      }
+      Decision<Payload, R> decision = update.decide(null);
+      return decision.writes() ? decision : Decision.write(null, decision.result());
+    };
+  }
+
+  private boolean isOver(Payload payload) {
+    return payload.isOver(cache.clock().physicalMicros());
+  }
+
+  private <R> CompletionStage<Ended<R>> call(
+      Bytes key, Update<Payload, R> update, Deadline deadline) {
+    Replicas replicas = Replicas.of(cache.stores(), deadline);
+    Operation<Payload, R> operation = Operation.of(quorum, ballots, update, memory.chosen(key));
+    Optional<Remembered> remembered =
+        memory.takeCells(key).filter(cells -> cells.replicas().isSameAs(replicas));
+    RegisterCall<R> call = new RegisterCall<>(setting, key, operation, replicas, deadline);
+    return call.start(
+            () ->
+                remembered.isPresent()
+                    ? operation.startFrom(remembered.get().cells())
+                    : operation.start())
+        .thenApply(
+            ended -> {
+              learn(key, ended, replicas);
+              return ended;
+            });
+  }
+
+  private <R> void learn(Bytes key, Ended<R> ended, Replicas replicas) {
+    if (ended.outcome() instanceof Outcome.Done<Payload, R> done) {
+      cache.metrics().roundTrips(done.wrote() ? "write" : "read", ended.roundTrips());
+      memory.wasChosen(key, done.ballot());
+      if (done.wrote() && done.ballot().writer().equals(cache.writer())) {
+        refresher.wrote(key, done.cell(), quorum.sites(), replicas);
+      }
+    }
+  }
+
+  private <R> WriteOutcome<R> outcome(Ended<R> ended) {
+    return ended.outcome() instanceof Outcome.Done<Payload, R> done
+        ? new WriteOutcome.Applied<>(
+            done.result(), new Stamp(done.ballot().round(), done.ballot().writer()), done.wrote())
+        : ended.outcome() instanceof Outcome.Refused
+            ? new WriteOutcome.Refused<>(ended.answers().shortfall(setting.sites()))
+            : new WriteOutcome.Unknown<>(ended.answers().shortfall(setting.sites()));
+  }
+
+  private <R> QuorumUnavailableException unavailable(Ended<R> ended) {
+    return new QuorumUnavailableException(
+        cache.definition().name(), ended.answers().shortfall(setting.sites()));
+  }
+
+  @Override
+  public EntryScan scan(int batchSize) {
+    return new MwmrScan(this, cache, batchSize);
+  }
+
+  @Override
+  public CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline) {
+    Function<Bytes, CompletionStage<Ended<Payload>>> settle =
+        key -> {
+          Deadline each = Deadline.after(cache.definition().deadline(), cache.scheduler());
+          Operation<Payload, Payload> operation = Operation.settle(quorum, ballots);
+          Replicas others = Replicas.without(site, cache.stores(), each);
+          return new RegisterCall<>(setting, key, operation, others, each).start(operation::start);
+        };
+    return new Refill(cache, site, fresh, settle, deadline).run();
+  }
+
+  /** Removes tombstones that every site has and that are older than the cache's grace. */
+  public CompletionStage<Integer> sweepTombstones(Deadline deadline) {
+    return sweeper.sweep(deadline);
+  }
+
+  @Override
+  public void close() {
+    sweeper.close();
+    refresher.close();
+  }
+}

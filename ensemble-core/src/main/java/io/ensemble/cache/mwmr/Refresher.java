@@ -1,0 +1,85 @@
+package io.ensemble.cache.mwmr;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.mwmr.KeyMemory.Remembered;
+import io.ensemble.register.Ballot;
+import io.ensemble.register.Cell;
+import io.ensemble.register.Seen;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoredEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Reads back, after the answer and off the caller's path, the entry versions of a key that this
+ * client keeps writing, so that its next write takes one round trip. It reads only for keys written
+ * twice in a row with nobody else between, for elsewhere it would be work for nothing. Bounded:
+ * when too much is under way it does nothing.
+ */
+final class Refresher implements AutoCloseable {
+
+  private static final int AT_ONCE = 64;
+  private static final int KEYS_WATCHED = 10_000;
+  private static final long LIMIT_NANOS = 1_000_000_000;
+
+  private final Scheduler scheduler;
+  private final KeyMemory memory;
+  private final Semaphore room = new Semaphore(AT_ONCE);
+  private final Cache<Bytes, Ballot> lastWritten =
+      Caffeine.newBuilder().maximumSize(KEYS_WATCHED).executor(Runnable::run).build();
+  private volatile boolean closed;
+
+  Refresher(Scheduler scheduler, KeyMemory memory) {
+    this.scheduler = scheduler;
+    this.memory = memory;
+  }
+
+  /** This client wrote {@code cell}, which is chosen. */
+  void wrote(Bytes key, Cell<Payload> cell, int sites, Replicas replicas) {
+    Ballot before = lastWritten.getIfPresent(key);
+    lastWritten.put(key, cell.accepted());
+    if (before == null || !cell.floor().equals(before) || closed || !room.tryAcquire()) {
+      return;
+    }
+    readBack(key, sites, replicas)
+        .whenComplete(
+            (seen, failure) -> {
+              room.release();
+              if (failure == null && seen.stream().allMatch(one -> one.cell().equals(cell))) {
+                memory.remember(key, new Remembered(replicas, seen));
+              }
+            });
+  }
+
+  private CompletionStage<List<Seen<Payload>>> readBack(Bytes key, int sites, Replicas replicas) {
+    Deadline limit = new Deadline(scheduler.nanos() + LIMIT_NANOS);
+    CompletionStage<List<Seen<Payload>>> all = CompletableFuture.completedFuture(new ArrayList<>());
+    for (int site = 0; site < sites; site++) {
+      CompletionStage<SiteStore> store = replicas.store(site);
+      CompletionStage<Optional<StoredEntry>> entry =
+          store.thenCompose(open -> open.read(key, limit));
+      all =
+          all.thenCombine(
+              entry,
+              (seen, found) -> {
+                seen.add(RegisterCall.seen(found));
+                return seen;
+              });
+    }
+    return all;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

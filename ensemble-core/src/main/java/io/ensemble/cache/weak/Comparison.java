@@ -1,0 +1,149 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.envelope.Envelope;
+import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.SiteStore.Scan.Item;
+import io.ensemble.stamp.Stamp;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/**
+ * One comparison of all sites, in memory that does not grow with the cache. First every site is
+ * walked once and summed up in a {@link SiteSummary}. Where all agree, which is nearly everywhere,
+ * there is nothing to do. Then the sites are walked again, and each key in a bucket that differs is
+ * read at every site and settled by {@link KeySettler}.
+ */
+final class Comparison {
+
+  /** Keys remembered so as not to compare them once for each site; beyond it they just are. */
+  private static final int REMEMBERED = 1 << 16;
+
+  private final Context context;
+  private final BooleanSupplier closed;
+  private final Tally tally = new Tally();
+  private final Map<Member, SiteStore> stores = new LinkedHashMap<>();
+  private final Map<Member, SiteSummary> summaries = new LinkedHashMap<>();
+  private final Map<Member, Long> marks = new LinkedHashMap<>();
+  private final long sinceNanos;
+
+  Comparison(Context context, List<Member> members, BooleanSupplier closed) {
+    this.context = context;
+    this.closed = closed;
+    this.sinceNanos = context.scheduler().nanos();
+    for (Member member : members) {
+      marks.put(member, member.marks());
+      member
+          .store()
+          .ifPresentOrElse(
+              store -> stores.put(member, store),
+              () -> tally.lost(member.name(), new IllegalStateException("no store")));
+    }
+  }
+
+  CompletionStage<ReconcileReport> run() {
+    List<CompletionStage<Void>> walks = new ArrayList<>();
+    stores.forEach((member, store) -> walks.add(sumUp(member, store)));
+    return Async.all(walks)
+        .thenCompose(summed -> compareBuckets())
+        .thenApply(
+            done -> {
+              if (closed.getAsBoolean()) {
+                throw new IllegalStateException("closed; cache=" + context.cache());
+              }
+              if (tally.isComplete()) {
+                marks.forEach(Member::compared);
+              } else if (marks.keySet().stream().allMatch(this::isReachedOrDown)) {
+                marks.forEach(Member::tried);
+              }
+              return tally.report(context.scheduler().nanos() - sinceNanos);
+            });
+  }
+
+  private boolean isReachedOrDown(Member member) {
+    return tally.reaches(member.name()) || !member.isUsable();
+  }
+
+  private CompletionStage<Void> sumUp(Member member, SiteStore store) {
+    SiteSummary summary = new SiteSummary();
+    summaries.put(member, summary);
+    return walk(
+        member,
+        store,
+        items -> {
+          items.forEach(item -> add(summary, item));
+          tally.scanned.add(items.size());
+          return CompletableFuture.completedFuture(null);
+        });
+  }
+
+  private void add(SiteSummary summary, Item item) {
+    try {
+      Envelope envelope = EnvelopeCodec.decode(item.value());
+      summary.add(item.key(), envelope.stamp());
+      long now = context.stamps().nowMicros();
+      if (Entries.isSpent(envelope, now, context.options().comparison().grace())) {
+        summary.addSpent(item.key());
+      }
+    } catch (MalformedEnvelopeException notOurs) {
+      summary.add(item.key(), Stamp.NONE);
+    }
+  }
+
+  private CompletionStage<Void> compareBuckets() {
+    stores.keySet().removeIf(member -> !tally.reaches(member.name()));
+    summaries.keySet().retainAll(stores.keySet());
+    boolean purge = tally.isComplete();
+    if (stores.isEmpty() || (stores.size() == 1 && !purge)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    BitSet buckets = SiteSummary.toCompare(summaries.values(), purge);
+    summaries.clear();
+    if (buckets.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    KeySettler settler = new KeySettler(context, stores, tally);
+    Set<Bytes> met = new HashSet<>();
+    return Async.each(
+        List.copyOf(stores.entrySet()),
+        1,
+        site ->
+            walk(site.getKey(), site.getValue(), items -> compare(items, buckets, met, settler)));
+  }
+
+  private CompletionStage<Void> compare(
+      List<Item> items, BitSet buckets, Set<Bytes> met, KeySettler settler) {
+    List<Bytes> keys = new ArrayList<>();
+    for (Item item : items) {
+      boolean wanted = buckets.get(SiteSummary.bucket(item.key()));
+      if (wanted && (met.size() < REMEMBERED ? met.add(item.key()) : !met.contains(item.key()))) {
+        keys.add(item.key());
+      }
+    }
+    return Async.each(keys, context.options().comparison().width(), settler::settle);
+  }
+
+  /** A site whose walk fails is left out from then on; the others go on. */
+  private CompletionStage<Void> walk(
+      Member member, SiteStore store, Function<List<Item>, CompletionStage<?>> work) {
+    return Walk.over(context, store, closed, work)
+        .handle(
+            (done, failure) -> {
+              if (failure != null) {
+                tally.lost(member.name(), failure);
+              }
+              return null;
+            });
+  }
+}

@@ -1,0 +1,81 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.Shortfall;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** What all parts of one engine share. */
+record Context(
+    String cache,
+    Scheduler scheduler,
+    Stamps stamps,
+    WeakOptions options,
+    WeakMetrics metrics,
+    SplittableRandom seeds) {
+
+  private static final int MOST_ATTEMPTS = 4;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+
+  Deadline in(Duration timeout) {
+    return Deadline.after(timeout, scheduler);
+  }
+
+  /** For a request that nobody waits for. */
+  Deadline unhurried() {
+    return in(options.copies().timeout());
+  }
+
+  /** Tries {@code request}, which may be repeated, a few times, so that one loss costs little. */
+  <T> CompletionStage<T> persist(Supplier<CompletionStage<T>> request) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    attempt(request, 1, answer);
+    return answer;
+  }
+
+  private <T> void attempt(
+      Supplier<CompletionStage<T>> request, int attempt, CompletableFuture<T> answer) {
+    Async.guarded(request)
+        .whenComplete(
+            (result, failure) -> {
+              if (failure == null) {
+                answer.complete(result);
+              } else if (attempt >= MOST_ATTEMPTS) {
+                answer.completeExceptionally(Async.unwrap(failure));
+              } else {
+                long pause = jittered(FIRST_PAUSE.multipliedBy(attempt));
+                scheduler.after(pause, () -> attempt(request, attempt + 1, answer));
+              }
+            });
+  }
+
+  /** No write may be under way longer than a tombstone outlives it. */
+  Deadline bounded(Deadline deadline) {
+    long latest = scheduler.nanos() + options.longestWrite().toNanos();
+    return deadline.atNanos() - latest > 0 ? new Deadline(latest) : deadline;
+  }
+
+  /** Between half of {@code around} and one and a half times it. */
+  long jittered(Duration around) {
+    long nanos = Math.max(2, around.toNanos());
+    synchronized (seeds) {
+      return nanos / 2 + seeds.nextLong(nanos);
+    }
+  }
+
+  long seed() {
+    synchronized (seeds) {
+      return seeds.nextLong();
+    }
+  }
+
+  Shortfall shortfall(int needed, int sites, Set<String> heard, Map<String, String> silent) {
+    return new Shortfall(needed, sites, heard, silent);
+  }
+}

@@ -1,0 +1,310 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The background copies to one site: a window of requests under way, and one waiting entry for each
+ * key, the newest. Both are bounded. When there is no room a write waits a little; after that, and
+ * for as long as the site is dirty or down, what does not fit is dropped, for a comparison will
+ * find it. So one slow site holds writers up once, not for ever.
+ */
+final class Copier {
+
+  private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
+
+  /** How long the lane rests when the site has too much to do. */
+  private static final Duration BUSY_REST = Duration.ofMillis(10);
+
+  private record Copy(Held entry, long sinceNanos) {}
+
+  private static final class Waiter {
+
+    final Bytes key;
+    final Held entry;
+    final CompletableFuture<Void> room = new CompletableFuture<>();
+    Timer patience = () -> {};
+
+    Waiter(Bytes key, Held entry) {
+      this.key = key;
+      this.entry = entry;
+    }
+  }
+
+  private final Member member;
+  private final Context context;
+  private final Spread engine;
+
+  // All below is guarded by this; nothing foreign is called with the lock held.
+  private final Map<Bytes, Copy> pending = new LinkedHashMap<>();
+  private final Map<Bytes, Long> underWay = new LinkedHashMap<>();
+  private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
+  private final Set<CompletableFuture<Void>> drains = new HashSet<>();
+  private long pendingBytes;
+  private boolean resting;
+  private boolean closed;
+
+  Copier(Member member, Context context, Spread engine) {
+    this.member = member;
+    this.context = context;
+    this.engine = engine;
+  }
+
+  /**
+   * Sends {@code entry} soon, or leaves it to a comparison; completes when the caller may go on.
+   */
+  CompletionStage<Void> offer(Bytes key, Held entry, Deadline deadline) {
+    if (member.isDown() || member.copyTarget().isEmpty()) {
+      drop();
+      return DONE;
+    }
+    CompletableFuture<Void> room = null;
+    boolean dropped = false;
+    synchronized (this) {
+      if (closed) {
+        dropped = true;
+      } else if (!admit(key, new Copy(entry, context.scheduler().nanos()))) {
+        dropped = member.isDirty() || waiters.size() >= context.options().copies().pending();
+        room = dropped ? null : waitForRoom(key, entry, deadline);
+      }
+    }
+    if (dropped) {
+      drop();
+    }
+    pump();
+    return room == null ? DONE : room;
+  }
+
+  /** Forgets everything that waits; the site is left to a comparison. */
+  void abandon() {
+    boolean any;
+    List<CompletableFuture<Void>> released;
+    synchronized (this) {
+      any = !pending.isEmpty() || !waiters.isEmpty();
+      pending.clear();
+      pendingBytes = 0;
+      released = releaseAll();
+    }
+    if (any) {
+      drop();
+    }
+    released.forEach(one -> one.complete(null));
+  }
+
+  /** Completes when nothing waits and nothing is under way. */
+  synchronized CompletionStage<Void> drained() {
+    CompletableFuture<Void> drain = new CompletableFuture<>();
+    if (isIdle()) {
+      drain.complete(null);
+    } else {
+      drains.add(drain);
+    }
+    return drain;
+  }
+
+  void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    abandon();
+  }
+
+  synchronized SiteLag lag(String site, boolean dirty, boolean down, long comparedMicros) {
+    long now = context.scheduler().nanos();
+    long oldest = 0;
+    if (!pending.isEmpty()) {
+      oldest = now - pending.values().iterator().next().sinceNanos();
+    }
+    if (!underWay.isEmpty()) {
+      oldest = Math.max(oldest, now - underWay.values().iterator().next());
+    }
+    int copies = pending.size() + underWay.size() + waiters.size();
+    return new SiteLag(site, copies, Duration.ofNanos(oldest), dirty, down, comparedMicros);
+  }
+
+  private boolean admit(Bytes key, Copy copy) {
+    Copy waiting = pending.get(key);
+    if (waiting != null && !copy.entry().isNewerThan(waiting.entry())) {
+      return true;
+    }
+    WeakOptions.Copies bounds = context.options().copies();
+    long more = size(copy) - (waiting == null ? 0 : size(waiting));
+    boolean full =
+        (waiting == null && pending.size() >= bounds.pending())
+            || (!pending.isEmpty() && pendingBytes + more > bounds.pendingBytes());
+    if (full) {
+      return false;
+    }
+    // A key keeps its place and its age when a newer entry takes over.
+    pending.put(key, waiting == null ? copy : new Copy(copy.entry(), waiting.sinceNanos()));
+    pendingBytes += more;
+    return true;
+  }
+
+  private CompletableFuture<Void> waitForRoom(Bytes key, Held entry, Deadline deadline) {
+    Waiter waiter = new Waiter(key, entry);
+    waiters.add(waiter);
+    long patience = context.options().copies().patience().toNanos();
+    long delay = Math.max(0, Math.min(patience, deadline.remainingNanos(context.scheduler())));
+    waiter.patience = context.scheduler().after(delay, () -> giveUp(waiter));
+    return waiter.room;
+  }
+
+  private void giveUp(Waiter waiter) {
+    List<CompletableFuture<Void>> released;
+    synchronized (this) {
+      if (!waiters.contains(waiter)) {
+        return;
+      }
+      released = releaseAll();
+    }
+    drop();
+    released.forEach(one -> one.complete(null));
+  }
+
+  private void pump() {
+    for (Map.Entry<Bytes, Copy> copy = next(); copy != null; copy = next()) {
+      if (isTooOld(copy.getValue())) {
+        drop();
+        settle(copy.getKey(), null);
+      } else {
+        send(copy.getKey(), copy.getValue());
+      }
+    }
+  }
+
+  private boolean isTooOld(Copy copy) {
+    WeakOptions options = context.options();
+    long oldest = options.longestWrite().minus(options.copies().timeout()).toNanos();
+    return context.scheduler().nanos() - copy.sinceNanos() > oldest;
+  }
+
+  private synchronized Map.@Nullable Entry<Bytes, Copy> next() {
+    if (closed || resting || underWay.size() >= context.options().copies().window()) {
+      return null;
+    }
+    Iterator<Map.Entry<Bytes, Copy>> oldestFirst = pending.entrySet().iterator();
+    while (oldestFirst.hasNext()) {
+      Map.Entry<Bytes, Copy> copy = oldestFirst.next();
+      // Two copies of one key under way at once would only make each other put back.
+      if (!underWay.containsKey(copy.getKey())) {
+        Map.Entry<Bytes, Copy> taken = Map.entry(copy.getKey(), copy.getValue());
+        oldestFirst.remove();
+        pendingBytes -= size(copy.getValue());
+        underWay.put(copy.getKey(), copy.getValue().sinceNanos());
+        return taken;
+      }
+    }
+    return null;
+  }
+
+  private void send(Bytes key, Copy copy) {
+    Deadline deadline = context.in(context.options().copies().timeout());
+    Consumer<Held> onPutBack = found -> context.metrics().putBack(member.name());
+    member
+        .call(
+            WeakMetrics.Kind.COPY,
+            member.copyTarget(),
+            store -> Swap.into(store, key, copy.entry(), deadline, onPutBack))
+        .whenComplete(
+            (result, failure) -> {
+              boolean busy = failure != null && isBusy(failure);
+              if (failure != null && !busy) {
+                drop();
+              } else if (failure == null && result.newer() != null) {
+                context.stamps().saw(result.newer().stamp());
+                if (!result.restored()) {
+                  drop();
+                  engine.toAll(key, result.newer());
+                }
+              }
+              settle(key, busy ? copy : null);
+              pump();
+            });
+  }
+
+  /** A copy has ended, or must be made {@code again} because the site had too much to do. */
+  private void settle(Bytes key, @Nullable Copy again) {
+    boolean lost;
+    List<CompletableFuture<Void>> released = new ArrayList<>();
+    synchronized (this) {
+      underWay.remove(key);
+      lost = again != null && (closed || member.isDown() || !admit(key, again));
+      if (again != null && !lost && !resting) {
+        resting = true;
+        context.scheduler().after(BUSY_REST.toNanos(), this::rested);
+      }
+      while (!waiters.isEmpty()
+          && admit(
+              waiters.element().key,
+              new Copy(waiters.element().entry, context.scheduler().nanos()))) {
+        released.add(release(waiters.remove()));
+      }
+      if (isIdle()) {
+        released.addAll(drains);
+        drains.clear();
+      }
+    }
+    if (lost) {
+      drop();
+    }
+    released.forEach(one -> one.complete(null));
+  }
+
+  private void rested() {
+    synchronized (this) {
+      resting = false;
+    }
+    pump();
+  }
+
+  private boolean isIdle() {
+    return pending.isEmpty() && underWay.isEmpty() && waiters.isEmpty();
+  }
+
+  private List<CompletableFuture<Void>> releaseAll() {
+    List<CompletableFuture<Void>> released = new ArrayList<>();
+    while (!waiters.isEmpty()) {
+      released.add(release(waiters.remove()));
+    }
+    if (isIdle()) {
+      released.addAll(drains);
+      drains.clear();
+    }
+    return released;
+  }
+
+  private static CompletableFuture<Void> release(Waiter waiter) {
+    waiter.patience.cancel();
+    return waiter.room;
+  }
+
+  private void drop() {
+    context.metrics().copyDropped(member.name());
+    member.markDirty();
+  }
+
+  private static boolean isBusy(Throwable failure) {
+    return Async.unwrap(failure) instanceof SiteException site
+        && site.reason() == SiteException.Reason.BUSY;
+  }
+
+  private static long size(Copy copy) {
+    return copy.entry().stored().size() + 64L;
+  }
+}

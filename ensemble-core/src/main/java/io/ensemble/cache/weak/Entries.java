@@ -1,0 +1,46 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.envelope.Envelope;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What an envelope means to a WEAK cache. */
+final class Entries {
+
+  private Entries() {}
+
+  /** The value that callers see, null when there is none. */
+  static @Nullable Payload live(Envelope envelope, long nowMicros) {
+    Bytes value = envelope.payload();
+    if (value == null) {
+      return null;
+    }
+    Payload payload = new Payload(value, envelope.endMicros());
+    return payload.isOver(nowMicros) ? null : payload;
+  }
+
+  /** The entry that writes {@code value}, or removes when it is null. */
+  static Held entry(Stamp stamp, @Nullable Payload value) {
+    return Held.of(
+        Envelope.of(
+            stamp, value == null ? null : value.value(), value == null ? 0 : value.endMicros()));
+  }
+
+  /**
+   * Whether no write that the entry must win against can be under way any more: it is a tombstone
+   * and older than the grace, or a value whose end is.
+   */
+  static boolean isSpent(Envelope envelope, long nowMicros, Duration grace) {
+    long since = envelope.stamp().micros();
+    if (!envelope.isTombstone()) {
+      if (envelope.endMicros() == 0) {
+        return false;
+      }
+      since = Math.max(since, envelope.endMicros());
+    }
+    return nowMicros - since > grace.toNanos() / 1000;
+  }
+}

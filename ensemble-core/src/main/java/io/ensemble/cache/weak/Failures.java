@@ -1,0 +1,37 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.site.SiteException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the failure of a request to a site says. */
+final class Failures {
+
+  private Failures() {}
+
+  /** Whether the request certainly had no effect, and never will. */
+  static boolean isHarmless(Throwable failure) {
+    return failure instanceof SiteException site
+        && switch (site.reason()) {
+          case BUSY, STORE_LOST, NOT_ALLOWED, UNSUITABLE -> true;
+          case UNREACHABLE, TIMED_OUT, FAILED -> false;
+        };
+  }
+
+  /** The reason in a few words. */
+  static String reason(Throwable failure) {
+    if (failure instanceof SiteException site) {
+      return site.reason().name();
+    }
+    return failure instanceof MalformedEnvelopeException ? "MALFORMED" : failure.toString();
+  }
+
+  /** Nobody was asked: the deadline had passed. */
+  static Map<String, String> late(List<Member> members) {
+    Map<String, String> silent = new TreeMap<>();
+    members.forEach(member -> silent.put(member.name(), "not asked: the deadline had passed"));
+    return silent;
+  }
+}

@@ -1,0 +1,241 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One site as the engine deals with it: its store, whether it seems to be down, and whether it is
+ * dirty, that is, may lack writes that nobody is going to send. A site that is down is asked last,
+ * gets no copies, and is probed until it answers.
+ */
+final class Member {
+
+  /** Failures in a row after which a slow site counts as down. */
+  private static final int FAILURES_UNTIL_DOWN = 3;
+
+  /** A request that had less time than this says nothing about the site. */
+  private static final long FAIR_CHANCE_NANOS = Duration.ofMillis(200).toNanos();
+
+  private static final Duration FIRST_PROBE = Duration.ofMillis(200);
+  private static final Duration LAST_PROBE = Duration.ofSeconds(10);
+  private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
+  private static final Bytes PROBE_KEY = Bytes.of(new byte[] {0});
+
+  private final Replica replica;
+  private final Context context;
+  private final Reconciler reconciler;
+  private final Copier copier;
+  private final AtomicBoolean down = new AtomicBoolean();
+  private final AtomicInteger failures = new AtomicInteger();
+  private final AtomicLong marks = new AtomicLong();
+  private volatile long marksCleaned;
+  private volatile long marksTried;
+  private volatile long comparedMicros;
+  private volatile @Nullable SiteStore known;
+  private volatile @Nullable SiteStore filling;
+  private volatile @Nullable Timer probe;
+  private volatile boolean closed;
+
+  /**
+   * @param reconciler told when a comparison may have become needed or possible
+   * @param engine where entries go that were swapped out and could not be put back
+   */
+  Member(Replica replica, Context context, Reconciler reconciler, Spread engine) {
+    this.replica = replica;
+    this.context = context;
+    this.reconciler = reconciler;
+    this.copier = new Copier(this, context, engine);
+  }
+
+  String name() {
+    return replica.site();
+  }
+
+  Copier copier() {
+    return copier;
+  }
+
+  /** The store to read and write; another than before means that the site lost its memory. */
+  Optional<SiteStore> store() {
+    Optional<SiteStore> store = replica.store();
+    if (store.isPresent() && store.get() != known) {
+      boolean another = known != null;
+      known = store.get();
+      filling = null;
+      if (another) {
+        markDirty();
+      }
+    }
+    return store;
+  }
+
+  /** Where copies go: into a store that is being filled, too. */
+  Optional<SiteStore> copyTarget() {
+    Optional<SiteStore> store = store();
+    return store.isPresent() ? store : Optional.ofNullable(filling);
+  }
+
+  void fill(@Nullable SiteStore fresh) {
+    filling = fresh;
+    if (fresh != null) {
+      succeeded();
+    }
+  }
+
+  /** One request to the site. */
+  <T> CompletionStage<T> call(
+      WeakMetrics.Kind kind, Function<SiteStore, CompletionStage<T>> request) {
+    return call(kind, store(), request);
+  }
+
+  <T> CompletionStage<T> call(
+      WeakMetrics.Kind kind,
+      Optional<SiteStore> store,
+      Function<SiteStore, CompletionStage<T>> request) {
+    if (store.isEmpty()) {
+      SiteException none = new SiteException(name(), Reason.STORE_LOST, "the site has no store");
+      if (filling == null) {
+        failed(none, 0);
+      }
+      return CompletableFuture.failedFuture(none);
+    }
+    SiteStore target = store.get();
+    long from = context.scheduler().nanos();
+    return Async.guarded(() -> request.apply(target))
+        .whenComplete(
+            (result, failure) -> {
+              long nanos = context.scheduler().nanos() - from;
+              context.metrics().answered(name(), kind, nanos, failure == null);
+              if (failure == null) {
+                succeeded();
+              } else {
+                failed(Async.unwrap(failure), nanos);
+              }
+            });
+  }
+
+  boolean isDown() {
+    return down.get();
+  }
+
+  /** Whether callers should be sent here before others. */
+  boolean isUsable() {
+    return !down.get() && filling == null;
+  }
+
+  boolean isDirty() {
+    return marks.get() != marksCleaned;
+  }
+
+  void markDirty() {
+    marks.incrementAndGet();
+    if (isUsable()) {
+      reconciler.onNeed();
+    }
+  }
+
+  /** Dirty, within reach, and not compared with all who can be reached since. */
+  boolean needsComparison() {
+    return isDirty() && isUsable() && marks.get() != marksTried;
+  }
+
+  /** Compared up to {@code upToMarks} with all who could be reached. */
+  void tried(long upToMarks) {
+    marksTried = upToMarks;
+  }
+
+  /** A point in the site's history of dirt, to {@link #compared} it up to. */
+  long marks() {
+    return marks.get();
+  }
+
+  /** All sites were compared, and everything up to {@code upToMarks} is made good. */
+  void compared(long upToMarks) {
+    marksCleaned = upToMarks;
+    marksTried = upToMarks;
+    comparedMicros = context.stamps().nowMicros();
+  }
+
+  SiteLag lag() {
+    return copier.lag(name(), isDirty(), isDown(), comparedMicros);
+  }
+
+  void close() {
+    closed = true;
+    Timer timer = probe;
+    if (timer != null) {
+      timer.cancel();
+    }
+    copier.close();
+  }
+
+  private void succeeded() {
+    if (failures.get() != 0) {
+      failures.set(0);
+    }
+    if (down.get() && down.compareAndSet(true, false)) {
+      context.metrics().siteChanged(name(), true);
+      reconciler.onReturn();
+    }
+  }
+
+  private void failed(Throwable failure, long nanos) {
+    if (meansDown(failure, nanos) && !closed && down.compareAndSet(false, true)) {
+      context.metrics().siteChanged(name(), false);
+      copier.abandon();
+      probeAfter(FIRST_PROBE);
+    }
+  }
+
+  private boolean meansDown(Throwable failure, long nanos) {
+    Reason reason = failure instanceof SiteException site ? site.reason() : Reason.FAILED;
+    return switch (reason) {
+      case BUSY -> false;
+      case UNREACHABLE, STORE_LOST, NOT_ALLOWED, UNSUITABLE -> true;
+      case TIMED_OUT, FAILED ->
+          (reason == Reason.FAILED || nanos >= FAIR_CHANCE_NANOS)
+              && failures.incrementAndGet() >= FAILURES_UNTIL_DOWN;
+    };
+  }
+
+  private void probeAfter(Duration delay) {
+    if (!closed) {
+      probe = context.scheduler().after(context.jittered(delay), () -> probe(delay));
+    }
+  }
+
+  private void probe(Duration delay) {
+    Duration doubled = delay.multipliedBy(2);
+    Duration next = doubled.compareTo(LAST_PROBE) > 0 ? LAST_PROBE : doubled;
+    Optional<SiteStore> store = copyTarget();
+    if (closed || !isDown()) {
+      return;
+    }
+    if (store.isEmpty()) {
+      probeAfter(next);
+      return;
+    }
+    SiteStore target = store.get();
+    Async.guarded(() -> target.read(PROBE_KEY, context.in(PROBE_TIMEOUT)))
+        .whenComplete(
+            (entry, failure) -> {
+              if (failure == null) {
+                succeeded();
+              } else if (isDown()) {
+                probeAfter(next);
+              }
+            });
+  }
+}

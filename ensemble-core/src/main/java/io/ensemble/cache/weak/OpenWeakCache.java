@@ -1,0 +1,180 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.Acknowledgement;
+import io.ensemble.CacheDefinition;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.Shortfall;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.register.Update;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link WeakEngine} on the stores, with the settings and under the metrics of an open cache. */
+public final class OpenWeakCache implements CacheEngine, Recoverable {
+
+  private final OpenCache cache;
+  private final WeakEngine engine;
+
+  private OpenWeakCache(OpenCache cache) {
+    this.cache = cache;
+    CacheDefinition definition = cache.definition();
+    engine =
+        new WeakEngine(
+            definition.name(),
+            cache.stores().stream().<Replica>map(handle -> new Reopened(handle, cache)).toList(),
+            Math.max(0, cache.localSite().map(definition.sites()::indexOf).orElse(0)),
+            cache.scheduler(),
+            cache.clock(),
+            cache.writer(),
+            options(definition),
+            WeakMetrics.NONE);
+    for (String site : definition.sites()) {
+      cache.metrics().lag(site, () -> pending(site));
+    }
+  }
+
+  /** Opens the engine; its first site is the local one, or else the definition's first. */
+  public static OpenWeakCache open(OpenCache cache) {
+    return new OpenWeakCache(cache);
+  }
+
+  /** A grace shorter than the engine needs for its own copies is lengthened to that. */
+  static WeakOptions options(CacheDefinition definition) {
+    WeakOptions options = WeakOptions.DEFAULTS;
+    WeakOptions.Comparison comparison = options.comparison();
+    Duration least = options.copies().timeout().multipliedBy(4);
+    Duration grace = definition.tombstoneGrace();
+    boolean majority = definition.acknowledgement() == Acknowledgement.MAJORITY;
+    return options
+        .withAck(majority ? WeakOptions.Ack.MAJORITY : WeakOptions.Ack.LOCAL)
+        .withComparison(
+            new WeakOptions.Comparison(
+                grace.compareTo(least) < 0 ? least : grace,
+                comparison.interval(),
+                comparison.gap(),
+                comparison.width(),
+                comparison.batch()));
+  }
+
+  /** The engine itself: comparisons, lag, draining. */
+  public WeakEngine engine() {
+    return engine;
+  }
+
+  private long pending(String site) {
+    return engine.lag().stream()
+        .filter(lag -> lag.site().equals(site))
+        .mapToLong(SiteLag::pendingCopies)
+        .sum();
+  }
+
+  @Override
+  public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+    return engine.read(key, deadline);
+  }
+
+  @Override
+  public CompletionStage<WriteOutcome<Void>> write(
+      Bytes key, @Nullable Payload value, Deadline deadline) {
+    return engine.write(key, value, deadline);
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> update(
+      Bytes key, Update<Payload, R> update, Deadline deadline) {
+    return engine.update(key, update, deadline);
+  }
+
+  @Override
+  public EntryScan scan(int batchSize) {
+    return engine.scan(batchSize);
+  }
+
+  /** Needs every other site: what only a missing one holds would be missed. */
+  @Override
+  public CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline) {
+    CompletableFuture<Long> copied = new CompletableFuture<>();
+    Timer late =
+        cache
+            .scheduler()
+            .after(
+                Math.max(0, deadline.remainingNanos(cache.scheduler())),
+                () ->
+                    copied.completeExceptionally(
+                        new SiteException(site, Reason.TIMED_OUT, "not refilled in time")));
+    engine
+        .refill(site, fresh)
+        .whenComplete(
+            (report, failure) -> {
+              late.cancel();
+              if (failure != null) {
+                copied.completeExceptionally(failure);
+              } else if (!report.isComplete()) {
+                copied.completeExceptionally(incomplete(site, report));
+              } else {
+                copied.complete(report.copied());
+              }
+            });
+    return copied;
+  }
+
+  private QuorumUnavailableException incomplete(String site, ReconcileReport report) {
+    CacheDefinition definition = cache.definition();
+    var heard = new TreeSet<>(definition.sites());
+    heard.removeAll(report.unreachable().keySet());
+    heard.remove(site);
+    int sites = definition.sites().size();
+    return new QuorumUnavailableException(
+        definition.name(), new Shortfall(sites - 1, sites, heard, report.unreachable()));
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+
+  /** The open store of a site; while there is none, one attempt at a time to open it. */
+  private static final class Reopened implements Replica {
+
+    private final StoreHandle handle;
+    private final OpenCache cache;
+    private final AtomicBoolean asked = new AtomicBoolean();
+
+    Reopened(StoreHandle handle, OpenCache cache) {
+      this.handle = handle;
+      this.cache = cache;
+    }
+
+    @Override
+    public String site() {
+      return handle.site();
+    }
+
+    @Override
+    public Optional<SiteStore> store() {
+      Optional<SiteStore> open = handle.current();
+      if (open.isEmpty() && asked.compareAndSet(false, true)) {
+        handle
+            .store(Deadline.after(cache.definition().deadline(), cache.scheduler()))
+            .whenComplete((store, failure) -> asked.set(false));
+      }
+      return open;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.cache.Payload;
+import io.ensemble.envelope.Envelope;
+import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.StoredEntry;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One read: at the first site, and at the next as well once a site has failed or been slow. The
+ * first answer counts.
+ */
+final class ReadRace {
+
+  private final Context context;
+  private final List<Member> order;
+  private final Bytes key;
+  private final Deadline deadline;
+  private final CompletableFuture<Optional<Payload>> answer = new CompletableFuture<>();
+
+  // Guarded by this.
+  private int next;
+  private int underWay;
+  private @Nullable Map<String, String> silent;
+
+  ReadRace(Context context, List<Member> order, Bytes key, Deadline deadline) {
+    this.context = context;
+    this.order = order;
+    this.key = key;
+    this.deadline = deadline;
+  }
+
+  CompletionStage<Optional<Payload>> run(Hedges hedges) {
+    if (deadline.hasPassed(context.scheduler())) {
+      return CompletableFuture.failedFuture(unavailable(Failures.late(order)));
+    }
+    askNext();
+    hedge(hedges);
+    return answer;
+  }
+
+  private void hedge(Hedges hedges) {
+    if (hasMore() && !answer.isDone()) {
+      hedges.add(
+          () -> {
+            if (!answer.isDone()) {
+              askNext();
+              hedge(hedges);
+            }
+          });
+    }
+  }
+
+  private synchronized boolean hasMore() {
+    return next < order.size();
+  }
+
+  private void askNext() {
+    Member member;
+    synchronized (this) {
+      if (next >= order.size()) {
+        return;
+      }
+      member = order.get(next++);
+      underWay++;
+    }
+    member
+        .call(WeakMetrics.Kind.READ, store -> store.read(key, deadline))
+        .thenApply(this::live)
+        .whenComplete(
+            (found, failure) -> {
+              if (failure == null) {
+                answer.complete(found);
+              } else {
+                failed(member, Async.unwrap(failure));
+              }
+            });
+  }
+
+  private Optional<Payload> live(Optional<StoredEntry> found) {
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    Envelope envelope = EnvelopeCodec.decode(found.get().value());
+    context.stamps().saw(envelope.stamp());
+    return Optional.ofNullable(Entries.live(envelope, context.stamps().nowMicros()));
+  }
+
+  private void failed(Member member, Throwable failure) {
+    Map<String, String> reasons;
+    boolean over;
+    synchronized (this) {
+      underWay--;
+      if (silent == null) {
+        silent = new TreeMap<>();
+      }
+      reasons = silent;
+      reasons.put(member.name(), Failures.reason(failure));
+      over = underWay == 0 && next >= order.size();
+    }
+    if (over) {
+      // A site without a store fails at once, on the caller's thread.
+      context.scheduler().execute(() -> answer.completeExceptionally(unavailable(reasons)));
+    } else {
+      askNext();
+    }
+  }
+
+  private QuorumUnavailableException unavailable(Map<String, String> reasons) {
+    return new QuorumUnavailableException(
+        context.cache(), context.shortfall(1, order.size(), Set.of(), reasons));
+  }
+}

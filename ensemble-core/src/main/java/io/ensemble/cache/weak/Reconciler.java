@@ -1,0 +1,147 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.schedule.Scheduler.Timer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides when sites are compared: on demand, now and then, and soon after a site that can be
+ * reached has become dirty, but not again and again without a rest. One comparison at a time; who
+ * asks during one gets the next, which sees everything written before the asking.
+ */
+final class Reconciler {
+
+  private final Context context;
+  private volatile List<Member> members = List.of();
+
+  // Guarded by this.
+  private @Nullable CompletableFuture<ReconcileReport> running;
+  private @Nullable CompletableFuture<ReconcileReport> following;
+  private @Nullable Timer soon;
+  private @Nullable Timer regular;
+  private @Nullable Long earliestNanos;
+  private volatile boolean closed;
+
+  Reconciler(Context context) {
+    this.context = context;
+  }
+
+  void start(List<Member> all) {
+    members = all;
+    startRegular();
+  }
+
+  CompletionStage<ReconcileReport> run() {
+    CompletableFuture<ReconcileReport> report;
+    synchronized (this) {
+      if (closed) {
+        return CompletableFuture.failedFuture(
+            new IllegalStateException("closed; cache=" + context.cache()));
+      }
+      if (running != null) {
+        following = following == null ? new CompletableFuture<>() : following;
+        return following;
+      }
+      report = new CompletableFuture<>();
+      running = report;
+    }
+    start(report);
+    return report;
+  }
+
+  /** A site has come back: what could not be completed without it can be now. */
+  void onReturn() {
+    members.forEach(member -> member.tried(-1));
+    onNeed();
+  }
+
+  /** A site may have become dirty. */
+  void onNeed() {
+    synchronized (this) {
+      if (closed || soon != null || !isWorthwhile()) {
+        return;
+      }
+      Duration gap = context.options().comparison().gap();
+      long delay = context.jittered(gap.dividedBy(4));
+      if (earliestNanos != null) {
+        delay = Math.max(delay, earliestNanos - context.scheduler().nanos());
+      }
+      soon = context.scheduler().after(delay, this::runSoon);
+    }
+  }
+
+  private synchronized void startRegular() {
+    Duration interval = context.options().comparison().interval();
+    if (!closed && !interval.isZero()) {
+      regular =
+          context
+              .scheduler()
+              .after(
+                  context.jittered(interval),
+                  () -> {
+                    run();
+                    startRegular();
+                  });
+    }
+  }
+
+  synchronized void close() {
+    closed = true;
+    if (soon != null) {
+      soon.cancel();
+    }
+    if (regular != null) {
+      regular.cancel();
+    }
+  }
+
+  private boolean isWorthwhile() {
+    long up = members.stream().filter(Member::isUsable).count();
+    return up > 1 && members.stream().anyMatch(Member::needsComparison);
+  }
+
+  private void runSoon() {
+    boolean wanted;
+    synchronized (this) {
+      soon = null;
+      wanted = !closed && running == null && isWorthwhile();
+    }
+    if (wanted) {
+      run();
+    }
+  }
+
+  private void start(CompletableFuture<ReconcileReport> report) {
+    long since = context.scheduler().nanos();
+    new Comparison(context, members, () -> closed)
+        .run()
+        .whenComplete(
+            (done, failure) -> {
+              CompletableFuture<ReconcileReport> next = end(since);
+              if (failure == null) {
+                context.metrics().compared(done);
+                report.complete(done);
+              } else {
+                report.completeExceptionally(Async.unwrap(failure));
+              }
+              if (next != null) {
+                start(next);
+              } else {
+                onNeed();
+              }
+            });
+  }
+
+  /** Comparisons that nobody asked for take a fifth of the time at most. */
+  private synchronized @Nullable CompletableFuture<ReconcileReport> end(long sinceNanos) {
+    long now = context.scheduler().nanos();
+    long rest = Math.max(context.options().comparison().gap().toNanos(), 4 * (now - sinceNanos));
+    earliestNanos = now + rest;
+    running = following;
+    following = null;
+    return running;
+  }
+}

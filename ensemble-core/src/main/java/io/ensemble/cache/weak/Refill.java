@@ -1,0 +1,86 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.SiteStore.Scan.Item;
+import io.ensemble.site.StoredEntry;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fills the new store of a site that lost its memory from every other site: from each one, as each
+ * may have something that the others lack. Tombstones too.
+ */
+final class Refill {
+
+  private final Context context;
+  private final SiteStore fresh;
+  private final BooleanSupplier closed;
+  private final Tally tally = new Tally();
+  private boolean first = true;
+
+  Refill(Context context, SiteStore fresh, BooleanSupplier closed) {
+    this.context = context;
+    this.fresh = fresh;
+    this.closed = closed;
+  }
+
+  CompletionStage<ReconcileReport> from(List<Member> sources) {
+    long since = context.scheduler().nanos();
+    return Async.each(sources, 1, this::from)
+        .thenApply(done -> tally.report(context.scheduler().nanos() - since));
+  }
+
+  private CompletionStage<@Nullable Void> from(Member source) {
+    Optional<SiteStore> store = source.store();
+    if (store.isEmpty()) {
+      tally.lost(source.name(), new IllegalStateException("no store"));
+      return CompletableFuture.completedFuture(null);
+    }
+    // The first source's entries are mostly new to the store, the next ones' mostly known.
+    boolean expectNothing = first;
+    first = false;
+    return Walk.over(context, store.get(), closed, items -> copy(items, expectNothing))
+        .handle(
+            (done, failure) -> {
+              if (failure != null) {
+                tally.lost(source.name(), failure);
+              }
+              return null;
+            });
+  }
+
+  private CompletionStage<Void> copy(List<Item> items, boolean expectNothing) {
+    tally.scanned.add(items.size());
+    return Async.each(
+        items,
+        context.options().comparison().width(),
+        item -> copy(item.key(), Held.of(item.value()), expectNothing));
+  }
+
+  private CompletionStage<@Nullable Void> copy(Bytes key, Held entry, boolean expectNothing) {
+    CompletionStage<Boolean> copied =
+        context.persist(
+            () -> {
+              CompletionStage<Optional<StoredEntry>> there =
+                  expectNothing
+                      ? CompletableFuture.completedFuture(Optional.empty())
+                      : fresh.read(key, context.unhurried());
+              return there.thenCompose(
+                  found -> Raise.at(fresh, key, entry, found, context::unhurried));
+            });
+    return copied.handle(
+        (wrote, failure) -> {
+          if (failure != null) {
+            tally.lost(fresh.site(), failure);
+          } else if (wrote) {
+            tally.copied.increment();
+          }
+          return null;
+        });
+  }
+}

@@ -1,0 +1,231 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.Payload;
+import io.ensemble.envelope.Envelope;
+import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.register.Update;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.StoredEntry;
+import io.ensemble.stamp.Stamp;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One conditional operation: read and compare-and-set at one site, the first that can be read,
+ * until one of them wins; then an ordinary write to the others. One step at a time, so the fields
+ * have one owner: whoever handles the last answer.
+ *
+ * <p>An answer of "false", or none, is followed by a read that looks for our own stamp. While the
+ * entry is still the one that we started from, the same attempt is sent again, with the same stamp:
+ * the compare-and-set lets at most one of them in. If there was no answer and something else is
+ * there now, ours may have come and gone, and the outcome is unknown.
+ */
+final class UpdateRun<R> {
+
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
+  private static final long LEAST_STEP_NANOS = Duration.ofMillis(5).toNanos();
+
+  private record Attempt<R>(@Nullable StoredEntry base, Held entry, @Nullable R result) {
+
+    boolean startsFrom(@Nullable StoredEntry found) {
+      if (base == null || found == null) {
+        return base == null && found == null;
+      }
+      return base.version() == found.version() && base.value().equals(found.value());
+    }
+  }
+
+  /** Makes the race that spreads the write once the first site has it. */
+  interface Next<R> {
+    CompletionStage<WriteOutcome<R>> spread(Member home, Held entry, @Nullable R result);
+  }
+
+  private final Context context;
+  private final List<Member> order;
+  private final Bytes key;
+  private final Update<Payload, R> update;
+  private final Deadline deadline;
+  private final Next<R> next;
+  private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
+  private final Map<String, String> silent = new TreeMap<>();
+  private int home;
+  private int turns;
+  private @Nullable Attempt<R> sent;
+
+  /** The attempt may have taken effect, or may still. */
+  private boolean open;
+
+  /** It got no answer, so something else in its place does not prove that it failed. */
+  private boolean unanswered;
+
+  UpdateRun(
+      Context context,
+      List<Member> order,
+      Bytes key,
+      Update<Payload, R> update,
+      Deadline deadline,
+      Next<R> next) {
+    this.context = context;
+    this.order = order;
+    this.key = key;
+    this.update = update;
+    this.deadline = deadline;
+    this.next = next;
+  }
+
+  CompletionStage<WriteOutcome<R>> run() {
+    if (deadline.hasPassed(context.scheduler())) {
+      silent.putAll(Failures.late(order));
+      end();
+    } else {
+      read();
+    }
+    return answer;
+  }
+
+  private void read() {
+    if (deadline.hasPassed(context.scheduler())) {
+      end();
+      return;
+    }
+    order
+        .get(home)
+        .call(WeakMetrics.Kind.CONDITIONAL, store -> store.read(key, step()))
+        .whenComplete(
+            (found, failure) -> {
+              try {
+                if (failure == null) {
+                  found(found);
+                } else {
+                  unread(Async.unwrap(failure));
+                }
+              } catch (Throwable broken) { // The update's own, an error perhaps.
+                answer.completeExceptionally(broken);
+              }
+            });
+  }
+
+  /** Half of what is left, so that a lost answer leaves time to look again. */
+  private Deadline step() {
+    long left = deadline.remainingNanos(context.scheduler());
+    long step = Math.min(left, Math.max(left / 2, LEAST_STEP_NANOS));
+    return new Deadline(context.scheduler().nanos() + step);
+  }
+
+  private void unread(Throwable failure) {
+    silent.put(order.get(home).name(), Failures.reason(failure));
+    if (open) {
+      pause(); // Only this site can tell what became of the attempt.
+    } else if (home + 1 < order.size()) {
+      home++;
+      read();
+    } else {
+      end();
+    }
+  }
+
+  private void found(Optional<StoredEntry> found) {
+    StoredEntry entry = found.orElse(null);
+    Attempt<R> attempt = sent;
+    if (attempt != null && open) {
+      if (entry != null && Held.of(entry.value()).stamp().equals(attempt.entry().stamp())) {
+        won(attempt);
+        return;
+      }
+      if (attempt.startsFrom(entry)) {
+        compareAndSet(attempt);
+        return;
+      }
+      if (unanswered) {
+        silent.put(order.get(home).name(), "overwritten, or never written");
+        end();
+        return;
+      }
+      open = false;
+    }
+    decide(entry);
+  }
+
+  private void decide(@Nullable StoredEntry entry) {
+    Envelope envelope = entry == null ? null : EnvelopeCodec.decode(entry.value());
+    Stamp stamp = envelope == null ? Stamp.NONE : envelope.stamp();
+    context.stamps().saw(stamp);
+    Payload current =
+        envelope == null ? null : Entries.live(envelope, context.stamps().nowMicros());
+    Decision<Payload, R> decision = update.decide(current);
+    if (!decision.writes()) {
+      answer.complete(new WriteOutcome.Applied<>(decision.result(), stamp, false));
+      return;
+    }
+    Held written = Entries.entry(context.stamps().next(), decision.value());
+    compareAndSet(new Attempt<>(entry, written, decision.result()));
+  }
+
+  private void compareAndSet(Attempt<R> attempt) {
+    sent = attempt;
+    open = true;
+    Bytes stored = attempt.entry().stored();
+    StoredEntry base = attempt.base();
+    order
+        .get(home)
+        .call(
+            WeakMetrics.Kind.CONDITIONAL,
+            store ->
+                base == null
+                    ? store.putIfAbsent(key, stored, step())
+                    : store.replace(key, base.version(), stored, step()))
+        .whenComplete(
+            (success, failure) -> {
+              if (failure == null && success) {
+                won(attempt);
+                return;
+              }
+              if (failure != null) {
+                Throwable cause = Async.unwrap(failure);
+                silent.put(order.get(home).name(), Failures.reason(cause));
+                unanswered |= !Failures.isHarmless(cause);
+              }
+              pause();
+            });
+  }
+
+  private void pause() {
+    long longest = LONGEST_PAUSE.toNanos();
+    long around = Math.min(longest, Duration.ofMillis(1).toNanos() << Math.min(turns++, 6));
+    long left = deadline.remainingNanos(context.scheduler());
+    long pause = Math.max(0, Math.min(left, context.jittered(Duration.ofNanos(around))));
+    context.scheduler().after(pause, this::read);
+  }
+
+  private void won(Attempt<R> attempt) {
+    next.spread(order.get(home), attempt.entry(), attempt.result())
+        .whenComplete((outcome, failure) -> answer.complete(outcome));
+  }
+
+  private void end() {
+    for (Member member : order) {
+      silent.putIfAbsent(member.name(), "not asked");
+    }
+    var shortfall = context.shortfall(1, order.size(), Set.of(), silent);
+    WriteOutcome<R> outcome;
+    if (open) {
+      order.get(home).markDirty();
+      context.metrics().outcomeUnknown();
+      outcome = new WriteOutcome.Unknown<>(shortfall);
+    } else {
+      outcome = new WriteOutcome.Refused<>(shortfall);
+    }
+    // Sites without a store fail at once, on the caller's thread.
+    context.scheduler().execute(() -> answer.complete(outcome));
+  }
+}

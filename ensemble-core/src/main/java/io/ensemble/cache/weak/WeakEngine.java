@@ -1,0 +1,228 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Payload;
+import io.ensemble.register.Update;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.WriterId;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A WEAK cache: answers from the nearest site that works, last writer wins, all sites become equal.
+ *
+ * <p>Guarantees. A value that is read was written by someone. The order of one key's writes is that
+ * of their stamps; a writer's stamps lie above everything that it has read or written through this
+ * engine. Once writing ends and every site can be reached, all sites hold the highest stamp of
+ * every key: without faults as soon as the copies have arrived, otherwise after {@link #reconcile}.
+ * Not guaranteed: reads may be older than earlier ones after a site failed, or for the moment in
+ * which a newer entry that was overwritten is put back; a write that only one site has acknowledged
+ * is lost with it, or, when this process ends before its copies are made, delayed until a
+ * comparison. {@link #update} is atomic against other updates at the same site only: two clients
+ * with different sites may both see their condition met, and the higher stamp stays.
+ *
+ * <p>Cost in requests: a read 1; a write 1 before it is answered, and 1 for each further site in
+ * the background, and 1 or 2 more at a site where a newer write was; an update 2 and the copies.
+ *
+ * <p>Tombstones outlive everything that they must win against as long as clocks agree to within the
+ * grace. Thread-safe; stages complete on the scheduler.
+ */
+public final class WeakEngine implements CacheEngine {
+
+  private final Context context;
+  private final Members members;
+  private final Reconciler reconciler;
+  private final Hedges hedges;
+  private volatile boolean closed;
+
+  /**
+   * @param cache the cache's name, for messages
+   * @param replicas the sites that hold it, each once
+   * @param local the index of the site to use first
+   * @param clock gives stamps; shared by all that this process writes
+   * @param writer this process
+   * @throws IllegalArgumentException if there is no replica, or {@code local} is none of them
+   */
+  public WeakEngine(
+      String cache,
+      List<Replica> replicas,
+      int local,
+      Scheduler scheduler,
+      HybridClock clock,
+      WriterId writer,
+      WeakOptions options,
+      WeakMetrics metrics) {
+    long names = replicas.stream().map(Replica::site).distinct().count();
+    if (replicas.isEmpty() || names < replicas.size()) {
+      throw new IllegalArgumentException(
+          "a cache needs one site or more, each once; cache="
+              + cache
+              + " sites="
+              + replicas.size());
+    }
+    if (local < 0 || local >= replicas.size()) {
+      throw new IllegalArgumentException(
+          "the local site must be one of the cache's; cache=" + cache + " index=" + local);
+    }
+    SplittableRandom seeds = new SplittableRandom(writer.high() ^ writer.low());
+    context = new Context(cache, scheduler, new Stamps(clock, writer), options, metrics, seeds);
+    reconciler = new Reconciler(context);
+    hedges = new Hedges(scheduler, options.hedge().toNanos());
+    members =
+        new Members(
+            replicas.stream()
+                .map(replica -> new Member(replica, context, reconciler, this::copyToAll))
+                .toList(),
+            local);
+    reconciler.start(members.all());
+  }
+
+  /** One request; more when a site fails or takes longer than the hedge. */
+  @Override
+  public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+    checkOpen();
+    return new ReadRace(context, members.byUse(), key, deadline).run(hedges);
+  }
+
+  @Override
+  public CompletionStage<WriteOutcome<Void>> write(
+      Bytes key, @Nullable Payload value, Deadline deadline) {
+    checkOpen();
+    Held entry = Entries.entry(context.stamps().next(), value);
+    return this.<Void>race(key, entry, deadline, null).run(hedges);
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> update(
+      Bytes key, Update<Payload, R> update, Deadline deadline) {
+    checkOpen();
+    Deadline bounded = context.bounded(deadline);
+    return new UpdateRun<R>(
+            context,
+            members.byUse(),
+            key,
+            update,
+            bounded,
+            (home, entry, result) -> race(key, entry, deadline, result).runFrom(home, hedges))
+        .run();
+  }
+
+  @Override
+  public EntryScan scan(int batchSize) {
+    checkOpen();
+    if (batchSize <= 0) {
+      throw new IllegalArgumentException("a batch must be positive; got=" + batchSize);
+    }
+    return new WeakScan(context, members.byUse(), batchSize, context.seed());
+  }
+
+  /**
+   * Compares all sites and makes them equal, as far as they can be reached. Begins after the call;
+   * calls during a comparison share the next one. Every site is read through once, and again where
+   * they differ. Safe to repeat. Fails with {@link IllegalStateException} when the cache is closed.
+   */
+  public CompletionStage<ReconcileReport> reconcile() {
+    checkOpen();
+    return reconciler.run();
+  }
+
+  /**
+   * Fills {@code fresh}, the new and empty store of a site that lost its memory, from all other
+   * sites. Meanwhile this engine's own writes are copied to it too, but nobody reads from it. When
+   * this has completed with a complete report, let the site's {@link Replica} give {@code fresh}; a
+   * comparison then follows by itself, for what other processes wrote meanwhile. Safe to repeat.
+   *
+   * @throws IllegalArgumentException if no replica is called {@code site}
+   */
+  public CompletionStage<ReconcileReport> refill(String site, SiteStore fresh) {
+    checkOpen();
+    Member filled =
+        members.all().stream()
+            .filter(member -> member.name().equals(site))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "the site must be one of the cache's; cache="
+                            + context.cache()
+                            + " site="
+                            + site));
+    filled.fill(fresh);
+    List<Member> sources = members.all().stream().filter(member -> member != filled).toList();
+    return new Refill(context, fresh, () -> closed)
+        .from(sources)
+        .whenComplete(
+            (report, failure) -> {
+              if (failure == null) {
+                context.metrics().compared(report);
+              }
+            });
+  }
+
+  /** How far each site may be behind; the local site first. */
+  public List<SiteLag> lag() {
+    return members.all().stream().map(Member::lag).toList();
+  }
+
+  /**
+   * Waits for the background copies: true once all that were waiting have been made or dropped,
+   * false when the deadline came first.
+   */
+  public CompletionStage<Boolean> drain(Deadline deadline) {
+    CompletableFuture<Boolean> drained = new CompletableFuture<>();
+    long left = Math.max(0, deadline.remainingNanos(context.scheduler()));
+    Timer late = context.scheduler().after(left, () -> drained.complete(false));
+    Async.all(members.all().stream().map(member -> member.copier().drained()).toList())
+        .thenRun(
+            () -> {
+              late.cancel();
+              drained.complete(true);
+            });
+    return drained;
+  }
+
+  /**
+   * Ends timers and background work at once; operations that are under way still end. Copies that
+   * wait are dropped: {@link #drain} first.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    reconciler.close();
+    members.all().forEach(Member::close);
+  }
+
+  private <R> WriteRace<R> race(Bytes key, Held entry, Deadline deadline, @Nullable R result) {
+    int needed = context.options().ack() == WeakOptions.Ack.MAJORITY ? members.majority() : 1;
+    return new WriteRace<>(
+        context,
+        members.byUse(),
+        needed,
+        this::copyToAll,
+        key,
+        entry,
+        context.bounded(deadline),
+        result);
+  }
+
+  private void copyToAll(Bytes key, Held entry) {
+    Deadline now = new Deadline(context.scheduler().nanos());
+    members.all().forEach(member -> member.copier().offer(key, entry, now));
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("the cache is closed; cache=" + context.cache());
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.cache.CacheEngine.EntryScan;
+import io.ensemble.cache.Payload;
+import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.SiteStore.Scan.Item;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A walk over one site, and from the beginning over the next when that site fails. Keys met before
+ * are known by a fingerprint of 64 bits, eight to sixteen bytes a key: two keys may look alike, and
+ * one of them be left out, once in ten million walks over a million keys.
+ */
+final class WeakScan implements EntryScan {
+
+  private final Context context;
+  private final List<Member> order;
+  private final int batch;
+  private final long seed;
+  private final Fingerprints met = new Fingerprints();
+  private final Map<String, String> silent = new TreeMap<>();
+  private int at;
+  private SiteStore.@Nullable Scan scan;
+  private boolean ended;
+
+  WeakScan(Context context, List<Member> order, int batch, long seed) {
+    this.context = context;
+    this.order = order;
+    this.batch = batch;
+    this.seed = seed;
+  }
+
+  @Override
+  public CompletionStage<List<Entry>> next(Deadline deadline) {
+    List<Entry> found = new ArrayList<>();
+    return Async.whileTrue(() -> step(found, deadline)).thenApply(done -> List.copyOf(found));
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    leave();
+  }
+
+  /** Whether to go on: nothing live was found, and there is more. */
+  private CompletionStage<Boolean> step(List<Entry> found, Deadline deadline) {
+    if (ended) {
+      return CompletableFuture.completedFuture(false);
+    }
+    if (deadline.hasPassed(context.scheduler())) {
+      throw unavailable(Failures.late(order));
+    }
+    return Async.guarded(() -> batch(deadline))
+        .handle(
+            (items, failure) -> {
+              if (failure != null) {
+                moveOn(Async.unwrap(failure));
+                return true;
+              }
+              items.forEach(item -> keep(item, found));
+              ended |= items.isEmpty();
+              return found.isEmpty() && !ended;
+            });
+  }
+
+  private CompletionStage<List<Item>> batch(Deadline deadline) {
+    SiteStore.Scan open = scan;
+    if (open == null) {
+      Optional<SiteStore> store = order.get(at).store();
+      if (store.isEmpty()) {
+        throw new IllegalStateException("no store");
+      }
+      open = store.get().scan(batch);
+      scan = open;
+    }
+    return open.next(deadline);
+  }
+
+  private void keep(Item item, List<Entry> found) {
+    try {
+      Payload live = Entries.live(EnvelopeCodec.decode(item.value()), context.stamps().nowMicros());
+      if (live != null && met.add(Fingerprint.of(item.key(), seed))) {
+        found.add(new Entry(item.key(), live));
+      }
+    } catch (MalformedEnvelopeException notOurs) {
+      // Not a live entry of this cache.
+    }
+  }
+
+  /**
+   * To the next site; after the last one the call fails, and a repeated one begins at the first.
+   */
+  private void moveOn(Throwable failure) {
+    leave();
+    silent.put(order.get(at).name(), Failures.reason(failure));
+    at++;
+    if (at >= order.size()) {
+      at = 0;
+      throw unavailable(silent);
+    }
+  }
+
+  private void leave() {
+    SiteStore.Scan open = scan;
+    scan = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  private QuorumUnavailableException unavailable(Map<String, String> reasons) {
+    return new QuorumUnavailableException(
+        context.cache(), context.shortfall(1, order.size(), Set.of(), reasons));
+  }
+}

@@ -1,0 +1,284 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.Shortfall;
+import io.ensemble.WriteOutcome;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One write on its way to as many sites as must have it; the others get it from their {@link
+ * Copier}. With {@code Ack.LOCAL} the first site is written, and the next as well once a site has
+ * failed or been slow: the same stamp everywhere, so writing at two sites is harmless. With {@code
+ * Ack.MAJORITY} all are written at once.
+ *
+ * @param <R> what the caller's operation answers
+ */
+final class WriteRace<R> {
+
+  private enum Part {
+    SENT,
+    WRITTEN,
+    FAILED
+  }
+
+  private final Context context;
+  private final List<Member> order;
+  private final int needed;
+  private final Spread spread;
+  private final Bytes key;
+  private final Held entry;
+  private final Deadline deadline;
+  private final @Nullable R result;
+  private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
+
+  // Guarded by this.
+  private final Map<Member, Part> parts = new HashMap<>();
+  private final Map<String, String> silent = new TreeMap<>();
+  private int written;
+  private int underWay;
+  private boolean perhaps;
+  private boolean settled;
+  private @Nullable Stamp newer;
+
+  WriteRace(
+      Context context,
+      List<Member> order,
+      int needed,
+      Spread spread,
+      Bytes key,
+      Held entry,
+      Deadline deadline,
+      @Nullable R result) {
+    this.context = context;
+    this.order = order;
+    this.needed = needed;
+    this.spread = spread;
+    this.key = key;
+    this.entry = entry;
+    this.deadline = deadline;
+    this.result = result;
+  }
+
+  CompletionStage<WriteOutcome<R>> run(Hedges hedges) {
+    if (deadline.hasPassed(context.scheduler())) {
+      WriteOutcome<R> late = new WriteOutcome.Refused<>(shortfall(Failures.late(order)));
+      return CompletableFuture.completedFuture(late);
+    }
+    begin(hedges);
+    return answer;
+  }
+
+  /** Goes on with a write that {@code home} has already. */
+  CompletionStage<WriteOutcome<R>> runFrom(Member home, Hedges hedges) {
+    synchronized (this) {
+      parts.put(home, Part.WRITTEN);
+      written = 1;
+      perhaps = true;
+    }
+    if (!settle()) {
+      begin(hedges);
+    }
+    return answer;
+  }
+
+  private void begin(Hedges hedges) {
+    if (needed > 1) {
+      while (writeNext()) {
+        // Every site at once.
+      }
+    } else {
+      writeNext();
+      hedge(hedges);
+    }
+  }
+
+  private void hedge(Hedges hedges) {
+    if (order.size() > 1 && !answer.isDone()) {
+      hedges.add(
+          () -> {
+            if (!isSettled() && writeNext()) {
+              hedge(hedges);
+            }
+          });
+    }
+  }
+
+  private synchronized boolean isSettled() {
+    return settled;
+  }
+
+  private boolean writeNext() {
+    Member member = null;
+    synchronized (this) {
+      for (Member candidate : order) {
+        if (member == null && !parts.containsKey(candidate)) {
+          member = candidate;
+        }
+      }
+      if (member == null) {
+        return false;
+      }
+      parts.put(member, Part.SENT);
+      underWay++;
+    }
+    write(member);
+    return true;
+  }
+
+  private void write(Member member) {
+    boolean alone = order.size() == 1;
+    member
+        .call(
+            WeakMetrics.Kind.WRITE,
+            store ->
+                alone
+                    ? store.put(key, entry.stored(), deadline).thenApply(done -> Swap.Result.STANDS)
+                    : Swap.into(store, key, entry, deadline, found -> lost(member, found)))
+        .whenComplete(
+            (swapped, failure) -> {
+              if (failure == null) {
+                wrote(member, swapped);
+              } else {
+                failed(member, Async.unwrap(failure));
+              }
+            });
+  }
+
+  /**
+   * Something newer was there, and is on its way back: whatever comes, this write is superseded.
+   */
+  private void lost(Member member, Held found) {
+    context.metrics().putBack(member.name());
+    context.stamps().saw(found.stamp());
+    synchronized (this) {
+      if (newer == null || found.stamp().isAfter(newer)) {
+        newer = found.stamp();
+      }
+    }
+  }
+
+  private void wrote(Member member, Swap.Result swapped) {
+    Held found = swapped.newer();
+    synchronized (this) {
+      parts.put(member, Part.WRITTEN);
+      written++;
+      underWay--;
+    }
+    if (found != null && !swapped.restored()) {
+      member.markDirty();
+      spread.toAll(key, found);
+    }
+    if (!settle()) {
+      endIfHopeless();
+    }
+  }
+
+  private void failed(Member member, Throwable failure) {
+    boolean harmless = Failures.isHarmless(failure);
+    boolean over;
+    synchronized (this) {
+      parts.put(member, Part.FAILED);
+      underWay--;
+      perhaps |= !harmless;
+      silent.put(member.name(), Failures.reason(failure));
+      over = settled;
+    }
+    if (!harmless) {
+      // It may have taken the place of something newer, or lack a write that others have.
+      member.markDirty();
+    } else if (over) {
+      member.copier().offer(key, entry, deadline);
+    }
+    if (!over && !writeNext()) {
+      endIfHopeless();
+    }
+  }
+
+  private boolean settle() {
+    Stamp winner;
+    List<Member> rest = new ArrayList<>();
+    synchronized (this) {
+      if (settled || written < needed) {
+        return settled;
+      }
+      settled = true;
+      winner = newer;
+      for (Member member : order) {
+        Part part = parts.get(member);
+        if (part == null || part == Part.FAILED) {
+          rest.add(member);
+        }
+      }
+    }
+    if (winner != null) {
+      // Whoever wrote the newer one copies it.
+      answer.complete(new WriteOutcome.Superseded<>(winner));
+      return true;
+    }
+    copyTo(rest, new WriteOutcome.Applied<>(result, entry.stamp(), true));
+    return true;
+  }
+
+  private void copyTo(List<Member> rest, WriteOutcome<R> outcome) {
+    List<CompletionStage<Void>> rooms = new ArrayList<>();
+    for (Member member : rest) {
+      CompletionStage<Void> room = member.copier().offer(key, entry, deadline);
+      if (!room.toCompletableFuture().isDone()) {
+        rooms.add(room);
+      }
+    }
+    if (rooms.isEmpty()) {
+      answer.complete(outcome);
+    } else {
+      Async.all(rooms).thenRun(() -> answer.complete(outcome));
+    }
+  }
+
+  private void endIfHopeless() {
+    WriteOutcome<R> outcome;
+    boolean unknown;
+    List<Member> rest = new ArrayList<>();
+    synchronized (this) {
+      if (settled || underWay > 0 || parts.size() < order.size()) {
+        return;
+      }
+      settled = true;
+      if (written > 0) {
+        order.stream().filter(member -> parts.get(member) == Part.FAILED).forEach(rest::add);
+      }
+      unknown = perhaps || written > 0;
+      outcome =
+          unknown
+              ? new WriteOutcome.Unknown<>(shortfall(silent))
+              : new WriteOutcome.Refused<>(shortfall(silent));
+    }
+    if (unknown) {
+      context.metrics().outcomeUnknown();
+    }
+    // Some site has it, so all will.
+    rest.forEach(member -> member.copier().offer(key, entry, deadline));
+    // Sites without a store fail at once, on the caller's thread.
+    context.scheduler().execute(() -> answer.complete(outcome));
+  }
+
+  private Shortfall shortfall(Map<String, String> reasons) {
+    Set<String> heard = new TreeSet<>();
+    for (Map.Entry<Member, Part> part : parts.entrySet()) {
+      if (part.getValue() == Part.WRITTEN) {
+        heard.add(part.getKey().name());
+      }
+    }
+    return context.shortfall(needed, order.size(), heard, reasons);
+  }
+}

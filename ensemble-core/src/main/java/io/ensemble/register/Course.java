@@ -1,0 +1,348 @@
+package io.ensemble.register;
+
+import io.ensemble.register.Ballot.Kind;
+import io.ensemble.register.Proposals.Proposal;
+import io.ensemble.register.Sites.Progress;
+import io.ensemble.register.Update.Decision;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The course of one operation: which question it has asked the sites, and what it does with the
+ * answers. {@link Operation} is its public face and tells the idea.
+ */
+final class Course<V, R> {
+
+  /** What the operation is waiting for. */
+  private enum Phase {
+    READ,
+    VOTE,
+    CLASSIC,
+    PAUSED,
+    DONE
+  }
+
+  private final Rules rules;
+  private final Ballot known;
+  private final boolean settling;
+  private final Sites<V> sites;
+  private final Proposer<V, R> proposer;
+
+  private Phase phase = Phase.READ;
+  private int attempt;
+  private int unpromisedAttempts = 1;
+  private int roundTrips;
+  private boolean hurried;
+  private @Nullable Votes<V, R> votes;
+  private @Nullable ClassicBallot<V> classic;
+  private @Nullable Decision<V, R> classicDecision;
+  private @Nullable Outcome<V, R> outcome;
+
+  Course(Rules rules, Ballots ballots, Update<V, R> update, Ballot known, boolean settling) {
+    this.rules = rules;
+    this.known = known;
+    this.settling = settling;
+    sites = new Sites<>(rules.sites());
+    proposer = new Proposer<>(rules, ballots, update);
+  }
+
+  private Course(Course<V, R> other) {
+    rules = other.rules;
+    known = other.known;
+    settling = other.settling;
+    sites = other.sites.copy();
+    proposer = other.proposer.copy();
+    phase = other.phase;
+    attempt = other.attempt;
+    unpromisedAttempts = other.unpromisedAttempts;
+    roundTrips = other.roundTrips;
+    hurried = other.hurried;
+    votes = other.votes;
+    classic = other.classic == null ? null : other.classic.copy(sites);
+    classicDecision = other.classicDecision;
+    outcome = other.outcome;
+  }
+
+  Course<V, R> copy() {
+    return new Course<>(this);
+  }
+
+  List<Request<V>> start() {
+    return read();
+  }
+
+  List<Request<V>> startFrom(List<Seen<V>> remembered) {
+    sites.remember(remembered);
+    remembered.forEach(seen -> proposer.saw(seen.cell()));
+    Optional<Cell<V>> chosen = rules.chosen(sites.cells(Progress.READ), known);
+    if (chosen.isPresent() && votersFor(chosen.get()) >= neededFor(chosen.get())) {
+      Decision<V, R> wanted = proposer.decide(chosen.get().content());
+      if (wanted.writes()) {
+        attempt = 1;
+        unpromisedAttempts = 2;
+        return voteFast(chosen.get(), wanted);
+      }
+    }
+    return read();
+  }
+
+  List<Request<V>> onRead(int site, int tag, Seen<V> seen) {
+    if (!sites.answered(site, tag)) {
+      return List.of();
+    }
+    proposer.saw(seen.cell());
+    if (classic != null) {
+      return advance(classic, classic.onRead(site, seen));
+    }
+    sites.show(site, seen);
+    sites.set(site, Progress.READ);
+    return phase == Phase.READ ? evaluate() : List.of();
+  }
+
+  List<Request<V>> onSwap(int site, int tag, boolean swapped) {
+    if (!sites.answered(site, tag)) {
+      return List.of();
+    }
+    if (classic != null) {
+      return advance(classic, classic.onSwap(site, swapped));
+    }
+    sites.set(site, swapped ? Progress.ACCEPTED : Progress.REFUSED);
+    return countVotes();
+  }
+
+  List<Request<V>> onLost(int site, int tag) {
+    boolean swap = sites.lastWasSwap(site);
+    if (!sites.answered(site, tag)) {
+      return List.of();
+    }
+    if (classic != null) {
+      return advance(classic, classic.onLost(site, swap));
+    }
+    sites.set(site, Progress.LOST);
+    return phase == Phase.READ ? evaluate() : countVotes();
+  }
+
+  List<Request<V>> onHurry() {
+    if (!canHurry()) {
+      return List.of();
+    }
+    hurried = true;
+    if (phase == Phase.READ) {
+      return evaluate();
+    }
+    sites.loseOutstanding();
+    return countVotes();
+  }
+
+  boolean canHurry() {
+    return !hurried && (phase == Phase.READ || phase == Phase.VOTE);
+  }
+
+  boolean isPaused() {
+    return phase == Phase.PAUSED;
+  }
+
+  List<Request<V>> resume() {
+    return isPaused() ? read() : List.of();
+  }
+
+  Outcome<V, R> expire() {
+    Outcome<V, R> ended = outcome;
+    if (ended == null) {
+      ended = proposer.hasProposed() ? new Outcome.Unknown<>() : new Outcome.Refused<>();
+      end(ended);
+      classic = null;
+      sites.loseOutstanding();
+    }
+    return ended;
+  }
+
+  Optional<Outcome<V, R>> outcome() {
+    return Optional.ofNullable(outcome);
+  }
+
+  int attempt() {
+    return attempt;
+  }
+
+  int roundTrips() {
+    return roundTrips;
+  }
+
+  long highestRound() {
+    return proposer.highestRound();
+  }
+
+  Sites<V> sites() {
+    return sites;
+  }
+
+  private List<Request<V>> read() {
+    attempt++;
+    roundTrips++;
+    phase = Phase.READ;
+    hurried = false;
+    votes = null;
+    classic = null;
+    return sites.readAll();
+  }
+
+  private List<Request<V>> evaluate() {
+    List<Cell<V>> answers = sites.cells(Progress.READ);
+    int outstanding = sites.count(Progress.READING);
+    if (answers.size() < rules.majority()) {
+      return answers.size() + outstanding < rules.majority() ? pause() : List.of();
+    }
+    if (settling) {
+      return prepare();
+    }
+    Optional<Cell<V>> chosen = rules.chosen(answers, known);
+    if (chosen.isPresent()) {
+      return fromChosen(chosen.get(), outstanding);
+    }
+    if (outstanding > 0 && !hurried) {
+      return List.of();
+    }
+    return attempt <= unpromisedAttempts && !proposer.hasProposed()
+        ? repairOrPrepare(answers)
+        : prepare();
+  }
+
+  private List<Request<V>> fromChosen(Cell<V> chosen, int outstanding) {
+    Optional<Proposal<R>> own = proposer.findIn(chosen.content());
+    if (own.isPresent()) {
+      return done(own.get().result(), chosen, true);
+    }
+    if (proposer.mayBeForgottenIn(chosen.content())) {
+      expire();
+      return List.of();
+    }
+    Decision<V, R> wanted = proposer.decide(chosen.content());
+    if (!wanted.writes() && proposer.isPast(chosen.accepted())) {
+      return done(wanted.result(), chosen, false);
+    }
+    if (wanted.writes() && attempt <= unpromisedAttempts) {
+      int voters = votersFor(chosen);
+      if (voters >= neededFor(chosen)) {
+        return voteFast(chosen, wanted);
+      }
+      if (!hurried && outstanding > 0 && voters + outstanding >= neededFor(chosen)) {
+        return List.of();
+      }
+    }
+    return prepare();
+  }
+
+  private int neededFor(Cell<V> chosen) {
+    return rules.fastQuorum(chosen.accepted());
+  }
+
+  private int votersFor(Cell<V> chosen) {
+    Ballot base = chosen.accepted();
+    List<Cell<V>> answers = sites.cells(Progress.READ);
+    return (int) answers.stream().filter(cell -> rules.votesFrom(cell, base)).count();
+  }
+
+  private List<Request<V>> voteFast(Cell<V> chosen, Decision<V, R> wanted) {
+    Ballot fast = proposer.fresh(Kind.FAST);
+    Content<V> content = proposer.propose(fast, chosen.content(), wanted);
+    votes = new Votes<>(Cell.accepted(fast, chosen.accepted(), content), wanted);
+    phase = Phase.VOTE;
+    roundTrips++;
+    return votes.askForSuccessor(rules, sites);
+  }
+
+  private List<Request<V>> repairOrPrepare(List<Cell<V>> answers) {
+    Optional<Cell<V>> repair = rules.repair(answers, proposer.fresh(Kind.CONFIRM));
+    if (repair.isEmpty()) {
+      return prepare();
+    }
+    Decision<V, R> wanted = proposer.decide(repair.get().content());
+    if (wanted.writes()) {
+      return prepare();
+    }
+    votes = new Votes<>(repair.get(), wanted);
+    phase = Phase.VOTE;
+    roundTrips++;
+    List<Request<V>> requests = votes.askForRepair(rules, sites);
+    return requests.isEmpty() ? countVotes() : requests;
+  }
+
+  private List<Request<V>> countVotes() {
+    Votes<V, R> counted = votes;
+    if (counted == null || outcome != null) {
+      return List.of();
+    }
+    if (counted.areEnough(rules, sites)) {
+      return done(counted.decision().result(), counted.target(), counted.isFast());
+    }
+    return counted.areHopeless(rules, sites) ? read() : List.of();
+  }
+
+  private List<Request<V>> prepare() {
+    phase = Phase.CLASSIC;
+    roundTrips++;
+    classic = new ClassicBallot<>(rules, sites, proposer.fresh(Kind.CLASSIC));
+    return classic.prepare();
+  }
+
+  private List<Request<V>> advance(ClassicBallot<V> round, List<Request<V>> requests) {
+    if (outcome != null) {
+      return requests;
+    }
+    if (round.isPromisedByMajority()) {
+      return decideUnderPromises(round);
+    }
+    if (round.isAcceptedByMajority()) {
+      Decision<V, R> wanted = Objects.requireNonNull(classicDecision);
+      end(new Outcome.Done<>(wanted.result(), round.proposed(), wanted.writes()));
+      return requests;
+    }
+    return round.isHopeless() ? pause() : requests;
+  }
+
+  private List<Request<V>> decideUnderPromises(ClassicBallot<V> round) {
+    Content<V> content = rules.recover(sites.cells(Progress.PROMISED));
+    Optional<Proposal<R>> own = proposer.findIn(content);
+    if (own.isEmpty() && proposer.mayBeForgottenIn(content)) {
+      expire();
+      return List.of();
+    }
+    roundTrips += 2;
+    if (own.isPresent()) {
+      classicDecision = Decision.write(null, own.get().result());
+      return round.propose(content);
+    }
+    Decision<V, R> wanted = proposer.decide(content);
+    classicDecision = wanted;
+    return round.propose(
+        wanted.writes() ? proposer.propose(round.ballot(), content, wanted) : content);
+  }
+
+  private List<Request<V>> done(@Nullable R result, Cell<V> chosen, boolean wrote) {
+    end(new Outcome.Done<>(result, chosen, wrote));
+    return List.of();
+  }
+
+  private void end(Outcome<V, R> how) {
+    outcome = how;
+    phase = Phase.DONE;
+  }
+
+  private List<Request<V>> pause() {
+    phase = Phase.PAUSED;
+    classic = null;
+    return List.of();
+  }
+
+  long digest() {
+    long flags = attempt * 8L + unpromisedAttempts * 2L + (hurried ? 1 : 0);
+    long hash = Digest.of(Digest.of(phase.name().hashCode(), flags), proposer.digest());
+    hash = Digest.of(hash, votes == null ? 0 : votes.digest());
+    hash = Digest.of(hash, classic == null ? 0 : classic.digest());
+    hash = Digest.of(hash, classicDecision == null ? 0 : classicDecision.digest());
+    return Digest.of(hash, outcome == null ? 0 : 1);
+  }
+}

@@ -1,0 +1,83 @@
+package io.ensemble.register;
+
+import io.ensemble.register.Ballot.Kind;
+import io.ensemble.register.Proposals.Proposal;
+import io.ensemble.register.Update.Decision;
+import java.util.Optional;
+
+/** What one operation wants, what it has proposed for it, and the ballots it draws. */
+final class Proposer<V, R> {
+
+  private final Rules rules;
+  private final Ballots ballots;
+  private final Update<V, R> update;
+  private final Proposals<R> proposals;
+  private long highestRound;
+
+  Proposer(Rules rules, Ballots ballots, Update<V, R> update) {
+    this(rules, ballots, update, new Proposals<>());
+  }
+
+  private Proposer(Rules rules, Ballots ballots, Update<V, R> update, Proposals<R> proposals) {
+    this.rules = rules;
+    this.ballots = ballots;
+    this.update = update;
+    this.proposals = proposals;
+  }
+
+  Proposer<V, R> copy() {
+    Proposer<V, R> copy = new Proposer<>(rules, ballots, update, proposals.copy());
+    copy.highestRound = highestRound;
+    return copy;
+  }
+
+  Decision<V, R> decide(Content<V> content) {
+    return update.decide(content.value());
+  }
+
+  /** The content after this operation, which is hereby proposed at {@code ballot}. */
+  Content<V> propose(Ballot ballot, Content<V> content, Decision<V, R> wanted) {
+    proposals.add(ballot, wanted.result(), content.sequence());
+    return content.apply(ballot, wanted.value(), rules.remembered());
+  }
+
+  boolean hasProposed() {
+    return !proposals.isEmpty();
+  }
+
+  /** This operation's own proposal in the past of {@code content}. */
+  Optional<Proposal<R>> findIn(Content<V> content) {
+    return proposals.in(content);
+  }
+
+  /**
+   * Whether {@code content} may have forgotten that it descends from a proposal of this operation.
+   */
+  boolean mayBeForgottenIn(Content<V> content) {
+    return proposals.mayBeForgotten(content, rules.horizon());
+  }
+
+  /** Whether nothing that was proposed can still be chosen after {@code chosen}. */
+  boolean isPast(Ballot chosen) {
+    return proposals.areAllBelow(chosen);
+  }
+
+  void saw(Cell<V> cell) {
+    highestRound = Math.max(highestRound, cell.promised().round());
+  }
+
+  /** A ballot above every promise that was seen and above every ballot drawn before. */
+  Ballot fresh(Kind kind) {
+    Ballot ballot = ballots.above(highestRound, kind);
+    highestRound = ballot.round();
+    return ballot;
+  }
+
+  long highestRound() {
+    return highestRound;
+  }
+
+  long digest() {
+    return Digest.of(highestRound, proposals.digest());
+  }
+}

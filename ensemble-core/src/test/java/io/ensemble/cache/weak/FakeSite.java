@@ -1,0 +1,36 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.site.Bytes;
+import io.ensemble.site.StoredEntry;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The memory of one site; {@link FakeStore}s are the ways to it. */
+final class FakeSite {
+
+  enum Mode {
+    /** Answers. */
+    UP,
+    /** Refuses connections: nothing is performed. */
+    GONE,
+    /** Neither performs nor answers. */
+    SILENT,
+    /** Performs and does not answer. */
+    MUTE,
+    /** Has too much to do. */
+    BUSY
+  }
+
+  final String name;
+  final Map<Bytes, StoredEntry> entries = new LinkedHashMap<>();
+  Mode mode = Mode.UP;
+  private long versions = 100;
+
+  FakeSite(String name) {
+    this.name = name;
+  }
+
+  void store(Bytes key, Bytes value) {
+    entries.put(key, new StoredEntry(value, versions += 7));
+  }
+}

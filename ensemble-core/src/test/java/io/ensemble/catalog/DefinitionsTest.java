@@ -1,0 +1,118 @@
+package io.ensemble.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What every catalog does. */
+abstract class DefinitionsTest {
+
+  static final CacheDefinition CACHE =
+      CacheDefinition.of("c", Mode.MWMR).sites("a", "b = x", "ü").build();
+  static final StoredDefinition FIRST =
+      StoredDefinition.first(CACHE, Map.of("a", "00000001", "b = x", "00000002"));
+
+  abstract Definitions definitions();
+
+  @Test
+  void whatIsCreatedIsThere() {
+    assertThat(get(definitions().get("c"))).isEmpty();
+    assertThat(get(definitions().list())).isEmpty();
+
+    assertThat(get(definitions().create(FIRST))).isEqualTo(FIRST);
+
+    assertThat(get(definitions().get("c"))).contains(FIRST);
+    assertThat(get(definitions().list())).containsExactly("c");
+  }
+
+  @Test
+  void theFirstToCreateWins() {
+    StoredDefinition second = StoredDefinition.first(CACHE, Map.of("a", "0000000a"));
+    get(definitions().create(FIRST));
+
+    assertThat(get(definitions().create(second))).isEqualTo(FIRST);
+    assertThat(get(definitions().get("c"))).contains(FIRST);
+  }
+
+  @Test
+  void otherSettingsAreRefusedNamingTheDifference() {
+    get(definitions().create(FIRST));
+    CacheDefinition other =
+        CacheDefinition.of("c", Mode.MWMR).sites("a", "b = x", "ü").maxValueBytes(1).build();
+
+    assertThatThrownBy(() -> get(definitions().create(StoredDefinition.first(other, Map.of()))))
+        .isInstanceOf(CacheExistsException.class)
+        .hasMessageContainingAll("cache=c", "maxValueBytes: 1048576, 1")
+        .hasMessageNotContaining("deadline");
+  }
+
+  @Test
+  void aReplacementNeedsThePresentRevision() {
+    StoredDefinition changed = FIRST.withIncarnation("ü", "0000000f");
+    assertThat(get(definitions().replace(changed))).isFalse();
+    get(definitions().create(FIRST));
+
+    assertThat(get(definitions().replace(changed))).isTrue();
+    assertThat(get(definitions().replace(changed))).isFalse();
+    assertThat(get(definitions().replace(FIRST))).isFalse();
+    assertThat(get(definitions().get("c"))).contains(changed);
+  }
+
+  @Test
+  void aDeletionNeedsThePresentRevision() {
+    assertThat(get(definitions().delete("c", 1))).isFalse();
+    get(definitions().create(FIRST));
+
+    assertThat(get(definitions().delete("c", 2))).isFalse();
+    assertThat(get(definitions().delete("c", 1))).isTrue();
+    assertThat(get(definitions().get("c"))).isEmpty();
+    assertThat(get(definitions().list())).isEmpty();
+  }
+
+  @Test
+  void oddNamesAreKeptApart() {
+    List<String> names =
+        List.of("C", "%63", "..", "a/b", "ä", "🂡".repeat(32), "A".repeat(128), "a".repeat(128));
+    for (String name : names) {
+      CacheDefinition odd = CacheDefinition.of(name, Mode.WEAK).sites("a").build();
+      get(definitions().create(StoredDefinition.first(odd, Map.of())));
+    }
+
+    assertThat(get(definitions().list())).containsExactlyInAnyOrderElementsOf(names);
+    for (String name : names) {
+      assertThat(get(definitions().get(name)).orElseThrow().definition().name()).isEqualTo(name);
+    }
+  }
+
+  @Test
+  void ofManyAtOnceOneWins() {
+    get(definitions().create(FIRST));
+    List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      StoredDefinition mine = FIRST.withIncarnation("ü", "000000%02x".formatted(i));
+      answers.add(definitions().replace(mine).toCompletableFuture());
+    }
+
+    assertThat(answers.stream().filter(answer -> get(answer))).hasSize(1);
+    assertThat(get(definitions().get("c")).orElseThrow().revision()).isEqualTo(2);
+  }
+
+  static <T> T get(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw (RuntimeException) e.getCause();
+    } catch (InterruptedException | java.util.concurrent.TimeoutException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

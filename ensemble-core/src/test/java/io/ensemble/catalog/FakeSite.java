@@ -1,0 +1,142 @@
+package io.ensemble.catalog;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.site.StoredEntry;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A site of which only the stores' names are real. It fails as it is told. */
+public final class FakeSite implements Site {
+
+  private final String name;
+  public final ConcurrentSkipListMap<String, StoreKind> stores = new ConcurrentSkipListMap<>();
+  public final AtomicInteger opens = new AtomicInteger();
+  public volatile Reason fails;
+  public volatile boolean createsButSaysItFailed;
+  public volatile boolean closed;
+
+  public FakeSite(String name) {
+    this.name = name;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public CompletionStage<SiteStore> create(String store, StoreKind kind, Deadline deadline) {
+    if (createsButSaysItFailed) {
+      stores.put(store, kind);
+      return failed(Reason.TIMED_OUT);
+    }
+    if (fails != null) {
+      return failed(fails);
+    }
+    stores.put(store, kind);
+    return CompletableFuture.completedFuture(new FakeStore(store));
+  }
+
+  @Override
+  public CompletionStage<SiteStore> open(String store, StoreKind kind, Deadline deadline) {
+    opens.incrementAndGet();
+    if (fails != null) {
+      return failed(fails);
+    }
+    return stores.get(store) == kind
+        ? CompletableFuture.completedFuture(new FakeStore(store))
+        : failed(Reason.STORE_LOST);
+  }
+
+  @Override
+  public CompletionStage<Void> remove(String store, Deadline deadline) {
+    if (fails == Reason.UNREACHABLE) {
+      return failed(fails);
+    }
+    stores.remove(store);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  private <T> CompletionStage<T> failed(Reason reason) {
+    return CompletableFuture.failedFuture(new SiteException(name, reason, "told to fail"));
+  }
+
+  final class FakeStore implements SiteStore {
+
+    final String store;
+
+    FakeStore(String store) {
+      this.store = store;
+    }
+
+    @Override
+    public String site() {
+      return name;
+    }
+
+    @Override
+    public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
+      if (fails != null) {
+        return failed(fails);
+      }
+      return stores.containsKey(store)
+          ? CompletableFuture.completedFuture(
+              Optional.of(new StoredEntry(Bytes.of(store.getBytes()), 1)))
+          : failed(Reason.STORE_LOST);
+    }
+
+    @Override
+    public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
+      return failed(Reason.FAILED);
+    }
+
+    @Override
+    public CompletionStage<Boolean> replace(
+        Bytes key, long version, Bytes value, Deadline deadline) {
+      return failed(Reason.FAILED);
+    }
+
+    @Override
+    public CompletionStage<Boolean> remove(Bytes key, long version, Deadline deadline) {
+      return failed(Reason.FAILED);
+    }
+
+    @Override
+    public CompletionStage<Void> put(Bytes key, Bytes value, Deadline deadline) {
+      return failed(Reason.FAILED);
+    }
+
+    @Override
+    public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
+      return failed(Reason.FAILED);
+    }
+
+    @Override
+    public Scan scan(int batchSize) {
+      return new Scan() {
+        @Override
+        public CompletionStage<List<Item>> next(Deadline deadline) {
+          return CompletableFuture.completedFuture(List.of());
+        }
+
+        @Override
+        public void close() {}
+      };
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.ensemble.catalog;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.ensemble.catalog.CatalogException.Reason;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FileDefinitionsTest extends DefinitionsTest {
+
+  @TempDir Path directory;
+
+  /** Another object each time, as another process would have. */
+  @Override
+  Definitions definitions() {
+    return FileDefinitions.in(directory.resolve("deep/er"));
+  }
+
+  private Path file() {
+    return directory.resolve("deep/er/c.cache");
+  }
+
+  @Test
+  void aFileIsTextForPeople() throws IOException {
+    get(definitions().create(FIRST));
+
+    assertThat(Files.readAllLines(file()))
+        .startsWith("ensemble-cache=1", "name=c", "mode=MWMR", "site=a", "site=b = x", "site=ü")
+        .contains("deadline=PT5S", "incarnation=00000002 b = x", "revision=1");
+  }
+
+  @Test
+  void everyTruncatedOrDamagedFileIsReportedWithItsPathAndNotOverwritten() throws IOException {
+    get(definitions().create(FIRST));
+    byte[] whole = Files.readAllBytes(file());
+    for (int length = 0; length < whole.length; length += 7) {
+      byte[] damaged = whole.clone();
+      damaged[length] ^= 1;
+      byte[] cut = java.util.Arrays.copyOf(whole, length);
+      for (byte[] bad : new byte[][] {damaged, cut}) {
+        Files.write(file(), bad);
+        assertThatThrownBy(() -> get(definitions().get("c")))
+            .isInstanceOf(CatalogException.class)
+            .hasMessageContaining(file().toString())
+            .satisfies(e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.CORRUPT));
+      }
+    }
+    assertThatThrownBy(() -> get(definitions().create(FIRST)))
+        .hasMessageContaining(file().toString());
+    assertThatThrownBy(() -> get(definitions().list())).hasMessageContaining(file().toString());
+    assertThat(Files.readAllBytes(file())).isNotEqualTo(whole);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "ensemble-cache=1\nname=half", "\0\0\0"})
+  void whatACrashLeftBesideIsIgnored(String left) throws IOException {
+    get(definitions().create(FIRST));
+    Files.write(file().resolveSibling("c.cache.new"), left.getBytes(UTF_8));
+
+    assertThat(get(definitions().list())).containsExactly("c");
+    assertThat(get(definitions().replace(FIRST.withIncarnation("a", "0000000f")))).isTrue();
+    assertThat(get(definitions().get("c")).orElseThrow().revision()).isEqualTo(2);
+  }
+
+  @Test
+  void aFileOfAnotherCacheIsReported() throws IOException {
+    get(definitions().create(FIRST));
+    Files.copy(file(), file().resolveSibling("d.cache"));
+
+    assertThatThrownBy(() -> get(definitions().get("d")))
+        .hasMessageContainingAll("wanted=d", "found=c");
+  }
+
+  @Test
+  void aLockThatSomebodyKeepsIsAnErrorThatNamesIt() throws IOException {
+    Definitions definitions = definitions();
+    Path lock = directory.resolve("deep/er/.lock");
+    try (FileChannel channel =
+            FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock held = channel.lock()) {
+      assertThat(held.isValid()).isTrue();
+      assertThatThrownBy(() -> get(definitions.create(FIRST)))
+          .isInstanceOf(CatalogException.class)
+          .hasMessageContainingAll("lock", lock.toString());
+      assertThat(get(definitions.get("c"))).as("readers need no lock").isEmpty();
+    }
+    assertThat(get(definitions.create(FIRST))).isEqualTo(FIRST);
+  }
+
+  @Test
+  void aFileInPlaceOfTheDirectoryIsReported() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+
+    assertThatThrownBy(() -> FileDefinitions.in(file))
+        .isInstanceOf(CatalogException.class)
+        .hasMessageContaining(file.toString());
+  }
+
+  @Test
+  void aDeviceThatIsFullLosesNothing() throws IOException {
+    Path full = Path.of("/dev/full");
+    assumeTrue(Files.exists(full), "a device that is always full");
+    get(definitions().create(FIRST));
+    Files.createSymbolicLink(file().resolveSibling("c.cache.new"), full);
+
+    assertThatThrownBy(() -> get(definitions().replace(FIRST.withIncarnation("a", "0000000f"))))
+        .isInstanceOf(CatalogException.class)
+        .hasMessageContaining("No space left")
+        .satisfies(e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.UNAVAILABLE));
+    assertThat(get(definitions().get("c"))).contains(FIRST);
+  }
+}

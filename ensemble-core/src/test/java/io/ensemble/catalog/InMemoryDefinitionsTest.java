@@ -1,0 +1,11 @@
+package io.ensemble.catalog;
+
+class InMemoryDefinitionsTest extends DefinitionsTest {
+
+  private final Definitions definitions = new InMemoryDefinitions();
+
+  @Override
+  Definitions definitions() {
+    return definitions;
+  }
+}

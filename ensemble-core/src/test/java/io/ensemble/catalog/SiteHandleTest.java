@@ -1,0 +1,214 @@
+package io.ensemble.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SiteHandleTest {
+
+  private static final Bytes KEY = Bytes.of((byte) 1);
+
+  private final ManualScheduler scheduler = new ManualScheduler();
+  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  private final FakeSite site = new FakeSite("a");
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private final CacheDefinition definition =
+      CacheDefinition.of("c", Mode.MWMR).sites("a", "b").build();
+  private final StoredDefinition stored =
+      StoredDefinition.first(definition, Map.of("a", "00000001", "b", "00000002"));
+  private final SiteHandle handle =
+      new SiteHandle(
+          site, stored, definitions, scheduler, CacheMetrics.of(registry, "c", Mode.MWMR));
+
+  @BeforeEach
+  void define() {
+    definitions.create(stored);
+    site.stores.put("c.1.00000001", StoreKind.ACCEPTOR);
+  }
+
+  @Test
+  void itOpensOnceForAllAndRemembers() {
+    SiteStore first = opened();
+
+    assertThat(opened()).isSameAs(first);
+    assertThat(handle.current()).containsSame(first);
+    assertThat(site.opens).hasValue(1);
+    assertThat(scheduler.timers()).isZero();
+  }
+
+  @Test
+  void aSiteThatIsDownIsTriedAgainAtGrowingIntervals() {
+    site.fails = Reason.UNREACHABLE;
+    for (int i = 0; i < 100; i++) {
+      assertThat(reason(store())).isEqualTo(Reason.UNREACHABLE);
+    }
+    assertThat(site.opens).hasValue(1);
+
+    for (int millis = 0; millis < 60_000; millis += 10) {
+      scheduler.advance(Duration.ofMillis(10));
+      store();
+    }
+    assertThat(site.opens.get()).isBetween(15, 20);
+
+    site.fails = null;
+    scheduler.advance(SiteHandle.LONGEST_PAUSE);
+    assertThat(opened()).isNotNull();
+    assertThat(handle.current()).isPresent();
+  }
+
+  @Test
+  void aLostStoreIsLookedForUnderItsNewName() {
+    SiteStore old = opened();
+    site.stores.clear();
+    assertThat(reason(old.read(KEY, soon()))).isEqualTo(Reason.STORE_LOST);
+    assertThat(handle.current()).isEmpty();
+    assertThat(reason(store())).isEqualTo(Reason.STORE_LOST);
+
+    site.stores.put("c.1.0000000f", StoreKind.ACCEPTOR);
+    definitions.replace(stored.withIncarnation("a", "0000000f"));
+    scheduler.advance(SiteHandle.FIRST_PAUSE);
+
+    assertThat(contents(opened())).isEqualTo("c.1.0000000f");
+    assertThat(reason(old.read(KEY, soon()))).isEqualTo(Reason.STORE_LOST);
+    assertThat(handle.current()).as("a late failure of the old one").isPresent();
+  }
+
+  @Test
+  void anotherFailureLeavesTheStoreOpen() {
+    SiteStore store = opened();
+    site.fails = Reason.UNREACHABLE;
+
+    assertThat(reason(store.read(KEY, soon()))).isEqualTo(Reason.UNREACHABLE);
+
+    assertThat(handle.current()).containsSame(store);
+    assertThat(
+            registry
+                .get("ensemble.site.request")
+                .tags("site", "a", "request", "read", "outcome", "unreachable")
+                .timer()
+                .count())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void aSiteWithoutAnIncarnationWaitsForItsRecovery() {
+    SiteHandle without =
+        new SiteHandle(
+            site,
+            StoredDefinition.first(definition, Map.of()),
+            definitions,
+            scheduler,
+            CacheMetrics.NONE);
+
+    assertThatThrownBy(() -> without.store(soon()).toCompletableFuture().join())
+        .hasMessageContaining("until it is recovered");
+    without.renew(stored);
+    assertThat(without.store(soon())).isCompleted();
+  }
+
+  @Test
+  void aDeletedOrRedefinedCacheIsNotOpened() {
+    opened();
+    definitions.delete("c", 1);
+    handle.renew(stored);
+    site.stores.clear();
+    store();
+    scheduler.advance(SiteHandle.FIRST_PAUSE);
+    assertThatThrownBy(() -> store().toCompletableFuture().join())
+        .hasMessageContaining("the cache has been deleted");
+
+    definitions.create(
+        StoredDefinition.first(
+            CacheDefinition.of("c", Mode.WEAK).sites("a", "b").build(), Map.of("a", "00000001")));
+    site.stores.put("c.1.00000001", StoreKind.PLAIN);
+    scheduler.advance(SiteHandle.LONGEST_PAUSE);
+    assertThatThrownBy(() -> store().toCompletableFuture().join())
+        .hasMessageContaining("other settings");
+  }
+
+  @Test
+  void aSiteThatNeverAnswersEndsAtTheDeadline() {
+    SiteHandle slow =
+        new SiteHandle(new SilentSite(), stored, definitions, scheduler, CacheMetrics.NONE);
+
+    CompletionStage<SiteStore> hurried =
+        slow.store(Deadline.after(Duration.ofMillis(50), scheduler));
+    scheduler.advance(Duration.ofMillis(49));
+    assertThat(hurried.toCompletableFuture()).isNotDone();
+    scheduler.advance(Duration.ofMillis(1));
+    assertThat(reason(hurried)).isEqualTo(Reason.TIMED_OUT);
+    scheduler.advance(SiteHandle.ATTEMPT);
+    assertThat(scheduler.timers()).isZero();
+  }
+
+  /** Accepts connections and never answers. */
+  private static final class SilentSite implements io.ensemble.site.Site {
+
+    @Override
+    public String name() {
+      return "a";
+    }
+
+    @Override
+    public CompletionStage<SiteStore> create(String store, StoreKind kind, Deadline deadline) {
+      return new CompletableFuture<>();
+    }
+
+    @Override
+    public CompletionStage<SiteStore> open(String store, StoreKind kind, Deadline deadline) {
+      return new CompletableFuture<>();
+    }
+
+    @Override
+    public CompletionStage<Void> remove(String store, Deadline deadline) {
+      return new CompletableFuture<>();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private Deadline soon() {
+    return Deadline.after(Duration.ofSeconds(1), scheduler);
+  }
+
+  private CompletionStage<SiteStore> store() {
+    return handle.store(soon());
+  }
+
+  private SiteStore opened() {
+    CompletableFuture<SiteStore> future = store().toCompletableFuture();
+    assertThat(future).isCompleted();
+    return future.join();
+  }
+
+  private String contents(SiteStore store) {
+    return new String(
+        store.read(KEY, soon()).toCompletableFuture().join().orElseThrow().value().array());
+  }
+
+  private static Reason reason(CompletionStage<?> stage) {
+    assertThat(stage.toCompletableFuture()).isCompletedExceptionally();
+    return ((SiteException) io.ensemble.cache.Unwrapped.of(failure(stage))).reason();
+  }
+
+  private static Throwable failure(CompletionStage<?> stage) {
+    return stage.toCompletableFuture().handle((value, thrown) -> thrown).join();
+  }
+}

@@ -1,0 +1,169 @@
+package io.ensemble.site;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteStore.Scan;
+import io.ensemble.site.SiteStore.Scan.Item;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+class BoundedSiteTest {
+
+  private static final Bytes KEY = Bytes.of((byte) 1);
+
+  private final ManualScheduler scheduler = new ManualScheduler();
+  private final List<String> calls = new ArrayList<>();
+  private final List<CompletableFuture<Object>> answers = new ArrayList<>();
+  private final BoundedSite site =
+      new BoundedSite(fake(Site.class), new SiteLimits(4, 4, Duration.ofMillis(500)), scheduler);
+
+  /** Notes each call and answers when the test does; a scan is there at once. */
+  private <T> T fake(Class<T> type) {
+    Object proxy =
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> {
+              if (method.getName().equals("name") || method.getName().equals("site")) {
+                return "lyon";
+              }
+              calls.add(method.getName());
+              if (method.getReturnType() == Scan.class) {
+                return fake(Scan.class);
+              }
+              if (method.getReturnType() != CompletionStage.class) {
+                return null;
+              }
+              CompletableFuture<Object> answer = new CompletableFuture<>();
+              answers.add(answer);
+              return answer;
+            });
+    return type.cast(proxy);
+  }
+
+  private Deadline in(long millis) {
+    return Deadline.after(Duration.ofMillis(millis), scheduler);
+  }
+
+  private void answer(Object value) {
+    answers.get(answers.size() - 1).complete(value);
+  }
+
+  private SiteStore store() {
+    CompletableFuture<SiteStore> opened =
+        site.open("s", StoreKind.PLAIN, in(100)).toCompletableFuture();
+    answer(fake(SiteStore.class));
+    return opened.join();
+  }
+
+  @Test
+  void eachCallGoesThroughOnceWithItsAnswer() {
+    SiteStore store = store();
+
+    CompletionStage<Optional<StoredEntry>> read = store.read(KEY, in(100));
+    answer(Optional.empty());
+    CompletionStage<Boolean> putIfAbsent = store.putIfAbsent(KEY, KEY, in(100));
+    answer(true);
+    CompletionStage<Boolean> replace = store.replace(KEY, 1, KEY, in(100));
+    answer(false);
+    CompletionStage<Boolean> remove = store.remove(KEY, 1, in(100));
+    answer(true);
+    CompletionStage<Void> put = store.put(KEY, KEY, in(100));
+    answer(null);
+    CompletionStage<Optional<Bytes>> getAndPut = store.getAndPut(KEY, KEY, in(100));
+    answer(Optional.of(KEY));
+
+    assertThat(calls)
+        .containsExactly("open", "read", "putIfAbsent", "replace", "remove", "put", "getAndPut");
+    assertThat(read.toCompletableFuture().join()).isEmpty();
+    assertThat(putIfAbsent.toCompletableFuture().join()).isTrue();
+    assertThat(replace.toCompletableFuture().join()).isFalse();
+    assertThat(remove.toCompletableFuture().join()).isTrue();
+    assertThat(put.toCompletableFuture()).isCompletedWithValue(null);
+    assertThat(getAndPut.toCompletableFuture().join()).contains(KEY);
+    assertThat(site.inFlight()).isZero();
+  }
+
+  @Test
+  void requestsEndAtTheLongestTheyMayTakeButCommandsAtTheirDeadline() {
+    SiteStore store = store();
+    CompletableFuture<?> read = store.read(KEY, in(60_000)).toCompletableFuture();
+    CompletableFuture<?> create =
+        site.create("t", StoreKind.ACCEPTOR, in(60_000)).toCompletableFuture();
+
+    scheduler.passMillis(499);
+    assertThat(read).isNotDone();
+    scheduler.passMillis(1);
+
+    assertThat(read).isCompletedExceptionally();
+    assertThat(create).isNotDone();
+    scheduler.passMillis(59_500);
+    assertThat(create).isCompletedExceptionally();
+    assertThat(site.inFlight()).isEqualTo(2);
+  }
+
+  @Test
+  void aBatchThatComesAfterItsCallerLeftGoesToTheNextCall() {
+    Scan scan = store().scan(10);
+    List<Item> batch = List.of(new Item(KEY, KEY));
+
+    CompletableFuture<?> late = scan.next(in(10)).toCompletableFuture();
+    scheduler.passMillis(10);
+    assertThat(late).isCompletedExceptionally();
+    CompletableFuture<List<Item>> again = scan.next(in(100)).toCompletableFuture();
+    answer(batch);
+
+    assertThat(again.join()).isEqualTo(batch);
+    CompletableFuture<List<Item>> next = scan.next(in(100)).toCompletableFuture();
+    assertThat(next).isNotDone();
+    answer(List.of());
+    assertThat(next.join()).isEmpty();
+    scan.close();
+    assertThat(calls).containsExactly("open", "scan", "next", "next", "close");
+  }
+
+  @Test
+  void aBatchThatFailedIsAskedForAgain() {
+    Scan scan = store().scan(10);
+    CompletableFuture<?> failed = scan.next(in(10)).toCompletableFuture();
+    answers.get(1).completeExceptionally(new IllegalStateException("odd"));
+    assertThat(failed).isCompletedExceptionally();
+
+    CompletableFuture<List<Item>> again = scan.next(in(10)).toCompletableFuture();
+    answer(List.of());
+
+    assertThat(again.join()).isEmpty();
+    assertThat(calls).containsExactly("open", "scan", "next", "next");
+  }
+
+  @Test
+  void theCallersMistakesAreThrownAtOnceAndNeverReachTheSite() {
+    SiteStore store = store();
+
+    assertThatThrownBy(() -> site.create("a\nb", StoreKind.PLAIN, in(10)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("a control character in 'a?b'");
+    assertThatThrownBy(() -> store.put(KEY, Bytes.of(), in(10)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("at least 1 byte");
+    assertThat(calls).containsExactly("open");
+  }
+
+  @Test
+  void closingClosesTheSiteBehind() {
+    CompletableFuture<?> remove = site.remove("s", in(100)).toCompletableFuture();
+
+    site.close();
+
+    assertThat(remove).isCompletedExceptionally();
+    assertThat(calls).containsExactly("remove", "close");
+  }
+}

@@ -1,0 +1,86 @@
+package io.ensemble.site.hotrod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import javax.net.ssl.SSLHandshakeException;
+import org.infinispan.client.hotrod.exceptions.HotRodClientException;
+import org.infinispan.client.hotrod.exceptions.TransportException;
+import org.junit.jupiter.api.Test;
+
+/** The exceptions are those that a 16.0.7 client was seen to throw. */
+class FailuresTest {
+
+  private static SiteException told(Throwable thrown) {
+    return Failures.toSiteException("lyon", "store=s request=read", thrown);
+  }
+
+  private static TransportException transport(Throwable cause) {
+    return new TransportException(cause, null);
+  }
+
+  @Test
+  void noConnectionIsUnreachable() {
+    assertThat(told(transport(new ConnectException("Connection refused"))).reason())
+        .isEqualTo(Reason.UNREACHABLE);
+    assertThat(told(transport(new IOException("Connection reset"))).reason())
+        .isEqualTo(Reason.UNREACHABLE);
+  }
+
+  @Test
+  void aTimeoutIsOneHoweverItIsWrapped() {
+    SocketTimeoutException timeout = new SocketTimeoutException("timed out after 2000 ms");
+
+    assertThat(told(timeout).reason()).isEqualTo(Reason.TIMED_OUT);
+    assertThat(told(new CompletionException(timeout)).reason()).isEqualTo(Reason.TIMED_OUT);
+    assertThat(told(transport(timeout)).reason()).isEqualTo(Reason.TIMED_OUT);
+  }
+
+  @Test
+  void aCacheThatIsMissingIsLost() {
+    HotRodClientException missing =
+        new HotRodClientException(
+            "org.infinispan.server.hotrod.CacheNotFoundException: Cache with name 's' not found");
+
+    assertThat(told(missing).reason()).isEqualTo(Reason.STORE_LOST);
+    assertThat(told(missing)).hasMessageContaining("store=s request=read").hasCause(missing);
+  }
+
+  @Test
+  void whoIsNotTrustedIsNotAllowed() {
+    assertThat(told(transport(new SSLHandshakeException("no path"))).reason())
+        .isEqualTo(Reason.NOT_ALLOWED);
+    assertThat(
+            told(new HotRodClientException(
+                    "java.lang.SecurityException: ISPN006017: Operation 'PING' requires"))
+                .reason())
+        .isEqualTo(Reason.NOT_ALLOWED);
+  }
+
+  @Test
+  void aDegradedCacheIsUnreachableAndOtherErrorsFail() {
+    assertThat(
+            told(new HotRodClientException(
+                    "org.infinispan.partitionhandling.AvailabilityException: ISPN000306: Key"))
+                .reason())
+        .isEqualTo(Reason.UNREACHABLE);
+    assertThat(told(new HotRodClientException("anything")).reason()).isEqualTo(Reason.FAILED);
+    assertThat(told(new RejectedExecutionException()).reason()).isEqualTo(Reason.BUSY);
+  }
+
+  @Test
+  void oursPassesThroughAndRingsOfCausesEnd() {
+    SiteException ours = new SiteException("lyon", Reason.UNSUITABLE, "two nodes");
+    IOException one = new IOException("one");
+    one.initCause(new IOException("two", one));
+
+    assertThat(told(new CompletionException(ours))).isSameAs(ours);
+    assertThat(told(one).reason()).isEqualTo(Reason.FAILED);
+  }
+}

@@ -1,0 +1,49 @@
+package io.ensemble.testkit.site;
+
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.Site;
+import io.ensemble.site.hotrod.HotRod;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class HotRodSiteContractIT extends SiteStoreContract {
+
+  private static EmbeddedFederation federation;
+  private static ThreadScheduler scheduler;
+  private static Site site;
+
+  @BeforeAll
+  static void start() {
+    federation =
+        EmbeddedFederation.start(EmbeddedFederation.Options.defaults().withSiteNames("lyon"));
+    scheduler = new ThreadScheduler();
+    site = HotRod.connect(Configurations.of(federation.site("lyon")).build(), scheduler);
+  }
+
+  @AfterAll
+  static void stop() {
+    site.close();
+    scheduler.close();
+    federation.close();
+  }
+
+  @Override
+  protected Site site() {
+    return site;
+  }
+
+  @Override
+  protected Scheduler scheduler() {
+    return scheduler;
+  }
+
+  @Override
+  protected <T> T await(CompletionStage<T> stage) {
+    return Waiting.forStage(stage);
+  }
+}

@@ -1,0 +1,329 @@
+package io.ensemble.testkit.site;
+
+import static io.ensemble.testkit.site.SiteStoreContract.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.BoundedSite;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteLimits;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.site.hotrod.Credentials;
+import io.ensemble.site.hotrod.HotRod;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.Tls;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSecurity;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.PasswordOverTls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(90)
+class HotRodSiteFaultsIT {
+
+  private static final SiteLimits SHORT = new SiteLimits(16, 16, Duration.ofMillis(500));
+
+  private final ThreadScheduler scheduler = new ThreadScheduler();
+  private final List<AutoCloseable> open = new ArrayList<>(List.of(scheduler));
+
+  @AfterEach
+  void close() throws Exception {
+    for (int i = open.size() - 1; i >= 0; i--) {
+      open.get(i).close();
+    }
+  }
+
+  private EmbeddedSite start(EmbeddedFederation.Options options) {
+    EmbeddedFederation federation = EmbeddedFederation.start(options);
+    open.add(federation);
+    return federation.sites().get(0);
+  }
+
+  private EmbeddedSite start(int nodes) {
+    return start(
+        EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(nodes));
+  }
+
+  private BoundedSite connect(SiteConfiguration configuration) {
+    BoundedSite site = HotRod.connect(configuration, scheduler);
+    open.add(site);
+    return site;
+  }
+
+  private Deadline in(long millis) {
+    return Deadline.after(Duration.ofMillis(millis), scheduler);
+  }
+
+  private static SiteException failure(CompletionStage<?> stage) {
+    SiteException failure =
+        catchThrowableOfType(SiteException.class, () -> Waiting.forStage(stage));
+    assertThat(failure).as("a failure").isNotNull();
+    return failure;
+  }
+
+  /** Reads until the site answers again; each read waits for its own deadline or a probe's turn. */
+  private Reason reasonOnceUnsuspected(BoundedSite site, SiteStore store) {
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (System.nanoTime() < end) {
+      SiteException failure = failure(store.read(bytes("k"), in(5_000)));
+      if (!site.isSuspected()) {
+        return failure.reason();
+      }
+    }
+    throw new AssertionError("suspected for good");
+  }
+
+  @Test
+  void aKilledSiteIsUnreachableAndComesBackWithoutItsStores() {
+    EmbeddedSite lyon = start(1);
+    BoundedSite site = connect(Configurations.of(lyon).build());
+    SiteStore store = Waiting.forStage(site.create("s", StoreKind.ACCEPTOR, in(20_000)));
+    assertThat(Waiting.forStage(store.putIfAbsent(bytes("k"), bytes("v"), in(5_000)))).isTrue();
+
+    lyon.kill();
+
+    for (int i = 0; i < 8; i++) {
+      assertThat(failure(store.read(bytes("k"), in(5_000))).reason()).isEqualTo(Reason.UNREACHABLE);
+    }
+    assertThat(site.isSuspected()).isTrue();
+    assertThat(failure(store.read(bytes("k"), in(5_000)))).hasMessageContaining("not sent");
+
+    lyon.restart();
+
+    assertThat(reasonOnceUnsuspected(site, store)).isEqualTo(Reason.STORE_LOST);
+    assertThat(failure(store.replace(bytes("k"), 1, bytes("w"), in(5_000))).reason())
+        .isEqualTo(Reason.STORE_LOST);
+    assertThat(failure(site.open("s", StoreKind.ACCEPTOR, in(5_000))).reason())
+        .isEqualTo(Reason.STORE_LOST);
+    SiteStore next = Waiting.forStage(site.create("s/2", StoreKind.ACCEPTOR, in(20_000)));
+    assertThat(Waiting.forStage(next.read(bytes("k"), in(5_000)))).isEmpty();
+    assertThat(site.inFlight()).isZero();
+  }
+
+  @Test
+  void aSiteOfThreeOutlivesANode() {
+    EmbeddedSite lyon = start(3);
+    BoundedSite site = connect(Configurations.of(lyon).build());
+    SiteStore store = Waiting.forStage(site.create("s", StoreKind.ACCEPTOR, in(20_000)));
+    for (int i = 0; i < 50; i++) {
+      Waiting.forStage(store.putIfAbsent(bytes("k" + i), bytes("v"), in(5_000)));
+    }
+
+    lyon.killNode(0);
+
+    for (int i = 0; i < 50; i++) {
+      String key = "k" + i;
+      assertThat(Waiting.forStage(readAgain(store, key, 20))).isTrue();
+    }
+    SiteStore reopened = Waiting.forStage(site.open("s", StoreKind.ACCEPTOR, in(10_000)));
+    assertThat(Waiting.forStage(readAgain(reopened, "k1", 20))).isTrue();
+  }
+
+  /** A few reads fail while the client learns which node is gone; each is bounded in time. */
+  private CompletionStage<Boolean> readAgain(SiteStore store, String key, int times) {
+    return store
+        .read(bytes(key), in(3_000))
+        .handle(
+            (entry, failed) ->
+                failed == null
+                    ? CompletableFuture.completedStage(entry.isPresent())
+                    : later(() -> readAgain(store, key, times - 1), times))
+        .thenCompose(next -> next);
+  }
+
+  private CompletionStage<Boolean> later(Supplier<CompletionStage<Boolean>> next, int times) {
+    assertThat(times).as("tries left").isPositive();
+    var promise = new CompletableFuture<Boolean>();
+    scheduler.after(
+        100_000_000,
+        () ->
+            next.get()
+                .whenComplete(
+                    (found, failed) -> {
+                      if (failed == null) {
+                        promise.complete(found);
+                      } else {
+                        promise.completeExceptionally(failed);
+                      }
+                    }));
+    return promise;
+  }
+
+  @Test
+  void aStrongStoreIsRefusedByASiteOfTwoNodesAndNothingStays() {
+    EmbeddedSite lyon = start(2);
+    BoundedSite site = connect(Configurations.of(lyon).build());
+
+    SiteException refused = failure(site.create("s", StoreKind.ACCEPTOR, in(20_000)));
+
+    assertThat(refused.reason()).isEqualTo(Reason.UNSUITABLE);
+    assertThat(refused).hasMessageContaining("3 nodes or more, or exactly 1");
+    assertThat(refused).hasMessageContaining("it has 2 nodes");
+    assertThat(refused.getSuppressed()).isEmpty();
+    assertThat(failure(site.open("s", StoreKind.PLAIN, in(5_000))).reason())
+        .isEqualTo(Reason.STORE_LOST);
+    assertThat(Waiting.forStage(site.create("s", StoreKind.PLAIN, in(20_000))).site())
+        .isEqualTo("lyon");
+  }
+
+  @Test
+  void aSiteThatHangsCostsNobodyMoreThanItsDeadlineAndIsSuspected() {
+    EmbeddedSite lyon = start(1);
+    BoundedSite site = connect(Configurations.of(lyon).limits(SHORT).build());
+    SiteStore store = Waiting.forStage(site.create("s", StoreKind.ACCEPTOR, in(20_000)));
+
+    lyon.hang();
+    long began = System.nanoTime();
+    List<CompletionStage<?>> calls = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      calls.add(store.putIfAbsent(bytes("k" + i), bytes("v"), in(200)));
+    }
+    assertThat(site.inFlight()).isEqualTo(16);
+    assertThat(site.waiting()).isEqualTo(16);
+    List<Reason> reasons = calls.stream().map(call -> failure(call).reason()).toList();
+    long tookMillis = (System.nanoTime() - began) / 1_000_000;
+
+    assertThat(reasons.subList(0, 32)).containsOnly(Reason.TIMED_OUT);
+    assertThat(reasons.subList(32, 40)).containsOnly(Reason.BUSY);
+    assertThat(tookMillis).isBetween(190L, 2_000L);
+    assertThat(site.waiting()).isZero();
+
+    SiteException last = failure(store.read(bytes("k"), in(20_000)));
+    assertThat(last.reason()).isIn(Reason.TIMED_OUT, Reason.UNREACHABLE);
+
+    lyon.resume();
+    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    boolean answered = false;
+    while (!answered && System.nanoTime() < end) {
+      CompletionStage<Boolean> read =
+          store.read(bytes("k"), in(5_000)).handle((entry, failed) -> failed == null);
+      answered = Waiting.forStage(read);
+    }
+    assertThat(answered).isTrue();
+    assertThat(site.isSuspected()).isFalse();
+  }
+
+  @Test
+  void aServerThatAcceptsAndNeverAnswersTimesOut() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      BoundedSite site =
+          connect(
+              SiteConfiguration.builder("mute")
+                  .endpoint("127.0.0.1:" + silent.getLocalPort())
+                  .limits(SHORT)
+                  .build());
+      long began = System.nanoTime();
+
+      SiteException failed = failure(site.open("s", StoreKind.ACCEPTOR, in(300)));
+
+      assertThat(failed.reason()).isEqualTo(Reason.TIMED_OUT);
+      assertThat((System.nanoTime() - began) / 1_000_000).isBetween(290L, 2_500L);
+      assertThat(failure(site.create("s", StoreKind.PLAIN, in(300))).reason())
+          .isEqualTo(Reason.TIMED_OUT);
+    }
+  }
+
+  @Test
+  void aWrongPortIsUnreachable() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    BoundedSite site =
+        connect(SiteConfiguration.builder("gone").endpoint("127.0.0.1:" + port).build());
+
+    SiteException failed = failure(site.open("s", StoreKind.PLAIN, in(5_000)));
+
+    assertThat(failed.reason()).isEqualTo(Reason.UNREACHABLE);
+    assertThat(failed).hasMessageContaining("site=gone").hasMessageContaining("" + port);
+    assertThat(failure(site.create("s", StoreKind.PLAIN, in(5_000))).reason())
+        .isEqualTo(Reason.UNREACHABLE);
+  }
+
+  @Test
+  void whoIsNotKnownOrNotTrustedIsNotAllowed(@TempDir Path directory) {
+    PasswordOverTls security = EmbeddedSecurity.passwordOverTls("ada", "secret-1", directory);
+    EmbeddedSite lyon =
+        start(
+            EmbeddedFederation.Options.defaults()
+                .withSiteNames("lyon")
+                .withNodesPerSite(1)
+                .withSecurity(security));
+    Tls tls = Tls.trusting(security.trustStore(), security.trustStorePassword().toCharArray());
+    Credentials right = Credentials.of("ada", "secret-1".toCharArray());
+    Credentials wrong = Credentials.of("ada", "secret-2".toCharArray());
+
+    BoundedSite allowed =
+        connect(
+            Configurations.of(lyon)
+                .tls(tls.withSniHostName("localhost"))
+                .credentials(right)
+                .build());
+    SiteStore store = Waiting.forStage(allowed.create("s", StoreKind.ACCEPTOR, in(20_000)));
+    assertThat(Waiting.forStage(store.putIfAbsent(bytes("k"), bytes("v"), in(5_000)))).isTrue();
+
+    SiteException badPassword =
+        failure(
+            connect(
+                    Configurations.of(lyon)
+                        .tls(tls.withSniHostName("localhost"))
+                        .credentials(wrong)
+                        .build())
+                .open("s", StoreKind.ACCEPTOR, in(10_000)));
+    assertThat(badPassword.reason()).as("%s", badPassword).isEqualTo(Reason.NOT_ALLOWED);
+    assertThat(badPassword.toString()).doesNotContain("secret");
+    SiteException nobody =
+        failure(
+            connect(Configurations.of(lyon).tls(tls.withSniHostName("localhost")).build())
+                .open("s", StoreKind.ACCEPTOR, in(10_000)));
+    assertThat(nobody.reason()).as("%s", nobody).isEqualTo(Reason.NOT_ALLOWED);
+    SiteException otherName =
+        failure(
+            connect(
+                    Configurations.of(lyon)
+                        .tls(tls.withSniHostName("elsewhere.example"))
+                        .credentials(right)
+                        .build())
+                .open("s", StoreKind.ACCEPTOR, in(10_000)));
+    assertThat(otherName.reason()).as("%s", otherName).isEqualTo(Reason.NOT_ALLOWED);
+    SiteException clearText =
+        failure(
+            connect(Configurations.of(lyon).credentials(right).build())
+                .open("s", StoreKind.ACCEPTOR, in(10_000)));
+    assertThat(clearText.reason())
+        .as("%s", clearText)
+        .isIn(Reason.NOT_ALLOWED, Reason.UNREACHABLE, Reason.TIMED_OUT);
+  }
+
+  @Test
+  void nobodyWaitsForASiteThatIsClosedHere() {
+    EmbeddedSite lyon = start(1);
+    BoundedSite site = connect(Configurations.of(lyon).build());
+    SiteStore store = Waiting.forStage(site.create("s", StoreKind.PLAIN, in(20_000)));
+    lyon.hang();
+    CompletionStage<Void> underWay = store.put(bytes("k"), bytes("v"), in(30_000));
+
+    site.close();
+
+    assertThat(failure(underWay).reason()).isEqualTo(Reason.UNREACHABLE);
+    assertThat(failure(store.read(bytes("k"), in(5_000))).reason()).isEqualTo(Reason.UNREACHABLE);
+    lyon.resume();
+  }
+}
