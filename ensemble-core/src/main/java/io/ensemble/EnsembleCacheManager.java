@@ -324,6 +324,6 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
       running();
     }
     Blocking.refuseOn(federation.scheduler());
-    return Blocking.await(step.get(), longest, federation.scheduler());
+    return Blocking.result(step.get(), longest, federation.scheduler());
   }
 }
