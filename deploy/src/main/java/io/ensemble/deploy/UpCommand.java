@@ -36,9 +36,10 @@ final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     FederationFile file = federation.file();
-    Logs.toFile(file.log());
+    FederationFile.Claim claim = file.claim();
+    Logs.toFile(file.log()); // Not before: it may be another federation's.
     try (Progress progress = Progress.on(reporting.err(), "starting");
-        RunningFederation running = RunningFederation.start(file, sites, nodes, progress::show)) {
+        RunningFederation running = RunningFederation.start(claim, sites, nodes, progress::show)) {
       progress.close();
       CountDownLatch never = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(running::close, "ensemble-down"));

@@ -24,12 +24,11 @@ public final class RunningFederation implements AutoCloseable {
   /**
    * Starts it, and publishes it when every node answers.
    *
-   * @throws io.ensemble.deploy.CommandFailure if another federation holds the file, or so many sites
-   *     and nodes cannot be
+   * @param claim closed with this, or when this fails
+   * @throws io.ensemble.deploy.CommandFailure if so many sites or nodes cannot be
    */
   public static RunningFederation start(
-      FederationFile file, int siteCount, int nodes, Consumer<String> progress) {
-    FederationFile.Claim claim = file.claim();
+      FederationFile.Claim claim, int siteCount, int nodes, Consumer<String> progress) {
     try {
       EmbeddedFederation sites = LocalSites.start(siteCount, nodes, progress);
       try {
