@@ -8,7 +8,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 @Command(
     name = "up",
@@ -22,16 +21,7 @@ final class UpCommand implements Callable<Integer> {
   @Mixin Reporting reporting = new Reporting();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Option(names = "--sites", paramLabel = "N", defaultValue = "3", description = "Sites, 1 to 9; default: ${DEFAULT-VALUE}.")
-  int sites;
-
-  @Option(
-      names = "--nodes",
-      paramLabel = "N",
-      defaultValue = "3",
-      description =
-          "Nodes of each site, 1 to 9; default: ${DEFAULT-VALUE}. A site of 2 cannot hold MWMR caches.")
-  int nodes;
+  @Mixin SiteCounts counts = new SiteCounts();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -39,7 +29,7 @@ final class UpCommand implements Callable<Integer> {
     FederationFile.Claim claim = file.claim();
     Logs.toFile(file.log()); // Not before: it may be another federation's.
     try (Progress progress = Progress.on(reporting.err(), "starting");
-        RunningFederation running = RunningFederation.start(claim, sites, nodes, progress::show)) {
+        RunningFederation running = RunningFederation.start(claim, counts.sites, counts.nodes, progress::show)) {
       progress.close();
       CountDownLatch never = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(running::close, "ensemble-down"));
