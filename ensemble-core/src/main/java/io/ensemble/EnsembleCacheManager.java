@@ -3,6 +3,7 @@ package io.ensemble;
 import io.ensemble.cache.Blocking;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.Draining;
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Recoverable;
@@ -23,6 +24,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.infinispan.commons.api.BasicCacheContainer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   public static final String DEFAULT_CACHE = "default";
 
   private static final Duration LONGEST_LOOKUP = Duration.ofSeconds(10);
+  private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(2);
 
   private final Federation federation;
   private final Catalog catalog;
@@ -154,7 +157,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
       closing = open.remove(name);
     }
     if (closing != null) {
-      closing.faces().close();
+      close(List.of(closing));
     }
   }
 
@@ -220,7 +223,10 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
     running();
   }
 
-  /** Closes all caches here, and the sites and the scheduler that the builder made. */
+  /**
+   * Closes all caches here, and the sites and the scheduler that the builder made. Waits a moment for
+   * copies of WEAK writes that are still on their way.
+   */
   @Override
   public void stop() {
     List<OpenedCache> closing;
@@ -232,8 +238,21 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
       closing = List.copyOf(open.values());
       open.clear();
     }
-    closing.forEach(cache -> cache.faces().close());
+    close(closing);
     federation.close();
+  }
+
+  /** Gives what was acknowledged a moment to reach the sites that it is still on its way to. */
+  private void close(List<OpenedCache> closing) {
+    if (!federation.scheduler().ownsCurrentThread()) {
+      Deadline soon = Deadline.after(LONGEST_FAREWELL, federation.scheduler());
+      closing.stream()
+          .flatMap(cache -> cache.faces().engine() instanceof Draining d ? Stream.of(d) : null)
+          .map(engine -> engine.drain(soon))
+          .toList()
+          .forEach(drained -> Blocking.result(drained, LONGEST_FAREWELL, federation.scheduler()));
+    }
+    closing.forEach(cache -> cache.faces().close());
   }
 
   @Override
