@@ -10,7 +10,6 @@ import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.CacheExistsException;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.FakeSite;
-import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException;
@@ -20,8 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -332,48 +329,5 @@ class EnsembleCacheManagerTest {
         .withMessageContaining("stopped");
     assertThatIllegalStateException().isThrownBy(manager::start);
     assertThat(sites).noneMatch(site -> site.closed);
-  }
-
-  /** A catalog in which somebody else may be first, and which may fail around a creation. */
-  private static final class RacingDefinitions implements io.ensemble.catalog.Definitions {
-
-    private final InMemoryDefinitions inner = new InMemoryDefinitions();
-    volatile StoredDefinition raced;
-    volatile boolean failBeforeCreate;
-    volatile boolean failAfterCreate;
-
-    @Override
-    public CompletionStage<StoredDefinition> create(StoredDefinition wanted) {
-      if (raced != null) {
-        inner.create(raced);
-      }
-      if (failAfterCreate) {
-        inner.create(wanted);
-      }
-      return failBeforeCreate || failAfterCreate
-          ? CompletableFuture.failedFuture(
-              new CatalogException(CatalogException.Reason.UNAVAILABLE, "told to fail"))
-          : inner.create(wanted);
-    }
-
-    @Override
-    public CompletionStage<java.util.Optional<StoredDefinition>> get(String cache) {
-      return inner.get(cache);
-    }
-
-    @Override
-    public CompletionStage<java.util.SortedSet<String>> list() {
-      return inner.list();
-    }
-
-    @Override
-    public CompletionStage<Boolean> replace(StoredDefinition changed) {
-      return inner.replace(changed);
-    }
-
-    @Override
-    public CompletionStage<Boolean> delete(String cache, long revision) {
-      return inner.delete(cache, revision);
-    }
   }
 }

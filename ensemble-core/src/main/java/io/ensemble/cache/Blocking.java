@@ -34,7 +34,7 @@ public final class Blocking {
    * @throws CancellationException when the thread is interrupted, which it stays; what was under
    *     way goes on and may take effect
    */
-  public static <T extends @Nullable Object> T await(
+  public static <T extends @Nullable Object> T result(
       CompletionStage<T> stage, Duration longest, Scheduler scheduler) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     if (!future.isDone()) {

@@ -149,12 +149,14 @@ final class Course<V, R> {
   }
 
   Outcome<V, R> expire() {
-    if (outcome == null) {
-      end(proposer.hasProposed() ? new Outcome.Unknown<>() : new Outcome.Refused<>());
+    Outcome<V, R> ended = outcome;
+    if (ended == null) {
+      ended = proposer.hasProposed() ? new Outcome.Unknown<>() : new Outcome.Refused<>();
+      end(ended);
       classic = null;
       sites.loseOutstanding();
     }
-    return outcome;
+    return ended;
   }
 
   Optional<Outcome<V, R>> outcome() {
@@ -203,7 +205,9 @@ final class Course<V, R> {
     if (outstanding > 0 && !hurried) {
       return List.of();
     }
-    return mayVote() && !proposer.hasProposed() ? repairOrPrepare(answers) : prepare();
+    return attempt <= unpromisedAttempts && !proposer.hasProposed()
+        ? repairOrPrepare(answers)
+        : prepare();
   }
 
   private List<Request<V>> fromChosen(Cell<V> chosen, int outstanding) {
@@ -212,13 +216,14 @@ final class Course<V, R> {
       return done(own.get().result(), chosen, true);
     }
     if (proposer.mayBeForgottenIn(chosen.content())) {
-      return unknown();
+      expire();
+      return List.of();
     }
     Decision<V, R> wanted = proposer.decide(chosen.content());
     if (!wanted.writes() && proposer.isPast(chosen.accepted())) {
       return done(wanted.result(), chosen, false);
     }
-    if (wanted.writes() && mayVote()) {
+    if (wanted.writes() && attempt <= unpromisedAttempts) {
       int voters = votersFor(chosen);
       if (voters >= neededFor(chosen)) {
         return voteFast(chosen, wanted);
@@ -230,22 +235,14 @@ final class Course<V, R> {
     return prepare();
   }
 
-  private boolean mayVote() {
-    return attempt <= unpromisedAttempts;
-  }
-
   private int neededFor(Cell<V> chosen) {
     return rules.fastQuorum(chosen.accepted());
   }
 
   private int votersFor(Cell<V> chosen) {
-    int voters = 0;
-    for (Cell<V> cell : sites.cells(Progress.READ)) {
-      if (rules.votesFrom(cell, chosen.accepted())) {
-        voters++;
-      }
-    }
-    return voters;
+    Ballot base = chosen.accepted();
+    List<Cell<V>> answers = sites.cells(Progress.READ);
+    return (int) answers.stream().filter(cell -> rules.votesFrom(cell, base)).count();
   }
 
   private List<Request<V>> voteFast(Cell<V> chosen, Decision<V, R> wanted) {
@@ -310,7 +307,8 @@ final class Course<V, R> {
     Content<V> content = rules.recover(sites.cells(Progress.PROMISED));
     Optional<Proposal<R>> own = proposer.findIn(content);
     if (own.isEmpty() && proposer.mayBeForgottenIn(content)) {
-      return unknown();
+      expire();
+      return List.of();
     }
     roundTrips += 2;
     if (own.isPresent()) {
@@ -325,12 +323,6 @@ final class Course<V, R> {
 
   private List<Request<V>> done(@Nullable R result, Cell<V> chosen, boolean wrote) {
     end(new Outcome.Done<>(result, chosen, wrote));
-    return List.of();
-  }
-
-  private List<Request<V>> unknown() {
-    end(new Outcome.Unknown<>());
-    classic = null;
     return List.of();
   }
 

@@ -21,7 +21,7 @@ interface BlockingFace<K, V> extends EnsembleCache<K, V>, FutureFace<K, V> {
   default <R extends @Nullable Object> R awaited(Supplier<? extends CompletionStage<R>> call) {
     Calls calls = face().calls();
     Blocking.refuseOn(calls.session().scheduler());
-    return Blocking.await(call.get(), calls.longest(), calls.session().scheduler());
+    return Blocking.result(call.get(), calls.longest(), calls.session().scheduler());
   }
 
   @Override

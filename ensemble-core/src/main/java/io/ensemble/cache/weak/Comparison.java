@@ -63,9 +63,9 @@ final class Comparison {
                 throw new IllegalStateException("closed; cache=" + context.cache());
               }
               if (tally.isComplete()) {
-                marks.forEach(Member::compared);
+                marks.forEach((member, upTo) -> member.compared(upTo, sinceNanos));
               } else if (marks.keySet().stream().allMatch(this::isReachedOrDown)) {
-                marks.forEach(Member::tried);
+                marks.forEach((member, upTo) -> member.tried(upTo, sinceNanos));
               }
               return tally.report(context.scheduler().nanos() - sinceNanos);
             });

@@ -225,11 +225,12 @@ final class Copier {
             (result, failure) -> {
               boolean busy = failure != null && isBusy(failure);
               if (failure != null && !busy) {
-                drop();
+                context.metrics().copyDropped(member.name());
+                member.markDoubtful();
               } else if (failure == null && result.newer() != null) {
                 context.stamps().saw(result.newer().stamp());
                 if (!result.restored()) {
-                  drop();
+                  member.markDoubtful();
                   engine.toAll(key, result.newer());
                 }
               }

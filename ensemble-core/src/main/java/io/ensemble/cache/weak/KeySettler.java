@@ -6,12 +6,13 @@ import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,7 @@ final class KeySettler {
   }
 
   CompletionStage<Void> settle(Bytes key) {
-    Map<Member, Optional<StoredEntry>> found = new ConcurrentHashMap<>();
+    Map<Member, Optional<StoredEntry>> found = Collections.synchronizedMap(new LinkedHashMap<>());
     List<CompletionStage<?>> reads = new ArrayList<>();
     for (Map.Entry<Member, SiteStore> site : stores.entrySet()) {
       Member member = site.getKey();

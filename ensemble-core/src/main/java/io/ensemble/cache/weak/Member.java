@@ -43,6 +43,8 @@ final class Member {
   private volatile long marksCleaned;
   private volatile long marksTried;
   private volatile long comparedMicros;
+  private volatile boolean doubted;
+  private volatile long doubtNanos;
   private volatile @Nullable SiteStore known;
   private volatile @Nullable SiteStore filling;
   private volatile @Nullable Timer probe;
@@ -146,14 +148,35 @@ final class Member {
     }
   }
 
+  /**
+   * A request got no answer: it may have taken the place of something newer, or may still arrive
+   * and do so. What is compared before it must have arrived does not count.
+   */
+  void markDoubtful() {
+    doubtNanos = context.scheduler().nanos();
+    doubted = true;
+    markDirty();
+  }
+
+  private boolean isBeyondDoubt(long atNanos) {
+    return !doubted || atNanos - doubtNanos >= context.options().copies().timeout().toNanos();
+  }
+
   /** Dirty, within reach, and not compared with all who can be reached since. */
   boolean needsComparison() {
     return isDirty() && isUsable() && marks.get() != marksTried;
   }
 
-  /** Compared up to {@code upToMarks} with all who could be reached. */
-  void tried(long upToMarks) {
-    marksTried = upToMarks;
+  /** Compared with all who could be reached, from {@code sinceNanos} on. */
+  void tried(long upToMarks, long sinceNanos) {
+    if (isBeyondDoubt(sinceNanos)) {
+      marksTried = upToMarks;
+    }
+  }
+
+  /** Forgets that comparing was tried. */
+  void retry() {
+    marksTried = -1;
   }
 
   /** A point in the site's history of dirt, to {@link #compared} it up to. */
@@ -161,11 +184,13 @@ final class Member {
     return marks.get();
   }
 
-  /** All sites were compared, and everything up to {@code upToMarks} is made good. */
-  void compared(long upToMarks) {
-    marksCleaned = upToMarks;
-    marksTried = upToMarks;
+  /** All sites were compared, from {@code sinceNanos} on, and are equal up to {@code upToMarks}. */
+  void compared(long upToMarks, long sinceNanos) {
     comparedMicros = context.stamps().nowMicros();
+    if (isBeyondDoubt(sinceNanos)) {
+      marksCleaned = upToMarks;
+      marksTried = upToMarks;
+    }
   }
 
   SiteLag lag() {

@@ -54,7 +54,7 @@ final class Reconciler {
 
   /** A site has come back: what could not be completed without it can be now. */
   void onReturn() {
-    members.forEach(member -> member.tried(-1));
+    members.forEach(Member::retry);
     onNeed();
   }
 

@@ -219,7 +219,7 @@ final class UpdateRun<R> {
     var shortfall = context.shortfall(1, order.size(), Set.of(), silent);
     WriteOutcome<R> outcome;
     if (open) {
-      order.get(home).markDirty();
+      order.get(home).markDoubtful();
       context.metrics().outcomeUnknown();
       outcome = new WriteOutcome.Unknown<>(shortfall);
     } else {

@@ -176,7 +176,7 @@ final class WriteRace<R> {
       underWay--;
     }
     if (found != null && !swapped.restored()) {
-      member.markDirty();
+      member.markDoubtful();
       spread.toAll(key, found);
     }
     if (!settle()) {
@@ -196,7 +196,7 @@ final class WriteRace<R> {
     }
     if (!harmless) {
       // It may have taken the place of something newer, or lack a write that others have.
-      member.markDirty();
+      member.markDoubtful();
     } else if (over) {
       member.copier().offer(key, entry, deadline);
     }

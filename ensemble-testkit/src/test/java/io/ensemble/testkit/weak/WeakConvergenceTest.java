@@ -1,0 +1,122 @@
+package io.ensemble.testkit.weak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.cache.weak.WeakOptions;
+import io.ensemble.cache.weak.WeakOptions.Ack;
+import io.ensemble.testkit.sim.Chances;
+import io.ensemble.testkit.sim.RandomFaults;
+import io.ensemble.testkit.weak.WeakHistory.Excuse;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** WEAK's whole promise, on random runs. A failure names its seed; the seed replays it. */
+class WeakConvergenceTest {
+
+  private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 3_000 : 150;
+
+  /** Comparisons happen when the test asks for them, or often and by themselves. */
+  private static WeakOptions options(Ack ack, Duration gap) {
+    return WeakOptions.DEFAULTS
+        .withAck(ack)
+        .withCopies(
+            new WeakOptions.Copies(8, 50, 1 << 20, Duration.ofMillis(100), Duration.ofSeconds(2)))
+        .withComparison(new WeakOptions.Comparison(Duration.ofHours(1), Duration.ZERO, gap, 4, 3));
+  }
+
+  private static final Chances LOSSY = Chances.lossy(0.04).withDuplicated(0);
+
+  @Test
+  void withoutFaultsTheSitesAreEqualOnceTheCopiesHaveArrived() {
+    int superseded = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      RandomFaults none = new RandomFaults(Chances.reliable(), 0, false, 0);
+      WeakRun run = new WeakRun(seed, none, options(Ack.LOCAL, Duration.ofDays(1)), 3, 40);
+
+      run.work();
+
+      assertThat(run.history().judge(run.ends(), Excuse.NONE)).as("seed %d", seed).isEmpty();
+      assertThat(run.history().undone()).isZero();
+      superseded += run.history().superseded();
+    }
+    assertThat(superseded).as("clocks that disagree make some writes lose").isPositive();
+  }
+
+  @Test
+  void afterFaultsAComparisonMakesTheSitesEqualAndKeepsWhatWasAcknowledged() {
+    int applied = 0;
+    int undone = 0;
+    int excused = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      RandomFaults faults = new RandomFaults(LOSSY, 12, false, 1);
+      Ack ack = seed % 2 == 0 ? Ack.LOCAL : Ack.MAJORITY;
+      WeakRun run = new WeakRun(seed, faults, options(ack, Duration.ofDays(1)), 6, 40);
+
+      run.work();
+      assertThat(run.heal().isComplete()).as("seed %d", seed).isTrue();
+
+      assertThat(run.history().judge(run.ends(), Excuse.UNSEEN_SWAP)).as("seed %d", seed).isEmpty();
+      applied += run.history().applied();
+      undone += run.history().undone();
+      excused += run.history().excused();
+    }
+    assertThat(undone).as("faults were felt").isPositive();
+    assertThat(excused).as("of %d", applied).isLessThan(applied / 200);
+  }
+
+  @Test
+  void comparisonsThatComeByThemselvesMakeTheSitesEqual() {
+    for (long seed = 0; seed < SEEDS / 3; seed++) {
+      RandomFaults faults = new RandomFaults(LOSSY, 12, false, 0);
+      WeakRun run = new WeakRun(seed, faults, options(Ack.LOCAL, Duration.ofMillis(500)), 6, 40);
+
+      run.work();
+
+      assertThat(run.history().judge(run.ends(), Excuse.UNSEEN_SWAP)).as("seed %d", seed).isEmpty();
+    }
+  }
+
+  @Test
+  void afterALossOfMemoryTheSitesAreEqualAgainAndAMajorityHasKeptWhatItAcknowledged() {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      RandomFaults faults = new RandomFaults(LOSSY, 14, true, 1);
+      WeakRun run = new WeakRun(seed, faults, options(Ack.MAJORITY, Duration.ofDays(1)), 6, 40);
+
+      run.work();
+      assertThat(run.heal().isComplete()).as("seed %d", seed).isTrue();
+
+      assertThat(run.history().judge(run.ends(), Excuse.UNSEEN_SWAP)).as("seed %d", seed).isEmpty();
+    }
+  }
+
+  @Test
+  void evenWhenRequestsAreRepeatedAComparisonMakesTheSitesEqual() {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      RandomFaults faults = RandomFaults.all().withMemoryLoss(false);
+      WeakRun run = new WeakRun(seed, faults, options(Ack.LOCAL, Duration.ofDays(1)), 6, 40);
+
+      run.work();
+      assertThat(run.heal().isComplete()).as("seed %d", seed).isTrue();
+
+      assertThat(run.history().judge(run.ends(), Excuse.ANYTHING)).as("seed %d", seed).isEmpty();
+    }
+  }
+
+  @Test
+  void aSeedReplays() {
+    for (long seed = 0; seed < 5; seed++) {
+      String first = digest(seed);
+
+      assertThat(digest(seed)).isEqualTo(first);
+      assertThat(digest(seed + 1)).isNotEqualTo(first);
+    }
+  }
+
+  private static String digest(long seed) {
+    WeakRun run =
+        new WeakRun(seed, RandomFaults.all(), options(Ack.LOCAL, Duration.ofSeconds(1)), 6, 20);
+    run.work();
+    run.heal();
+    return run.federation().trace().digest();
+  }
+}

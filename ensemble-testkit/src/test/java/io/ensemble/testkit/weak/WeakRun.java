@@ -1,0 +1,127 @@
+package io.ensemble.testkit.weak;
+
+import io.ensemble.cache.weak.ReconcileReport;
+import io.ensemble.cache.weak.WeakOptions;
+import io.ensemble.envelope.Envelope;
+import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.testkit.sim.FaultPlan;
+import io.ensemble.testkit.sim.RandomFaults;
+import io.ensemble.testkit.sim.SimClient;
+import io.ensemble.testkit.sim.SimFederation;
+import io.ensemble.testkit.sim.SimScheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One simulated run: clients with clocks that disagree work on a few keys while things go wrong;
+ * then everything heals, sites that lost their memory are refilled, and the sites are compared.
+ */
+final class WeakRun {
+
+  static final List<String> SITES = List.of("lyon", "oslo", "rome");
+
+  private static final String STORE = "c.1";
+  private static final String NEXT_STORE = "c.2";
+  private static final Duration TROUBLE = Duration.ofSeconds(8);
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  private final SimFederation federation;
+  private final WeakHistory history = new WeakHistory();
+  private final List<WeakClient> clients = new ArrayList<>();
+  private final Map<String, String> names = new LinkedHashMap<>();
+
+  WeakRun(long seed, RandomFaults faults, WeakOptions options, int keys, int operations) {
+    int number = 4;
+    List<String> clientNames = List.of("c0", "c1", "c2", "c3");
+    federation =
+        SimFederation.builder()
+            .sites(SITES.toArray(String[]::new))
+            .clients(number)
+            .seed(seed)
+            .maxSkewMicros(300_000)
+            .traceLines(0)
+            .plan(FaultPlan.random(seed, SITES, clientNames, TROUBLE, faults))
+            .build();
+    federation.createStore(STORE, StoreKind.PLAIN);
+    SITES.forEach(site -> names.put(site, STORE));
+    for (SimClient process : federation.clients()) {
+      clients.add(
+          new WeakClient(
+              process,
+              clients.size() % SITES.size(),
+              federation.stores(process, STORE, StoreKind.PLAIN),
+              options,
+              history,
+              keys,
+              operations));
+    }
+  }
+
+  WeakHistory history() {
+    return history;
+  }
+
+  SimFederation federation() {
+    return federation;
+  }
+
+  /** Lets the clients work until all is healed and all that did not crash have finished. */
+  void work() {
+    clients.forEach(WeakClient::start);
+    federation.run(TROUBLE);
+    federation.run(() -> clients.stream().filter(this::lives).allMatch(WeakClient::isDone), LONG);
+    federation.run(Duration.ofMinutes(3));
+  }
+
+  /** Refills what was lost and compares the sites, as one who survived. */
+  ReconcileReport heal() {
+    WeakClient survivor = clients.stream().filter(this::lives).findFirst().orElseThrow();
+    SimClient process = process(survivor);
+    for (String site : SITES) {
+      if (federation.contents(site, STORE).isEmpty()) {
+        clients.forEach(client -> client.use(site, null));
+        Deadline deadline = Deadline.after(Duration.ofSeconds(10), process.scheduler());
+        SiteStore fresh =
+            federation.get(
+                process.sites().get(site).create(NEXT_STORE, StoreKind.PLAIN, deadline), LONG);
+        federation.get(survivor.engine().refill(site, fresh), LONG);
+        names.put(site, NEXT_STORE);
+        for (WeakClient client : clients) {
+          client.use(
+              site, federation.stores(process(client), NEXT_STORE, StoreKind.PLAIN).get(site));
+        }
+      }
+    }
+    return federation.get(survivor.engine().reconcile(), LONG);
+  }
+
+  /** What each site holds. */
+  Map<String, Map<Bytes, Envelope>> ends() {
+    Map<String, Map<Bytes, Envelope>> ends = new LinkedHashMap<>();
+    names.forEach(
+        (site, store) -> {
+          Map<Bytes, Envelope> entries = new LinkedHashMap<>();
+          federation
+              .contents(site, store)
+              .orElseThrow()
+              .forEach((key, entry) -> entries.put(key, EnvelopeCodec.decode(entry.value())));
+          ends.put(site, entries);
+        });
+    return ends;
+  }
+
+  private SimClient process(WeakClient client) {
+    return federation.clients().get(clients.indexOf(client));
+  }
+
+  private boolean lives(WeakClient client) {
+    return !((SimScheduler) process(client).scheduler()).isStopped();
+  }
+}
