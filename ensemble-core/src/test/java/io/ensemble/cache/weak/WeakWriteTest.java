@@ -275,4 +275,17 @@ class WeakWriteTest {
     assertThat(outcome).isEqualTo(new Superseded<Void>(new Stamp(micros, new WriterId(0, 9))));
     assertThat(fixture.values("k")).containsExactly("newer", "newer");
   }
+
+  @Test
+  void theFirstWriteWaitsForTheStoreToBeOpenedAndNoCopyIsDropped() {
+    Fixture fixture = new Fixture(2);
+    fixture.opening = Duration.ofMillis(30);
+    Client client = fixture.client(0, 1);
+
+    assertThat(client.write("k", "a")).isInstanceOf(Applied.class);
+    fixture.scheduler.run(Duration.ofMillis(100));
+
+    assertThat(fixture.values("k")).containsExactly("a", "a");
+    assertThat(client.engine.lag()).noneMatch(SiteLag::dirty);
+  }
 }
