@@ -100,7 +100,7 @@ final class Member {
     }
     SiteStore fresh = filling;
     if (fresh == null) {
-      return opened(deadline).thenCompose(store -> send(kind, store, request));
+      return open(deadline).thenCompose(store -> send(kind, store, request));
     }
     // Callers are not let in before it is full; copies are.
     return kind == WeakMetrics.Kind.COPY
@@ -108,7 +108,12 @@ final class Member {
         : CompletableFuture.failedFuture(notSent(new IllegalStateException("being filled")));
   }
 
-  private CompletionStage<SiteStore> opened(Deadline deadline) {
+  /** The store, opened if need be; fails with {@link NotSent}. */
+  CompletionStage<SiteStore> open(Deadline deadline) {
+    Optional<SiteStore> known = store();
+    if (known.isPresent()) {
+      return CompletableFuture.completedFuture(known.get());
+    }
     long from = context.scheduler().nanos();
     CompletableFuture<SiteStore> opened = new CompletableFuture<>();
     Async.guarded(() -> replica.open(deadline))
@@ -118,7 +123,9 @@ final class Member {
                 opened.complete(store().orElse(store));
               } else {
                 NotSent why = notSent(Async.unwrap(failure));
-                failed(why.why(), context.scheduler().nanos() - from);
+                if (filling == null) {
+                  failed(why.why(), context.scheduler().nanos() - from);
+                }
                 opened.completeExceptionally(why);
               }
             });

@@ -6,6 +6,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Draining;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Recoverable;
@@ -25,7 +26,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link WeakEngine} on the stores, with the settings and under the metrics of an open cache. */
-public final class OpenWeakCache implements CacheEngine, Recoverable {
+public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
 
   private final OpenCache cache;
   private final WeakEngine engine;
@@ -141,6 +142,11 @@ public final class OpenWeakCache implements CacheEngine, Recoverable {
     int sites = definition.sites().size();
     return new QuorumUnavailableException(
         definition.name(), new Shortfall(sites - 1, sites, heard, report.unreachable()));
+  }
+
+  @Override
+  public CompletionStage<Boolean> drain(Deadline deadline) {
+    return engine.drain(deadline);
   }
 
   @Override
