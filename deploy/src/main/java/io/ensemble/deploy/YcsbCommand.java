@@ -61,7 +61,7 @@ final class YcsbCommand implements Callable<Integer> {
   @Option(
       names = "--replication",
       paramLabel = "N",
-      description = "How many sites hold the records; default: all.")
+      description = "How many sites hold the records; default: 2 in WEAK, all in MWMR, 1 in RAW.")
   @Nullable Integer replication;
 
   @Option(
