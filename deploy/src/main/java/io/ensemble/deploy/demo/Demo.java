@@ -22,6 +22,7 @@ public final class Demo {
 
   private static final int THREADS = 8;
   private static final Duration LONGEST_RECOVERY = Duration.ofSeconds(60);
+  private static final Duration LONGEST_ABSENCE = Duration.ofSeconds(15);
   private static final Duration WEAK_PATIENCE = Duration.ofSeconds(5);
 
   private final DemoPlan plan;
@@ -146,8 +147,11 @@ public final class Demo {
     return "it came back empty";
   }
 
-  private static String refilled(EnsembleCacheManager manager, Trial trial, String site) {
-    long keys = manager.recoverSite(trial.name(), site, LONGEST_RECOVERY);
+  private static String refilled(EnsembleCacheManager manager, Trial trial, String site)
+      throws InterruptedException {
+    long keys =
+        Probing.untilReached(
+            () -> manager.recoverSite(trial.name(), site, LONGEST_RECOVERY), LONGEST_ABSENCE);
     if (keys < trial.entries()) {
       throw new VerificationFailure(
           "the site had to be given every entry; wanted %d, copied %d; cache=%s"
