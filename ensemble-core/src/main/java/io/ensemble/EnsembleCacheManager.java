@@ -32,13 +32,13 @@ import org.jspecify.annotations.Nullable;
  * The caches of a federation as one process uses them. Made by {@link #builder()}, running from
  * then on until {@link #stop()}, after which it cannot be started again. Thread-safe.
  *
- * <p>Methods wait: not for sites, save {@code createCache}, {@code deleteCache} and {@code
- * recoverSite}, but for the definitions, which may be far away. They fail with {@link
- * CatalogException} when the definitions cannot be had, and with {@link IllegalStateException} when
- * the manager is stopped or they are called on Ensemble's scheduler.
+ * <p>Methods wait: for the definitions, which may be far away, and those that create, open, delete
+ * or recover for the sites too. They fail with {@link CatalogException} when the definitions cannot
+ * be had, and with {@link IllegalStateException} when the manager is stopped or they are called on
+ * Ensemble's scheduler.
  *
- * <p>Opening a cache sends no request that the caller waits for and never makes a store: a site
- * that is down joins when it is back.
+ * <p>Opening a cache waits a moment, at most two seconds, for its stores to be opened, so that the
+ * first calls find them; it never makes a store, and a site that is down joins when it is back.
  */
 public final class EnsembleCacheManager implements BasicCacheContainer, AutoCloseable {
 
@@ -279,17 +279,22 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   private <K, V> EnsembleCache<K, V> opened(StoredDefinition stored) {
     OpenedCache former = null;
     OpenedCache now;
+    boolean isNew = false;
     synchronized (this) {
       String name = stored.definition().name();
       now = running().get(name);
       if (now == null || !now.stored().definition().equals(stored.definition())) {
         former = now;
+        isNew = true;
         now = open(stored);
         open.put(name, now);
       }
     }
     if (former != null) {
       former.faces().close();
+    }
+    if (isNew) {
+      waitFor(now::whenStoresAreSettled, OpenedCache.SETTLING);
     }
     return now.faces().cache();
   }
@@ -316,8 +321,6 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
                     federation.clock(),
                     federation.writer(),
                     metrics));
-    Deadline warmUp = Deadline.after(definition.deadline(), federation.scheduler());
-    handles.forEach(handle -> handle.store(warmUp)); // So that the first call need not wait.
     CacheFaces faces =
         new CacheFaces(
             definition,
@@ -327,7 +330,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
             metrics,
             federation.clock()::physicalMicros,
             () -> stopCache(definition.name()));
-    return new OpenedCache(stored, faces, handles);
+    return new OpenedCache(stored, faces, handles, federation.scheduler());
   }
 
   private EngineFactory engine(Mode mode) {
@@ -338,7 +341,8 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
     return engine;
   }
 
-  private <T> T waitFor(Supplier<CompletionStage<T>> step, Duration longest) {
+  private <T extends @Nullable Object> T waitFor(
+      Supplier<CompletionStage<T>> step, Duration longest) {
     synchronized (this) {
       running();
     }
