@@ -19,29 +19,18 @@ import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A {@link WeakEngine} on the stores, with the settings and under the metrics of an open cache. To
- * the engine a store that is not open is a site that is down; so the first operations wait here until
- * the stores have been opened or could not be.
- */
+/** A {@link WeakEngine} on the stores, with the settings and under the metrics of an open cache. */
 public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
-
-  /** How long the other stores may take once the first is open. */
-  private static final Duration PATIENCE = Duration.ofMillis(500);
 
   private final OpenCache cache;
   private final WeakEngine engine;
-  private final CompletableFuture<Void> opened = new CompletableFuture<>();
 
   private OpenWeakCache(OpenCache cache) {
     this.cache = cache;
@@ -59,40 +48,6 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
     for (String site : definition.sites()) {
       cache.metrics().lag(site, () -> pending(site));
     }
-    openStores();
-  }
-
-  private void openStores() {
-    Deadline deadline = Deadline.after(cache.definition().deadline(), cache.scheduler());
-    AtomicInteger left = new AtomicInteger(cache.stores().size());
-    for (StoreHandle handle : cache.stores()) {
-      handle
-          .store(deadline)
-          .whenComplete(
-              (store, failure) -> {
-                if (left.decrementAndGet() == 0) {
-                  opened.complete(null);
-                } else if (failure == null) {
-                  cache.scheduler().after(PATIENCE.toNanos(), () -> opened.complete(null));
-                }
-              });
-    }
-  }
-
-  private <T> CompletionStage<T> whenOpen(
-      Supplier<CompletionStage<T>> operation, Deadline deadline) {
-    if (opened.isDone()) {
-      return operation.get();
-    }
-    CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
-    long longest = Math.max(0, deadline.remainingNanos(cache.scheduler()));
-    Timer late = cache.scheduler().after(longest, () -> turn.complete(null));
-    opened.thenRun(
-        () -> {
-          late.cancel();
-          turn.complete(null);
-        });
-    return turn.thenCompose(open -> operation.get());
   }
 
   /** Opens the engine; its first site is the local one, or else the definition's first. */
@@ -132,35 +87,24 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-    return whenOpen(() -> engine.read(key, deadline), deadline);
+    return engine.read(key, deadline);
   }
 
   @Override
   public CompletionStage<WriteOutcome<Void>> write(
       Bytes key, @Nullable Payload value, Deadline deadline) {
-    return whenOpen(() -> engine.write(key, value, deadline), deadline);
+    return engine.write(key, value, deadline);
   }
 
   @Override
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
-    return whenOpen(() -> engine.update(key, update, deadline), deadline);
+    return engine.update(key, update, deadline);
   }
 
   @Override
   public EntryScan scan(int batchSize) {
-    EntryScan scan = engine.scan(batchSize);
-    return new EntryScan() {
-      @Override
-      public CompletionStage<List<Entry>> next(Deadline deadline) {
-        return whenOpen(() -> scan.next(deadline), deadline);
-      }
-
-      @Override
-      public void close() {
-        scan.close();
-      }
-    };
+    return engine.scan(batchSize);
   }
 
   /** Needs every other site: what only a missing one holds would be missed. */
@@ -175,7 +119,8 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
                 () ->
                     copied.completeExceptionally(
                         new SiteException(site, Reason.TIMED_OUT, "not refilled in time")));
-    whenOpen(() -> engine.refill(site, fresh), deadline)
+    engine
+        .refill(site, fresh)
         .whenComplete(
             (report, failure) -> {
               late.cancel();
