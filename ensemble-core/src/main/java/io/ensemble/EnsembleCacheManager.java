@@ -223,8 +223,8 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   }
 
   /**
-   * Closes all caches here, and the sites and the scheduler that the builder made. Waits a moment for
-   * copies of WEAK writes that are still on their way.
+   * Closes all caches here, and the sites and the scheduler that the builder made. Waits a moment
+   * for copies of WEAK writes that are still on their way.
    */
   @Override
   public void stop() {

@@ -39,7 +39,10 @@ record OpenedCache(
     handles.stream().filter(handle -> handle.site().equals(site)).forEach(h -> h.renew(now));
   }
 
-  /** Completes when what was acknowledged has reached every site or was given up, or at the deadline. */
+  /**
+   * Completes when what was acknowledged has reached every site or was given up, or at the
+   * deadline.
+   */
   CompletionStage<Boolean> drained(Deadline deadline) {
     return faces.engine() instanceof Draining draining
         ? draining.drain(deadline)

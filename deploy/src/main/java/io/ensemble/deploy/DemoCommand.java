@@ -85,7 +85,6 @@ final class DemoCommand implements Callable<Integer> {
       rows.print(out, Terminal.coloursOnOut());
     }
     out.println();
-    out.printf(
-        "%s in %.1f s%n", report.ok() ? "every check passed" : "FAILED", report.seconds());
+    out.printf("%s in %.1f s%n", report.ok() ? "every check passed" : "FAILED", report.seconds());
   }
 }

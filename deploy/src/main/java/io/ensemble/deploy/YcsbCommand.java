@@ -109,8 +109,7 @@ final class YcsbCommand implements Callable<Integer> {
       return run(ycsb, request, federation.file().read().sites());
     }
     try (Progress progress = Progress.on(reporting.err(), "starting");
-        EmbeddedFederation own =
-            LocalSites.start(counts.sites, counts.nodes, progress::show)) {
+        EmbeddedFederation own = LocalSites.start(counts.sites, counts.nodes, progress::show)) {
       progress.close();
       return run(ycsb, request, LocalSites.places(own));
     }

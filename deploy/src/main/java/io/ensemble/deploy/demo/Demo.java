@@ -107,9 +107,7 @@ public final class Demo {
     }
     steps.step("start " + site + " again", () -> empty(doomed, manager, trials));
     for (Trial trial : trials) {
-      steps.step(
-          "refill " + site + ": " + trial.name(),
-          () -> refilled(manager, trial, site));
+      steps.step("refill " + site + ": " + trial.name(), () -> refilled(manager, trial, site));
     }
     for (Trial trial : trials) {
       steps.step(
@@ -134,8 +132,7 @@ public final class Demo {
     return "";
   }
 
-  private static String empty(
-      EmbeddedSite site, EnsembleCacheManager manager, List<Trial> trials) {
+  private static String empty(EmbeddedSite site, EnsembleCacheManager manager, List<Trial> trials) {
     site.restart();
     for (Trial trial : trials) {
       String store = store(manager, trial, site.name());
@@ -161,13 +158,12 @@ public final class Demo {
   }
 
   /**
-   * Cuts as many other sites off as the mode survives: then nothing can be read without the one that
-   * was away. Before that, all sites must hold as much.
+   * Cuts as many other sites off as the mode survives: then nothing can be read without the one
+   * that was away. Before that, all sites must hold as much.
    */
   private String relied(
       EmbeddedFederation sites, EmbeddedSite returned, EnsembleCacheManager manager, Trial trial) {
-    List<EmbeddedSite> others =
-        sites.sites().stream().filter(site -> site != returned).toList();
+    List<EmbeddedSite> others = sites.sites().stream().filter(site -> site != returned).toList();
     CacheDefinition definition = stored(manager, trial).definition();
     int spare =
         definition.mode() == Mode.WEAK
@@ -176,7 +172,9 @@ public final class Demo {
     List<EmbeddedSite> cut = others.subList(0, spare);
     String sizes =
         sites.sites().stream()
-            .map(site -> "%s %,d".formatted(site.name(), site.size(store(manager, trial, site.name()))))
+            .map(
+                site ->
+                    "%s %,d".formatted(site.name(), site.size(store(manager, trial, site.name()))))
             .collect(Collectors.joining(", "));
     cut.forEach(EmbeddedSite::cut);
     try {

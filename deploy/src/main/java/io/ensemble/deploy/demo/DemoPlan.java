@@ -16,7 +16,9 @@ public record DemoPlan(int sites, int nodes, int records, long seed, int ycsbOpe
 
   public DemoPlan {
     require(sites >= 3, "--sites wants 3 or more, for one of them is killed; got " + sites);
-    require(nodes == 1 || nodes >= 3, "--nodes wants 1, or 3 or more: a site of 2 cannot hold MWMR caches; got " + nodes);
+    require(
+        nodes == 1 || nodes >= 3,
+        "--nodes wants 1, or 3 or more: a site of 2 cannot hold MWMR caches; got " + nodes);
     require(records >= 10 && records <= 1_000_000, "--records wants 10 to 1000000; got " + records);
     require(ycsbOperations >= 0, "--ycsb-operations wants 0 or more; got " + ycsbOperations);
   }

@@ -10,7 +10,8 @@ final class Orders {
   private static final List<String> NAMES =
       List.of("Ada", "Bela", "Chen", "Dora", "Emil", "Fatou", "Goran", "Hana", "Ivo", "Jun");
   private static final List<String> ARTICLES =
-      List.of("kettle", "lamp", "map", "notebook", "oar", "pencil", "quilt", "radio", "saw", "tent");
+      List.of(
+          "kettle", "lamp", "map", "notebook", "oar", "pencil", "quilt", "radio", "saw", "tent");
 
   private Orders() {}
 

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Asks for what needs a site again while that site cannot be reached: a manager that has seen a site
- * fail sends it nothing until a probe has come back, a second or so after the site has.
+ * Asks for what needs a site again while that site cannot be reached: a manager that has seen a
+ * site fail sends it nothing until a probe has come back, a second or so after the site has.
  */
 final class Probing {
 
@@ -16,7 +16,9 @@ final class Probing {
 
   private Probing() {}
 
-  /** What {@code request} answers; fails as it does, with an unreachable site after {@code longest}. */
+  /**
+   * What {@code request} answers; fails as it does, with an unreachable site after {@code longest}.
+   */
   static <T> T untilReached(Supplier<T> request, Duration longest) throws InterruptedException {
     long begin = System.nanoTime();
     CountDownLatch never = new CountDownLatch(1);

@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works on a cache through the interface of a map, notes what must be there, and holds what it finds
- * against the notes. Several threads share the keys, each key belongs to one of them; so what a key
- * holds is never in doubt. One caller at a time.
+ * Works on a cache through the interface of a map, notes what must be there, and holds what it
+ * finds against the notes. Several threads share the keys, each key belongs to one of them; so what
+ * a key holds is never in doubt. One caller at a time.
  */
 final class Trial implements AutoCloseable {
 
@@ -34,8 +34,8 @@ final class Trial implements AutoCloseable {
    * @param name the cache's name, for messages
    * @param cache what is tried
    * @param width how many threads work on it
-   * @param patience for how long a read may find what was there before: a WEAK cache may answer from
-   *     a site that the last write is still on its way to
+   * @param patience for how long a read may find what was there before: a WEAK cache may answer
+   *     from a site that the last write is still on its way to
    */
   Trial(String name, ConcurrentMap<String, Order> cache, int width, Duration patience) {
     this.name = name;
@@ -78,9 +78,9 @@ final class Trial implements AutoCloseable {
   }
 
   /**
-   * Reads, writes and conditional operations in equal parts: each order is read, shipped if it is as
-   * it was, not shipped again, and paid for; and for each a copy is added where none is, once only, of
-   * which every second is removed again.
+   * Reads, writes and conditional operations in equal parts: each order is read, shipped if it is
+   * as it was, not shipped again, and paid for; and for each a copy is added where none is, once
+   * only, of which every second is removed again.
    *
    * @param orders orders that were written
    */
