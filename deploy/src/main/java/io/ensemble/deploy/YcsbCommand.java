@@ -61,7 +61,7 @@ final class YcsbCommand implements Callable<Integer> {
   @Option(
       names = "--replication",
       paramLabel = "N",
-      description = "How many sites hold the records; default: all.")
+      description = "How many sites hold the records; default: 2 in WEAK, all in MWMR, 1 in RAW.")
   @Nullable Integer replication;
 
   @Option(
@@ -109,8 +109,7 @@ final class YcsbCommand implements Callable<Integer> {
       return run(ycsb, request, federation.file().read().sites());
     }
     try (Progress progress = Progress.on(reporting.err(), "starting");
-        EmbeddedFederation own =
-            LocalSites.start(counts.sites, counts.nodes, progress::show)) {
+        EmbeddedFederation own = LocalSites.start(counts.sites, counts.nodes, progress::show)) {
       progress.close();
       return run(ycsb, request, LocalSites.places(own));
     }

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 /**
  * Where it was measured.
  *
- * @param loadAverage of the last minute, negative where the system does not tell: above the number of
- *     processors, others were at work and only ratios mean something
+ * @param loadAverage of the last minute, negative where the system does not tell: above the number
+ *     of processors, others were at work and only ratios mean something
  */
 public record Machine(
     String os,

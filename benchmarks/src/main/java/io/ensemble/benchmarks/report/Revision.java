@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
  * What was measured.
  *
  * @param version of the programs; {@code development} outside a jar
- * @param commit of the repository that they stand in, {@code -dirty} when files differ from it; {@code
- *     unknown} when there is none
+ * @param commit of the repository that they stand in, {@code -dirty} when files differ from it;
+ *     {@code unknown} when there is none
  */
 public record Revision(String version, String commit) {
 
@@ -31,8 +31,14 @@ public record Revision(String version, String commit) {
       Path directory = Files.isDirectory(code) ? code : code.getParent();
       Process git =
           new ProcessBuilder(
-                  "git", "-C", String.valueOf(directory), "describe", "--always", "--dirty",
-                  "--abbrev=12", "--exclude=*")
+                  "git",
+                  "-C",
+                  String.valueOf(directory),
+                  "describe",
+                  "--always",
+                  "--dirty",
+                  "--abbrev=12",
+                  "--exclude=*")
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
       try {

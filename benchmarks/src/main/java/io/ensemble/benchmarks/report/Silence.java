@@ -8,7 +8,8 @@ import java.util.logging.Logger;
 public final class Silence {
 
   // Held, for loggers are forgotten when nobody does.
-  private static final List<Logger> QUIET = List.of(Logger.getLogger(""), Logger.getLogger("org.infinispan"));
+  private static final List<Logger> QUIET =
+      List.of(Logger.getLogger(""), Logger.getLogger("org.infinispan"));
 
   private Silence() {}
 

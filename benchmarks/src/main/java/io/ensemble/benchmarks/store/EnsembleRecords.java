@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records in a cache of Ensemble. The first site counts as the local one.
  *
- * <p>A WEAK read that is slow at the local site is asked of the next one too, which may not have heard
- * of a new key yet; its answer, that there is none, is within the mode's promise. So a key that is not
- * found there is read again, a few times, and the repetitions are counted.
+ * <p>A WEAK read that is slow at the local site is asked of the next one too, which may not have
+ * heard of a new key yet; its answer, that there is none, is within the mode's promise. So a key
+ * that is not found there is read again, a few times, and the repetitions are counted.
  */
 final class EnsembleRecords implements RecordStore {
 
@@ -77,7 +77,8 @@ final class EnsembleRecords implements RecordStore {
   @Override
   public boolean update(String key, Map<String, byte[]> changes) {
     if (atomic) {
-      return cache.computeIfPresent(key, (same, found) -> RecordCodec.merge(found, changes)) != null;
+      return cache.computeIfPresent(key, (same, found) -> RecordCodec.merge(found, changes))
+          != null;
     }
     byte[] found = read(key);
     if (found == null) {

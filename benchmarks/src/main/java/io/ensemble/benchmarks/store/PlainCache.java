@@ -17,9 +17,9 @@ import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 import org.infinispan.commons.marshall.IdentityMarshaller;
 
 /**
- * A plain cache of Infinispan at one site. The cache is created through Ensemble's own port, so that it
- * has the very settings of a WEAK cache's backing cache; from then on Infinispan's client is alone, as
- * it comes: routing by owner, three retries, two seconds.
+ * A plain cache of Infinispan at one site. The cache is created through Ensemble's own port, so
+ * that it has the very settings of a WEAK cache's backing cache; from then on Infinispan's client
+ * is alone, as it comes: routing by owner, three retries, two seconds.
  */
 public final class PlainCache implements AutoCloseable {
 

@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records, which are maps of named fields, as bytes: the number of fields, then for each, in the order
- * of names, its name and its content, both preceded by their length. Numbers take seven bits a byte.
- * Equal records have equal bytes.
+ * Records, which are maps of named fields, as bytes: the number of fields, then for each, in the
+ * order of names, its name and its content, both preceded by their length. Numbers take seven bits
+ * a byte. Equal records have equal bytes.
  */
 public final class RecordCodec {
 
@@ -50,7 +50,8 @@ public final class RecordCodec {
       }
     }
     if (in.at != record.length) {
-      throw new IllegalArgumentException("a record ends with its last field; bytes=" + record.length);
+      throw new IllegalArgumentException(
+          "a record ends with its last field; bytes=" + record.length);
     }
     return fields;
   }

@@ -28,7 +28,8 @@ public final class SiteAddresses {
         throw new IllegalArgumentException(
             "endpoints want site=host:port,host:port;site=…; got '" + site + "'");
       }
-      SiteConfiguration.Builder builder = SiteConfiguration.builder(site.substring(0, equals).strip());
+      SiteConfiguration.Builder builder =
+          SiteConfiguration.builder(site.substring(0, equals).strip());
       for (String endpoint : site.substring(equals + 1).split(",", -1)) {
         builder.endpoint(Endpoint.parse(endpoint.strip()));
       }

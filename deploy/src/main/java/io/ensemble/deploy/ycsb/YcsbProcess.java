@@ -79,14 +79,17 @@ public final class YcsbProcess {
   private Process start(YcsbRequest request, List<Place> sites, boolean json) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx768m", "-XX:+UseParallelGC", "-cp", libraries.resolve("*").toString()));
+    command.addAll(
+        List.of("-Xmx768m", "-XX:+UseParallelGC", "-cp", libraries.resolve("*").toString()));
     command.add(MAIN);
     command.addAll(request.arguments(sites));
     if (json) {
       command.add("--json");
     }
     try {
-      return new ProcessBuilder(command).redirectInput(ProcessBuilder.Redirect.from(nothing())).start();
+      return new ProcessBuilder(command)
+          .redirectInput(ProcessBuilder.Redirect.from(nothing()))
+          .start();
     } catch (IOException e) {
       throw new CommandFailure("cannot start the benchmarks: " + e.getMessage(), e);
     }

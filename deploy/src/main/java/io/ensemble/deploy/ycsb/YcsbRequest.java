@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workload {@code a} to {@code f}
  * @param mode {@code weak}, {@code mwmr} or {@code raw}
- * @param replication how many sites hold the records; null for the benchmarks' default
+ * @param replication how many sites hold the records; null for the benchmarks' own choice
  * @param threads client threads
  * @param target operations per second to aim at; null for as many as can be
  * @param records records to load
@@ -29,10 +29,10 @@ public record YcsbRequest(
     int operations,
     @Nullable Path out) {
 
-  /** A run that keeps no results, on all sites and as fast as it goes. */
+  /** A run that keeps no results, as fast as it goes. */
   public static YcsbRequest brief(
-      String workload, String mode, int threads, int records, int operations) {
-    return new YcsbRequest(workload, mode, null, threads, null, records, operations, null);
+      String workload, String mode, int replication, int threads, int records, int operations) {
+    return new YcsbRequest(workload, mode, replication, threads, null, records, operations, null);
   }
 
   /** The same as the benchmarks' arguments. */
