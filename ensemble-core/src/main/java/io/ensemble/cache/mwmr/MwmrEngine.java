@@ -176,6 +176,10 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
 
   @Override
   public CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline) {
+    return refill(site, fresh, deadline, Refill.WAIT_NANOS);
+  }
+
+  CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline, long waitNanos) {
     Function<Bytes, CompletionStage<Ended<Payload>>> settle =
         key -> {
           Deadline each = Deadline.after(cache.definition().deadline(), cache.scheduler());
@@ -183,12 +187,17 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
           Replicas others = Replicas.without(site, cache.stores(), each);
           return new RegisterCall<>(setting, key, operation, others, each).start(operation::start);
         };
-    return new Refill(cache, site, fresh, settle, deadline).run();
+    return new Refill(cache, site, fresh, settle, deadline).run(waitNanos);
   }
 
   /** Removes tombstones that every site has and that are older than the cache's grace. */
   public CompletionStage<Integer> sweepTombstones(Deadline deadline) {
     return sweeper.sweep(deadline);
+  }
+
+  /** How many keys have a writer under way. */
+  int busyKeys() {
+    return lanes.size();
   }
 
   @Override

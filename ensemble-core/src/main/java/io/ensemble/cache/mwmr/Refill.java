@@ -32,6 +32,9 @@ final class Refill {
 
   private static final int BATCH = 64;
 
+  /** What a request may take, and a quarter more for clocks that do not run alike. */
+  static final long WAIT_NANOS = RegisterCall.REQUEST_NANOS + RegisterCall.REQUEST_NANOS / 4;
+
   private final OpenCache cache;
   private final String site;
   private final SiteStore fresh;
@@ -58,9 +61,9 @@ final class Refill {
     }
   }
 
-  CompletionStage<Long> run() {
+  CompletionStage<Long> run(long waitNanos) {
     CompletableFuture<Void> waited = new CompletableFuture<>();
-    cache.scheduler().after(RegisterCall.REQUEST_NANOS, () -> waited.complete(null));
+    cache.scheduler().after(waitNanos, () -> waited.complete(null));
     CompletionStage<Integer> walked = waited.thenCompose(nothing -> walk(0, 0));
     return walked.thenCompose(
         sites ->
