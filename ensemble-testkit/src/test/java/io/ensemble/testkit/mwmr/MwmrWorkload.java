@@ -128,8 +128,7 @@ record MwmrWorkload(
       }
     }
     sessions.forEach(MwmrSession::start);
-    MwmrOperator operator =
-        new MwmrOperator(cache, cache.open(federation.newClient()), bug, wipes);
+    MwmrOperator operator = new MwmrOperator(cache, cache.open(federation.newClient()), bug, wipes);
     operator.start();
     Ended ended =
         federation.run(
