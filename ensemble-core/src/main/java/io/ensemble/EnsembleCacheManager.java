@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  * The caches of a federation as one process uses them. Made by {@link #builder()}, running from
  * then on until {@link #stop()}, after which it cannot be started again. Thread-safe.
  *
- * <p>Methods wait: not for sites, save {@code createCache}, {@code deleteCache} and {@code
- * recoverSite}, but for the definitions, which may be far away. They fail with {@link
- * CatalogException} when the definitions cannot be had, and with {@link IllegalStateException} when
- * the manager is stopped or they are called on Ensemble's scheduler.
+ * <p>Methods wait: for the definitions, which may be far away, and those that create, open, delete
+ * or recover for the sites too. They fail with {@link CatalogException} when the definitions cannot
+ * be had, and with {@link IllegalStateException} when the manager is stopped or they are called on
+ * Ensemble's scheduler.
  *
- * <p>Opening a cache sends no request that the caller waits for and never makes a store: a site
- * that is down joins when it is back.
+ * <p>Opening a cache waits a moment, at most two seconds, for its stores to be opened, so that the
+ * first calls find them; it never makes a store, and a site that is down joins when it is back.
  */
 public final class EnsembleCacheManager implements BasicCacheContainer, AutoCloseable {
 
@@ -44,6 +44,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   public static final String DEFAULT_CACHE = "default";
 
   private static final Duration LONGEST_LOOKUP = Duration.ofSeconds(10);
+  private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(2);
 
   private final Federation federation;
   private final Catalog catalog;
@@ -154,7 +155,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
       closing = open.remove(name);
     }
     if (closing != null) {
-      closing.faces().close();
+      close(List.of(closing));
     }
   }
 
@@ -202,6 +203,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
             () -> catalog.recover(stored, site, recoverable, deadline),
             timeout.plus(Catalog.REMOVAL));
     here.renew(recovered.stored(), site);
+    waitFor(here::whenStoresAreSettled, OpenedCache.SETTLING);
     return recovered.keys();
   }
 
@@ -220,7 +222,10 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
     running();
   }
 
-  /** Closes all caches here, and the sites and the scheduler that the builder made. */
+  /**
+   * Closes all caches here, and the sites and the scheduler that the builder made. Waits a moment
+   * for copies of WEAK writes that are still on their way.
+   */
   @Override
   public void stop() {
     List<OpenedCache> closing;
@@ -232,8 +237,20 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
       closing = List.copyOf(open.values());
       open.clear();
     }
-    closing.forEach(cache -> cache.faces().close());
+    close(closing);
     federation.close();
+  }
+
+  /** Gives what was acknowledged a moment to reach the sites that it is still on its way to. */
+  private void close(List<OpenedCache> closing) {
+    if (!federation.scheduler().ownsCurrentThread()) {
+      Deadline soon = Deadline.after(LONGEST_FAREWELL, federation.scheduler());
+      closing.stream()
+          .map(cache -> cache.drained(soon))
+          .toList()
+          .forEach(drained -> Blocking.result(drained, LONGEST_FAREWELL, federation.scheduler()));
+    }
+    closing.forEach(cache -> cache.faces().close());
   }
 
   @Override
@@ -260,17 +277,22 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   private <K, V> EnsembleCache<K, V> opened(StoredDefinition stored) {
     OpenedCache former = null;
     OpenedCache now;
+    boolean isNew = false;
     synchronized (this) {
       String name = stored.definition().name();
       now = running().get(name);
       if (now == null || !now.stored().definition().equals(stored.definition())) {
         former = now;
+        isNew = true;
         now = open(stored);
         open.put(name, now);
       }
     }
     if (former != null) {
       former.faces().close();
+    }
+    if (isNew) {
+      waitFor(now::whenStoresAreSettled, OpenedCache.SETTLING);
     }
     return now.faces().cache();
   }
@@ -297,8 +319,6 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
                     federation.clock(),
                     federation.writer(),
                     metrics));
-    Deadline warmUp = Deadline.after(definition.deadline(), federation.scheduler());
-    handles.forEach(handle -> handle.store(warmUp)); // So that the first call need not wait.
     CacheFaces faces =
         new CacheFaces(
             definition,
@@ -308,7 +328,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
             metrics,
             federation.clock()::physicalMicros,
             () -> stopCache(definition.name()));
-    return new OpenedCache(stored, faces, handles);
+    return new OpenedCache(stored, faces, handles, federation.scheduler());
   }
 
   private EngineFactory engine(Mode mode) {
@@ -319,7 +339,8 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
     return engine;
   }
 
-  private <T> T waitFor(Supplier<CompletionStage<T>> step, Duration longest) {
+  private <T extends @Nullable Object> T waitFor(
+      Supplier<CompletionStage<T>> step, Duration longest) {
     synchronized (this) {
       running();
     }

@@ -1,9 +1,15 @@
 package io.ensemble;
 
+import io.ensemble.cache.Draining;
 import io.ensemble.cache.face.CacheFaces;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * A cache that a manager has open.
@@ -11,10 +17,35 @@ import java.util.List;
  * @param stored the definition that it was opened with
  * @param handles its stores
  */
-record OpenedCache(StoredDefinition stored, CacheFaces faces, List<SiteHandle> handles) {
+record OpenedCache(
+    StoredDefinition stored, CacheFaces faces, List<SiteHandle> handles, Scheduler scheduler) {
+
+  /** How long to wait for stores to be opened. */
+  static final Duration SETTLING = Duration.ofSeconds(2);
+
+  /** Completes when each store is open or has failed to, or when that has taken long enough. */
+  CompletionStage<?> whenStoresAreSettled() {
+    Deadline deadline = Deadline.after(SETTLING, scheduler);
+    CompletableFuture<?>[] settled =
+        handles.stream()
+            .map(handle -> handle.store(deadline).handle((store, failure) -> true))
+            .map(CompletionStage::toCompletableFuture)
+            .toArray(CompletableFuture<?>[]::new);
+    return CompletableFuture.allOf(settled);
+  }
 
   /** Lets the handle of {@code site} look for the store that {@code now} names. */
   void renew(StoredDefinition now, String site) {
     handles.stream().filter(handle -> handle.site().equals(site)).forEach(h -> h.renew(now));
+  }
+
+  /**
+   * Completes when what was acknowledged has reached every site or was given up, or at the
+   * deadline.
+   */
+  CompletionStage<Boolean> drained(Deadline deadline) {
+    return faces.engine() instanceof Draining draining
+        ? draining.drain(deadline)
+        : CompletableFuture.completedFuture(true);
   }
 }

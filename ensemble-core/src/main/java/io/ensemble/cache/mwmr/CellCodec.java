@@ -155,7 +155,8 @@ final class CellCodec {
     private long count() {
       long count = in.variable();
       if (count < 0 || count > LONGEST_LIST) {
-        throw new MalformedEnvelopeException("at most " + LONGEST_LIST + " in a list; got=" + count);
+        throw new MalformedEnvelopeException(
+            "at most " + LONGEST_LIST + " in a list; got=" + count);
       }
       return count;
     }

@@ -39,10 +39,7 @@ final class Lanes implements AutoCloseable {
    * @param giveUp the answer when no turn comes, given why: nothing was done
    */
   <T> CompletionStage<T> take(
-      Bytes key,
-      Deadline deadline,
-      Supplier<CompletionStage<T>> task,
-      Function<String, T> giveUp) {
+      Bytes key, Deadline deadline, Supplier<CompletionStage<T>> task, Function<String, T> giveUp) {
     Turn<T> turn = new Turn<>(key, task, giveUp);
     boolean[] outcome = new boolean[2];
     lanes.compute(
@@ -178,8 +175,7 @@ final class Lanes implements AutoCloseable {
 
     synchronized void awaitUntil(Deadline deadline) {
       if (!started) {
-        timer =
-            scheduler.after(Math.max(0, deadline.remainingNanos(scheduler)), this::expire);
+        timer = scheduler.after(Math.max(0, deadline.remainingNanos(scheduler)), this::expire);
       }
     }
 

@@ -51,8 +51,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
     ballots = new Ballots(cache.writer(), cache.clock()::after);
     Pace pace = new Pace(cache.writer().low());
     waits = new Waits(cache.scheduler(), pace);
-    setting =
-        new RegisterCall.Setting(cache.definition().sites(), cache.scheduler(), pace, waits);
+    setting = new RegisterCall.Setting(cache.definition().sites(), cache.scheduler(), pace, waits);
     lanes = new Lanes(cache.scheduler());
     refresher = new Refresher(cache.scheduler(), memory);
     sweeper = new TombstoneSweeper(cache, key -> settle(key, ""));
@@ -122,9 +121,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
       boolean over = current != null && isOver(current);
       Decision<Payload, R> wanted = update.decide(over ? null : current);
       Decided<R> told = new Decided<>(wanted.result(), wanted.writes());
-      return over || wanted.writes()
-          ? Decision.write(wanted.value(), told)
-          : Decision.keep(told);
+      return over || wanted.writes() ? Decision.write(wanted.value(), told) : Decision.keep(told);
     };
   }
 

@@ -57,8 +57,7 @@ final class MwmrScan implements EntryScan {
   @Override
   public CompletionStage<List<Entry>> next(Deadline deadline) {
     List<Entry> found = new ArrayList<>();
-    return Steps.whileTrue(cache.scheduler(), () -> step(found, deadline))
-        .thenApply(done -> found);
+    return Steps.whileTrue(cache.scheduler(), () -> step(found, deadline)).thenApply(done -> found);
   }
 
   /** One step towards the next entries; false when there are some, or none are left. */

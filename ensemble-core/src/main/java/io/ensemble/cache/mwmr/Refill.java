@@ -102,8 +102,7 @@ final class Refill {
         .get(index)
         .store(deadline)
         .thenApply(store -> new Walking(store.scan(BATCH), walked > 0))
-        .thenCompose(
-            walking -> walking.run().whenComplete((done, failure) -> walking.scan.close()))
+        .thenCompose(walking -> walking.run().whenComplete((done, failure) -> walking.scan.close()))
         .handle(
             (done, failure) -> {
               if (failure == null) {
@@ -180,8 +179,7 @@ final class Refill {
                 return CompletableFuture.failedFuture(tooFew(ended.answers().shortfall()));
               }
               Ballot ballot = done.ballot();
-              Bytes value =
-                  CellCodec.encode(new Cell<>(ballot, ballot, ballot, done.content()));
+              Bytes value = CellCodec.encode(new Cell<>(ballot, ballot, ballot, done.content()));
               return trying(TRIES, () -> fresh.putIfAbsent(key, value, soon()));
             })
         .thenAccept(

@@ -3,7 +3,6 @@ package io.ensemble.cache.mwmr;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.envelope.MalformedEnvelopeException;
-import io.ensemble.register.Cell;
 import io.ensemble.register.Operation;
 import io.ensemble.register.Outcome;
 import io.ensemble.register.Request;

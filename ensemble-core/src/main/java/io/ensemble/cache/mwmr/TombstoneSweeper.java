@@ -184,8 +184,7 @@ final class TombstoneSweeper implements AutoCloseable {
               before ->
                   before
                       ? replicas.ask(
-                          site,
-                          store -> store.remove(key, seen.get(site).token(), soon(deadline)))
+                          site, store -> store.remove(key, seen.get(site).token(), soon(deadline)))
                       : CompletableFuture.completedFuture(false));
     }
     return removed;

@@ -42,20 +42,12 @@ final class Comparison {
     this.context = context;
     this.closed = closed;
     this.sinceNanos = context.scheduler().nanos();
-    for (Member member : members) {
-      marks.put(member, member.marks());
-      member
-          .store()
-          .ifPresentOrElse(
-              store -> stores.put(member, store),
-              () -> tally.lost(member.name(), new IllegalStateException("no store")));
-    }
+    members.forEach(member -> marks.put(member, member.marks()));
   }
 
   CompletionStage<ReconcileReport> run() {
-    List<CompletionStage<Void>> walks = new ArrayList<>();
-    stores.forEach((member, store) -> walks.add(sumUp(member, store)));
-    return Async.all(walks)
+    return Async.each(List.copyOf(marks.keySet()), 1, this::open)
+        .thenCompose(opened -> sumUpAll())
         .thenCompose(summed -> compareBuckets())
         .thenApply(
             done -> {
@@ -69,6 +61,26 @@ final class Comparison {
               }
               return tally.report(context.scheduler().nanos() - sinceNanos);
             });
+  }
+
+  private CompletionStage<Void> open(Member member) {
+    return member
+        .open(context.unhurried())
+        .handle(
+            (store, failure) -> {
+              if (failure == null) {
+                stores.put(member, store);
+              } else {
+                tally.lost(member.name(), failure);
+              }
+              return null;
+            });
+  }
+
+  private CompletionStage<Void> sumUpAll() {
+    List<CompletionStage<Void>> walks = new ArrayList<>();
+    stores.forEach((member, store) -> walks.add(sumUp(member, store)));
+    return Async.all(walks);
   }
 
   private boolean isReachedOrDown(Member member) {

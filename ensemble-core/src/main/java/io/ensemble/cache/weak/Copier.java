@@ -69,7 +69,7 @@ final class Copier {
    * Sends {@code entry} soon, or leaves it to a comparison; completes when the caller may go on.
    */
   CompletionStage<Void> offer(Bytes key, Held entry, Deadline deadline) {
-    if (member.isDown() || member.copyTarget().isEmpty()) {
+    if (member.isDown()) {
       drop();
       return DONE;
     }
@@ -219,14 +219,18 @@ final class Copier {
     member
         .call(
             WeakMetrics.Kind.COPY,
-            member.copyTarget(),
+            deadline,
             store -> Swap.into(store, key, copy.entry(), deadline, onPutBack))
         .whenComplete(
             (result, failure) -> {
               boolean busy = failure != null && isBusy(failure);
               if (failure != null && !busy) {
                 context.metrics().copyDropped(member.name());
-                member.markDoubtful();
+                if (Failures.isHarmless(Async.unwrap(failure))) {
+                  member.markDirty();
+                } else {
+                  member.markDoubtful();
+                }
               } else if (failure == null && result.newer() != null) {
                 context.stamps().saw(result.newer().stamp());
                 if (!result.restored()) {

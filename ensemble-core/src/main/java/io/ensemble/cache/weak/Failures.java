@@ -13,6 +13,9 @@ final class Failures {
 
   /** Whether the request certainly had no effect, and never will. */
   static boolean isHarmless(Throwable failure) {
+    if (failure instanceof NotSent) {
+      return true;
+    }
     return failure instanceof SiteException site
         && switch (site.reason()) {
           case BUSY, STORE_LOST, NOT_ALLOWED, UNSUITABLE -> true;
@@ -22,6 +25,9 @@ final class Failures {
 
   /** The reason in a few words. */
   static String reason(Throwable failure) {
+    if (failure instanceof NotSent notSent) {
+      return notSent.why().reason().name();
+    }
     if (failure instanceof SiteException site) {
       return site.reason().name();
     }

@@ -1,5 +1,6 @@
 package io.ensemble.cache.weak;
 
+import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler.Timer;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
@@ -83,12 +84,6 @@ final class Member {
     return store;
   }
 
-  /** Where copies go: into a store that is being filled, too. */
-  Optional<SiteStore> copyTarget() {
-    Optional<SiteStore> store = store();
-    return store.isPresent() ? store : Optional.ofNullable(filling);
-  }
-
   void fill(@Nullable SiteStore fresh) {
     filling = fresh;
     if (fresh != null) {
@@ -96,24 +91,56 @@ final class Member {
     }
   }
 
-  /** One request to the site. */
+  /** One request to the site, whose store is opened first if need be. */
   <T> CompletionStage<T> call(
-      WeakMetrics.Kind kind, Function<SiteStore, CompletionStage<T>> request) {
-    return call(kind, store(), request);
+      WeakMetrics.Kind kind, Deadline deadline, Function<SiteStore, CompletionStage<T>> request) {
+    Optional<SiteStore> open = store();
+    if (open.isPresent()) {
+      return send(kind, open.get(), request);
+    }
+    SiteStore fresh = filling;
+    if (fresh == null) {
+      return open(deadline).thenCompose(store -> send(kind, store, request));
+    }
+    // Callers are not let in before it is full; copies are.
+    return kind == WeakMetrics.Kind.COPY
+        ? send(kind, fresh, request)
+        : CompletableFuture.failedFuture(notSent(new IllegalStateException("being filled")));
   }
 
-  <T> CompletionStage<T> call(
-      WeakMetrics.Kind kind,
-      Optional<SiteStore> store,
-      Function<SiteStore, CompletionStage<T>> request) {
-    if (store.isEmpty()) {
-      SiteException none = new SiteException(name(), Reason.STORE_LOST, "the site has no store");
-      if (filling == null) {
-        failed(none, 0);
-      }
-      return CompletableFuture.failedFuture(none);
+  /** The store, opened if need be; fails with {@link NotSent}. */
+  CompletionStage<SiteStore> open(Deadline deadline) {
+    Optional<SiteStore> known = store();
+    if (known.isPresent()) {
+      return CompletableFuture.completedFuture(known.get());
     }
-    SiteStore target = store.get();
+    long from = context.scheduler().nanos();
+    CompletableFuture<SiteStore> opened = new CompletableFuture<>();
+    Async.guarded(() -> replica.open(deadline))
+        .whenComplete(
+            (store, failure) -> {
+              if (failure == null) {
+                opened.complete(store().orElse(store));
+              } else {
+                NotSent why = notSent(Async.unwrap(failure));
+                if (filling == null) {
+                  failed(why.why(), context.scheduler().nanos() - from);
+                }
+                opened.completeExceptionally(why);
+              }
+            });
+    return opened;
+  }
+
+  private NotSent notSent(Throwable failure) {
+    return new NotSent(
+        failure instanceof SiteException site
+            ? site
+            : new SiteException(name(), Reason.STORE_LOST, "the site has no store", failure));
+  }
+
+  private <T> CompletionStage<T> send(
+      WeakMetrics.Kind kind, SiteStore target, Function<SiteStore, CompletionStage<T>> request) {
     long from = context.scheduler().nanos();
     return Async.guarded(() -> request.apply(target))
         .whenComplete(
@@ -244,16 +271,11 @@ final class Member {
   private void probe(Duration delay) {
     Duration doubled = delay.multipliedBy(2);
     Duration next = doubled.compareTo(LAST_PROBE) > 0 ? LAST_PROBE : doubled;
-    Optional<SiteStore> store = copyTarget();
     if (closed || !isDown()) {
       return;
     }
-    if (store.isEmpty()) {
-      probeAfter(next);
-      return;
-    }
-    SiteStore target = store.get();
-    Async.guarded(() -> target.read(PROBE_KEY, context.in(PROBE_TIMEOUT)))
+    Deadline deadline = context.in(PROBE_TIMEOUT);
+    Async.guarded(() -> copyTarget(deadline).thenCompose(store -> store.read(PROBE_KEY, deadline)))
         .whenComplete(
             (entry, failure) -> {
               if (failure == null) {
@@ -262,5 +284,10 @@ final class Member {
                 probeAfter(next);
               }
             });
+  }
+
+  private CompletionStage<SiteStore> copyTarget(Deadline deadline) {
+    SiteStore target = store().orElse(filling);
+    return target == null ? replica.open(deadline) : CompletableFuture.completedFuture(target);
   }
 }

@@ -6,6 +6,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Draining;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Recoverable;
@@ -22,11 +23,10 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link WeakEngine} on the stores, with the settings and under the metrics of an open cache. */
-public final class OpenWeakCache implements CacheEngine, Recoverable {
+public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
 
   private final OpenCache cache;
   private final WeakEngine engine;
@@ -37,7 +37,7 @@ public final class OpenWeakCache implements CacheEngine, Recoverable {
     engine =
         new WeakEngine(
             definition.name(),
-            cache.stores().stream().<Replica>map(handle -> new Reopened(handle, cache)).toList(),
+            cache.stores().stream().<Replica>map(Reopened::new).toList(),
             Math.max(0, cache.localSite().map(definition.sites()::indexOf).orElse(0)),
             cache.scheduler(),
             cache.clock(),
@@ -145,21 +145,17 @@ public final class OpenWeakCache implements CacheEngine, Recoverable {
   }
 
   @Override
+  public CompletionStage<Boolean> drain(Deadline deadline) {
+    return engine.drain(deadline);
+  }
+
+  @Override
   public void close() {
     engine.close();
   }
 
-  /** The open store of a site; while there is none, one attempt at a time to open it. */
-  private static final class Reopened implements Replica {
-
-    private final StoreHandle handle;
-    private final OpenCache cache;
-    private final AtomicBoolean asked = new AtomicBoolean();
-
-    Reopened(StoreHandle handle, OpenCache cache) {
-      this.handle = handle;
-      this.cache = cache;
-    }
+  /** The store of a site, opened when it is needed. */
+  private record Reopened(StoreHandle handle) implements Replica {
 
     @Override
     public String site() {
@@ -168,13 +164,12 @@ public final class OpenWeakCache implements CacheEngine, Recoverable {
 
     @Override
     public Optional<SiteStore> store() {
-      Optional<SiteStore> open = handle.current();
-      if (open.isEmpty() && asked.compareAndSet(false, true)) {
-        handle
-            .store(Deadline.after(cache.definition().deadline(), cache.scheduler()))
-            .whenComplete((store, failure) -> asked.set(false));
-      }
-      return open;
+      return handle.current();
+    }
+
+    @Override
+    public CompletionStage<SiteStore> open(Deadline deadline) {
+      return handle.store(deadline);
     }
   }
 }

@@ -75,7 +75,7 @@ final class ReadRace {
       underWay++;
     }
     member
-        .call(WeakMetrics.Kind.READ, store -> store.read(key, deadline))
+        .call(WeakMetrics.Kind.READ, deadline, store -> store.read(key, deadline))
         .thenApply(this::live)
         .whenComplete(
             (found, failure) -> {

@@ -36,15 +36,13 @@ final class Refill {
   }
 
   private CompletionStage<@Nullable Void> from(Member source) {
-    Optional<SiteStore> store = source.store();
-    if (store.isEmpty()) {
-      tally.lost(source.name(), new IllegalStateException("no store"));
-      return CompletableFuture.completedFuture(null);
-    }
     // The first source's entries are mostly new to the store, the next ones' mostly known.
     boolean expectNothing = first;
     first = false;
-    return Walk.over(context, store.get(), closed, items -> copy(items, expectNothing))
+    return source
+        .open(context.unhurried())
+        .thenCompose(
+            store -> Walk.over(context, store, closed, items -> copy(items, expectNothing)))
         .handle(
             (done, failure) -> {
               if (failure != null) {

@@ -100,7 +100,7 @@ final class UpdateRun<R> {
     }
     order
         .get(home)
-        .call(WeakMetrics.Kind.CONDITIONAL, store -> store.read(key, step()))
+        .call(WeakMetrics.Kind.CONDITIONAL, step(), store -> store.read(key, step()))
         .whenComplete(
             (found, failure) -> {
               try {
@@ -180,6 +180,7 @@ final class UpdateRun<R> {
         .get(home)
         .call(
             WeakMetrics.Kind.CONDITIONAL,
+            step(),
             store ->
                 base == null
                     ? store.putIfAbsent(key, stored, step())

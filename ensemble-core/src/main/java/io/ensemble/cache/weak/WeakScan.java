@@ -11,7 +11,6 @@ import io.ensemble.site.SiteStore.Scan.Item;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -77,15 +76,18 @@ final class WeakScan implements EntryScan {
 
   private CompletionStage<List<Item>> batch(Deadline deadline) {
     SiteStore.Scan open = scan;
-    if (open == null) {
-      Optional<SiteStore> store = order.get(at).store();
-      if (store.isEmpty()) {
-        throw new IllegalStateException("no store");
-      }
-      open = store.get().scan(batch);
-      scan = open;
+    if (open != null) {
+      return open.next(deadline);
     }
-    return open.next(deadline);
+    return order
+        .get(at)
+        .open(deadline)
+        .thenCompose(
+            store -> {
+              SiteStore.Scan begun = store.scan(batch);
+              scan = begun;
+              return begun.next(deadline);
+            });
   }
 
   private void keep(Item item, List<Entry> found) {

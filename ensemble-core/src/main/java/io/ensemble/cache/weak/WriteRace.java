@@ -141,6 +141,7 @@ final class WriteRace<R> {
     member
         .call(
             WeakMetrics.Kind.WRITE,
+            deadline,
             store ->
                 alone
                     ? store.put(key, entry.stored(), deadline).thenApply(done -> Swap.Result.STANDS)

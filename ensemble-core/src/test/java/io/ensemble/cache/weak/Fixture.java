@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
@@ -28,6 +29,10 @@ final class Fixture {
 
   final ManualScheduler scheduler = new ManualScheduler();
   final List<FakeSite> sites = new ArrayList<>();
+
+  /** How long a client's first use of a store takes to open it; null when it is open already. */
+  Duration opening;
+
   WeakOptions options =
       WeakOptions.DEFAULTS.withComparison(
           new WeakOptions.Comparison(
@@ -55,7 +60,7 @@ final class Fixture {
         int at = i;
         FakeStore way = new FakeStore(sites.get(i), scheduler);
         ways.add(way);
-        given.add(way);
+        given.add(opening == null ? way : null);
         replicas.add(replica(way.site(), at));
       }
       HybridClock clock = new HybridClock(() -> scheduler.epochMicros() + skewMicros);
@@ -92,6 +97,21 @@ final class Fixture {
         @Override
         public Optional<SiteStore> store() {
           return Optional.ofNullable(given.get(at));
+        }
+
+        @Override
+        public CompletionStage<SiteStore> open(Deadline deadline) {
+          if (opening == null || given.get(at) != null) {
+            return Replica.super.open(deadline);
+          }
+          CompletableFuture<SiteStore> opened = new CompletableFuture<>();
+          scheduler.after(
+              opening.toNanos(),
+              () -> {
+                given.set(at, ways.get(at));
+                opened.complete(ways.get(at));
+              });
+          return opened;
         }
       };
     }

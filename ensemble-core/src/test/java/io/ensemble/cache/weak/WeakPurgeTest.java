@@ -94,4 +94,20 @@ class WeakPurgeTest {
     assertThat(client.reconcile().purged()).isEqualTo(1);
     assertThat(fixture.sites.get(0).entries).isEmpty();
   }
+
+  @Test
+  void aTombstoneThatOnlyOneSiteHasIsCopiedNotPurgedWhileAnotherCannotBeReached() {
+    Fixture fixture = new Fixture(3);
+    Client client = fixture.client(0, 1);
+    fixture.put(0, "k", LONG_AGO, 1, null);
+    fixture.put(2, "k", LONG_AGO - 1, 1, "old");
+    fixture.sites.get(2).mode = FakeSite.Mode.GONE;
+
+    client.reconcile();
+
+    assertThat(fixture.values("k")).containsExactly("-", "-", "old");
+    fixture.sites.get(2).mode = FakeSite.Mode.UP;
+    client.reconcile();
+    assertThat(fixture.values("k")).containsExactly("-", "-", "-");
+  }
 }

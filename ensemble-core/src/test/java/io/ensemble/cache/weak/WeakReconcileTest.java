@@ -5,7 +5,12 @@ import static io.ensemble.cache.weak.Fixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.weak.Fixture.Client;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.StoredEntry;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class WeakReconcileTest {
@@ -198,5 +203,53 @@ class WeakReconcileTest {
     }
 
     assertThat(client.reports.size()).as("until the doubt is over, then no more").isBetween(1, 8);
+  }
+
+  @Test
+  void aCopyThatArrivesAfterEverybodyGaveItUpIsMadeGood() {
+    Fixture fixture = new Fixture(2);
+    fixture.options =
+        fixture.options.withComparison(
+            new WeakOptions.Comparison(
+                Duration.ofHours(1), Duration.ZERO, Duration.ofSeconds(1), 4, 10));
+    Client slow = fixture.client(0, 1);
+    Client fast = fixture.client(1, 2);
+    slow.ways.get(1).delay = Duration.ofSeconds(14); // Performed after seven, given up after five.
+    slow.write("k", "old");
+    slow.ways.get(1).delay = Duration.ofMillis(1);
+    fixture.scheduler.run(Duration.ofSeconds(1));
+    fast.write("k", "new");
+
+    fixture.scheduler.run(Duration.ofMillis(5500));
+    assertThat(slow.reports).isNotEmpty();
+    assertThat(fixture.values("k")).containsExactly("new", "new");
+    fixture.scheduler.run(Duration.ofMillis(500));
+    assertThat(fixture.values("k")).containsExactly("new", "old");
+    fixture.settle();
+
+    assertThat(fixture.values("k")).containsExactly("new", "new");
+    assertThat(slow.engine.lag()).noneMatch(SiteLag::dirty);
+  }
+
+  @Test
+  void nothingNewerIsOverwrittenHoweverOutOfDateTheFirstLookWas() {
+    Fixture fixture = new Fixture(1);
+    FakeStore store = new FakeStore(fixture.sites.get(0), fixture.scheduler);
+    fixture.put(0, "k", PAST, 1, "middle");
+    Held middle = Held.of(store.site.entries.get(key("k")).value());
+    fixture.put(0, "k", PAST - 1, 1, "old");
+    Optional<StoredEntry> old = Optional.of(store.site.entries.get(key("k")));
+    Supplier<Deadline> deadline = () -> fixture.deadline(Fixture.TIMEOUT);
+    fixture.put(0, "k", PAST + 1, 1, "new");
+
+    for (Optional<StoredEntry> found : List.of(old, Optional.<StoredEntry>empty())) {
+      var raised = Raise.at(store, key("k"), middle, found, deadline);
+
+      assertThat(fixture.scheduler.get(raised)).isFalse();
+      assertThat(fixture.values("k")).containsExactly("new");
+    }
+    fixture.put(0, "k", PAST - 2, 1, "older");
+    assertThat(fixture.scheduler.get(Raise.at(store, key("k"), middle, old, deadline))).isTrue();
+    assertThat(fixture.values("k")).containsExactly("middle");
   }
 }

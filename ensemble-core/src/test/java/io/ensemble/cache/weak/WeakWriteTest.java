@@ -275,4 +275,32 @@ class WeakWriteTest {
     assertThat(outcome).isEqualTo(new Superseded<Void>(new Stamp(micros, new WriterId(0, 9))));
     assertThat(fixture.values("k")).containsExactly("newer", "newer");
   }
+
+  @Test
+  void theFirstWriteWaitsForTheStoreToBeOpenedAndNoCopyIsDropped() {
+    Fixture fixture = new Fixture(2);
+    fixture.opening = Duration.ofMillis(30);
+    Client client = fixture.client(0, 1);
+
+    assertThat(client.write("k", "a")).isInstanceOf(Applied.class);
+    fixture.scheduler.run(Duration.ofMillis(100));
+
+    assertThat(fixture.values("k")).containsExactly("a", "a");
+    assertThat(client.engine.lag()).noneMatch(SiteLag::dirty);
+  }
+
+  @Test
+  void walksAndComparisonsOpenStoresToo() {
+    Fixture fixture = new Fixture(2);
+    fixture.opening = Duration.ofMillis(30);
+    fixture.put(0, "k", ManualScheduler.EPOCH_MICROS - 5, 1, "a");
+    Client walker = fixture.client(0, 1);
+    Client comparer = fixture.client(0, 2);
+
+    var scan = walker.engine.scan(10);
+
+    assertThat(fixture.scheduler.get(scan.next(fixture.deadline(Fixture.TIMEOUT)))).hasSize(1);
+    assertThat(comparer.reconcile().isComplete()).isTrue();
+    assertThat(fixture.values("k")).containsExactly("a", "a");
+  }
 }

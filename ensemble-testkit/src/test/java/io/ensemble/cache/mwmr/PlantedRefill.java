@@ -23,8 +23,7 @@ public final class PlantedRefill {
     return (site, fresh, deadline) -> {
       StoreHandle from =
           handles.stream().filter(handle -> !handle.site().equals(site)).findFirst().orElseThrow();
-      return from.store(deadline)
-          .thenCompose(store -> copyAll(store.scan(64), fresh, 0, deadline));
+      return from.store(deadline).thenCompose(store -> copyAll(store.scan(64), fresh, 0, deadline));
     };
   }
 

@@ -12,7 +12,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
 
-/** An operation as a user asks for it: its name and argument for the history, and how it is done. */
+/**
+ * An operation as a user asks for it: its name and argument for the history, and how it is done.
+ */
 record MwmrCall(String op, Object in, Ask ask) {
 
   /** Asks an engine; a read answers as an applied operation. */

@@ -83,8 +83,7 @@ final class MwmrSession {
             });
   }
 
-  private void ended(
-      int key, Pending pending, WriteOutcome<Object> outcome, Throwable failure) {
+  private void ended(int key, Pending pending, WriteOutcome<Object> outcome, Throwable failure) {
     if (outcome instanceof WriteOutcome.Applied<Object> applied) {
       if (applied.result() instanceof Long seen) {
         lastValue[key] = seen;

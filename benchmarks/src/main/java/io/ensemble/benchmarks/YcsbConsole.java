@@ -1,0 +1,81 @@
+package io.ensemble.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * While it is open, whatever YCSB prints goes to a file, and of that only how far it is, and our
+ * own lines, to standard error: standard output is for results.
+ */
+final class YcsbConsole implements AutoCloseable {
+
+  /** As YCSB's status thread writes it, up to the latencies. */
+  private static final Pattern STATUS = Pattern.compile("(\\S+) .* (\\d+ sec: [^\\[]*)(\\[.*)?");
+
+  private static final String OURS = "ycsb: ";
+
+  private final PrintStream out = System.out;
+  private final PrintStream err = System.err;
+  private final OutputStream file;
+  private final PrintStream lines;
+
+  private YcsbConsole(OutputStream file) {
+    this.file = file;
+    this.lines = new PrintStream(new Lines(), true, UTF_8);
+  }
+
+  static YcsbConsole into(Path file) throws IOException {
+    YcsbConsole console = new YcsbConsole(Files.newOutputStream(file));
+    System.setOut(console.lines);
+    System.setErr(console.lines);
+    return console;
+  }
+
+  /** What of a line is worth showing; null if nothing is. */
+  static @Nullable String worthShowing(String line) {
+    if (line.startsWith(OURS)) {
+      return line;
+    }
+    Matcher status = STATUS.matcher(line);
+    return status.matches()
+        ? OURS + status.group(1) + " " + status.group(2).strip().replaceAll(";$", "")
+        : null;
+  }
+
+  @Override
+  public void close() throws IOException {
+    System.setOut(out);
+    System.setErr(err);
+    lines.close();
+    file.close();
+  }
+
+  /** Called under the lock of the print stream above. */
+  private final class Lines extends OutputStream {
+
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+    @Override
+    public void write(int next) throws IOException {
+      file.write(next);
+      if (next != '\n') {
+        line.write(next);
+        return;
+      }
+      String shown = worthShowing(line.toString(UTF_8));
+      line.reset();
+      if (shown != null) {
+        err.println(shown);
+      }
+    }
+  }
+}

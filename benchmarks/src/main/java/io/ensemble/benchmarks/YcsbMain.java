@@ -1,0 +1,252 @@
+package io.ensemble.benchmarks;
+
+import io.ensemble.benchmarks.report.Json;
+import io.ensemble.benchmarks.report.Silence;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import site.ycsb.Client;
+
+/**
+ * Runs one of YCSB's workloads against a federation: {@code java -cp 'benchmarks/target/lib/*'
+ * io.ensemble.benchmarks.YcsbMain --endpoints … --workload a --mode mwmr}.
+ *
+ * <p>Exit code 0: every operation asked for was done and ended well. 1: not so, as the last line on
+ * standard error says. 2: the command line was wrong.
+ */
+@Command(
+    name = "ycsb",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Runs one of YCSB's workloads, in a cache of its own that is deleted afterwards.")
+public final class YcsbMain implements Callable<Integer> {
+
+  @Spec private CommandLine.Model.@Nullable CommandSpec spec;
+
+  @Option(
+      names = "--endpoints",
+      required = true,
+      paramLabel = "site=host:port,…;site=…",
+      description = "The federation.")
+  private String endpoints = "";
+
+  @Option(
+      names = "--workload",
+      required = true,
+      paramLabel = "a..f",
+      description = "Which workload.")
+  private String workload = "";
+
+  @Option(
+      names = "--mode",
+      required = true,
+      paramLabel = "weak|mwmr|raw",
+      description = "What to measure; raw is one plain RemoteCache at the first site.")
+  private String mode = "";
+
+  @Option(
+      names = "--replication",
+      paramLabel = "N",
+      description = "Over how many sites, the first ones; 2 in weak, all in mwmr if not given.")
+  private @Nullable Integer replication;
+
+  @Option(
+      names = "--threads",
+      defaultValue = "16",
+      paramLabel = "N",
+      description = "${DEFAULT-VALUE} if not given.")
+  private int threads;
+
+  @Option(
+      names = "--target",
+      defaultValue = "0",
+      paramLabel = "N",
+      description = "Operations a second at most; as many as can be if not given.")
+  private int target;
+
+  @Option(
+      names = "--records",
+      paramLabel = "N",
+      description = "10000 if not given, 1000 in workload e.")
+  private @Nullable Integer records;
+
+  @Option(
+      names = "--operations",
+      paramLabel = "N",
+      description = "20000 if not given, 500 in workload e.")
+  private @Nullable Integer operations;
+
+  @Option(
+      names = "-p",
+      paramLabel = "NAME=VALUE",
+      description = "A property of YCSB's, such as fieldlength.")
+  private Map<String, String> extra = new LinkedHashMap<>();
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Keeps YCSB's text, its logs, the HdrHistogram logs and result.json there.")
+  private @Nullable Path out;
+
+  @Option(
+      names = "--definitions",
+      paramLabel = "DIR",
+      description = "Where caches are defined; forgotten if not given.")
+  private @Nullable Path definitions;
+
+  @Option(names = "--json", description = "Prints the result in JSON.")
+  private boolean json;
+
+  private final String command;
+
+  private YcsbMain(String command) {
+    this.command = command;
+  }
+
+  /** The program; ends the JVM. */
+  public static void main(String[] args) {
+    Silence.ofLibraries();
+    System.exit(execute(args));
+  }
+
+  static int execute(String... args) {
+    String command =
+        System.getProperty(
+            "ensemble.command", YcsbMain.class.getName() + " " + String.join(" ", args));
+    return new CommandLine(new YcsbMain(command)).execute(args);
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    YcsbRun run = prepared();
+    AtomicBoolean finished = new AtomicBoolean();
+    Thread guard = new Thread(() -> endedEarly(run, finished), "ycsb-guard");
+    Runtime.getRuntime().addShutdownHook(guard);
+    try {
+      return finish(run);
+    } finally {
+      finished.set(true);
+      withdraw(guard);
+    }
+  }
+
+  private static void withdraw(Thread guard) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(guard);
+    } catch (IllegalStateException shuttingDown) {
+      // It has been told that we are done.
+    }
+  }
+
+  /** YCSB ends the JVM with 0 when a thread of its fails; and somebody may interrupt us. */
+  private static void endedEarly(YcsbRun run, AtomicBoolean finished) {
+    if (!finished.get()) {
+      System.err.println("ycsb: FAILED: ended before the work was done");
+      run.abandon();
+      Runtime.getRuntime().halt(1);
+    }
+  }
+
+  private int finish(YcsbRun run) throws IOException, InterruptedException {
+    Path kept = out;
+    Path directory =
+        kept == null ? Files.createTempDirectory("ycsb") : Files.createDirectories(kept);
+    try {
+      YcsbReport report = run.execute(directory);
+      String result = Json.of(report);
+      if (kept != null) {
+        Files.writeString(kept.resolve("result.json"), result + System.lineSeparator());
+      }
+      System.out.println(json ? result : report.text());
+      report.flaws().forEach(flaw -> System.err.println("ycsb: FAILED: " + flaw));
+      return report.ok() ? 0 : 1;
+    } catch (RuntimeException failure) {
+      System.err.println("ycsb: FAILED: nothing was done: " + failure);
+      return 1;
+    } finally {
+      if (kept == null) {
+        delete(directory);
+      }
+    }
+  }
+
+  private YcsbRun prepared() {
+    try {
+      Properties properties = Workloads.load(workload);
+      extra.forEach(properties::setProperty);
+      atLeastOne("--threads", threads);
+      properties.setProperty(Client.THREAD_COUNT_PROPERTY, String.valueOf(threads));
+      properties.setProperty(Client.TARGET_PROPERTY, String.valueOf(target));
+      number(properties, "--records", Client.RECORD_COUNT_PROPERTY, records);
+      number(properties, "--operations", Client.OPERATION_COUNT_PROPERTY, operations);
+      properties.setProperty(BindingProperties.ENDPOINTS, endpoints);
+      properties.setProperty(BindingProperties.MODE, mode);
+      if (replication != null) {
+        properties.setProperty(BindingProperties.REPLICATION, String.valueOf(replication));
+      }
+      if (definitions != null) {
+        properties.setProperty(BindingProperties.DEFINITIONS, definitions.toString());
+      }
+      properties.setProperty(BindingProperties.CACHE, "ycsb-" + UUID.randomUUID());
+      return new YcsbRun(workload, properties, command);
+    } catch (IllegalArgumentException wrong) {
+      throw new ParameterException(spec().commandLine(), String.valueOf(wrong.getMessage()), wrong);
+    }
+  }
+
+  private CommandLine.Model.CommandSpec spec() {
+    if (spec == null) {
+      throw new AssertionError("picocli sets the specification before it calls");
+    }
+    return spec;
+  }
+
+  private static void number(
+      Properties properties, String option, String property, @Nullable Integer given) {
+    if (given != null) {
+      atLeastOne(option, given);
+      properties.setProperty(property, String.valueOf(given));
+    }
+  }
+
+  private static void atLeastOne(String option, int number) {
+    if (number < 1) {
+      throw new IllegalArgumentException(option + " wants at least 1; got " + number);
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path done, @Nullable IOException failure)
+              throws IOException {
+            Files.delete(done);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

@@ -1,0 +1,115 @@
+package io.ensemble.benchmarks;
+
+import io.ensemble.benchmarks.report.Machine;
+import io.ensemble.benchmarks.report.Revision;
+import io.ensemble.benchmarks.store.StoreSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import site.ycsb.Client;
+
+/** Load and run over a cache of its own, which is deleted afterwards. */
+final class YcsbRun {
+
+  private final String workload;
+  private final Properties properties;
+  private final StoreSettings settings;
+  private final String command;
+  private final AtomicReference<@Nullable SharedStore> open = new AtomicReference<>();
+
+  /**
+   * @param workload its letter
+   * @param properties YCSB's and the binding's
+   * @throws IllegalArgumentException naming a property that is wrong
+   */
+  YcsbRun(String workload, Properties properties, String command) {
+    this.workload = workload;
+    this.properties = properties;
+    this.settings = BindingProperties.read(properties);
+    this.command = command;
+  }
+
+  /**
+   * Runs both phases, the second only if the first was without flaw.
+   *
+   * @param directory exists; receives YCSB's texts and logs
+   * @throws RuntimeException if the store cannot be opened
+   */
+  YcsbReport execute(Path directory) throws IOException, InterruptedException {
+    Instant start = Instant.now();
+    Machine machine = Machine.here();
+    System.err.printf(
+        "ycsb: creating the cache: mode %s on %s%n", settings.mode(), settings.holders());
+    SharedStore shared = SharedStore.acquire(settings);
+    open.set(shared);
+    try {
+      List<PhaseResult> phases = new ArrayList<>();
+      for (Phase phase :
+          List.of(Phase.load(properties, directory), Phase.run(properties, directory))) {
+        if (phases.stream().allMatch(earlier -> earlier.flaw().isEmpty())) {
+          try (YcsbConsole console = YcsbConsole.into(directory.resolve(phase.name() + ".log"))) {
+            phases.add(phase.execute(shared.failures()::onEnough));
+          }
+        }
+      }
+      return report(phases, shared, start, machine);
+    } finally {
+      abandon();
+    }
+  }
+
+  /** Deletes the cache, if that has not been done. */
+  void abandon() {
+    SharedStore shared = open.getAndSet(null);
+    if (shared == null) {
+      return;
+    }
+    try {
+      shared.store().drop();
+    } catch (RuntimeException failure) {
+      System.err.println(
+          "ycsb: the cache could not be deleted; name=" + settings.cache() + " " + failure);
+    } finally {
+      shared.release();
+    }
+  }
+
+  private YcsbReport report(
+      List<PhaseResult> phases, SharedStore shared, Instant start, Machine machine) {
+    FailureLog failures = shared.failures();
+    List<String> flaws = new ArrayList<>();
+    phases.forEach(phase -> phase.flaw().ifPresent(flaws::add));
+    if (flaws.isEmpty() && failures.total() > 0) {
+      flaws.add("operations failed that YCSB did not count; failed=" + failures.total());
+    }
+    return new YcsbReport(
+        flaws.isEmpty(),
+        flaws,
+        workload,
+        settings.mode().toString(),
+        settings.holders(),
+        settings.replication(),
+        number(Client.THREAD_COUNT_PROPERTY),
+        number(Client.TARGET_PROPERTY),
+        number(Client.RECORD_COUNT_PROPERTY),
+        number(Client.OPERATION_COUNT_PROPERTY),
+        phases.stream().map(YcsbReport.PhaseView::of).toList(),
+        Map.copyOf(failures.kinds()),
+        Map.copyOf(failures.firsts()),
+        shared.store().rereads(),
+        start.toString(),
+        command,
+        Revision.current(),
+        machine);
+  }
+
+  private int number(String property) {
+    return Integer.parseInt(properties.getProperty(property, "0"));
+  }
+}

@@ -1,0 +1,23 @@
+package io.ensemble.benchmarks.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+
+/** Results as JSON. */
+public final class Json {
+
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  private Json() {}
+
+  /** {@code result}, a record or a map, as text of several lines without an end of line. */
+  public static String of(Object result) {
+    try {
+      return MAPPER.writeValueAsString(result);
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("results can be written; class=" + result.getClass(), e);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.ensemble.benchmarks.store;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records under string keys. Every call waits for its answer and throws when it fails or its
+ * outcome is unknown. Thread-safe.
+ */
+public interface RecordStore extends AutoCloseable {
+
+  /** A record and its key. */
+  record Entry(String key, byte[] value) {}
+
+  /** The record; null when there is none. One read. */
+  byte @Nullable [] read(String key);
+
+  /** Writes a record, new or not. One put. */
+  void insert(String key, byte[] record);
+
+  /**
+   * Merges fields into a record. MWMR: one conditional operation, atomic. Otherwise a read and a
+   * put, as usual bindings do it, between which another client's merge is lost.
+   *
+   * @return false when there is no such record; nothing was written
+   */
+  boolean update(String key, Map<String, byte[]> changes);
+
+  /** Removes a record. One put. */
+  void delete(String key);
+
+  /**
+   * The {@code count} smallest keys not below {@code start}, in order, with their records. The
+   * stores know no order, so this walks over the whole cache and moves all of it to the client,
+   * whatever the count; it holds no more than {@code count} records and a batch in memory. Not
+   * atomic.
+   */
+  List<Entry> scan(String start, int count);
+
+  /** How often a WEAK read had to be repeated; 0 in the other modes. */
+  default long rereads() {
+    return 0;
+  }
+
+  /** Deletes the cache and all it holds. */
+  void drop();
+
+  /** Closes the client; the cache stays. */
+  @Override
+  void close();
+}

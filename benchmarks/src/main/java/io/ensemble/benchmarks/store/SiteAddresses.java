@@ -1,0 +1,64 @@
+package io.ensemble.benchmarks.store;
+
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The sites of a federation as text: {@code lyon=127.0.0.1:1234,127.0.0.1:1235;oslo=…}. */
+public final class SiteAddresses {
+
+  private SiteAddresses() {}
+
+  /**
+   * Reads the text.
+   *
+   * @return the sites in the order given, at least one
+   * @throws IllegalArgumentException saying what is wrong with it
+   */
+  public static List<SiteConfiguration> parse(String text) {
+    List<SiteConfiguration> sites = new ArrayList<>();
+    for (String site : text.split(";", -1)) {
+      if (site.isBlank()) {
+        continue;
+      }
+      int equals = site.indexOf('=');
+      if (equals < 0) {
+        throw new IllegalArgumentException(
+            "endpoints want site=host:port,host:port;site=…; got '" + site + "'");
+      }
+      SiteConfiguration.Builder builder =
+          SiteConfiguration.builder(site.substring(0, equals).strip());
+      for (String endpoint : site.substring(equals + 1).split(",", -1)) {
+        builder.endpoint(Endpoint.parse(endpoint.strip()));
+      }
+      sites.add(builder.build());
+    }
+    if (sites.isEmpty()) {
+      throw new IllegalArgumentException("endpoints want at least one site; got '" + text + "'");
+    }
+    long names = sites.stream().map(SiteConfiguration::name).distinct().count();
+    if (names < sites.size()) {
+      throw new IllegalArgumentException("endpoints want each site once; got '" + text + "'");
+    }
+    return List.copyOf(sites);
+  }
+
+  /** The text that stands for an embedded federation. */
+  public static String of(EmbeddedFederation federation) {
+    return String.join(
+        ";",
+        federation.sites().stream()
+            .map(
+                site ->
+                    site.name()
+                        + "="
+                        + String.join(
+                            ",",
+                            site.endpoints().stream()
+                                .map(node -> node.getHostString() + ":" + node.getPort())
+                                .toList()))
+            .toList());
+  }
+}

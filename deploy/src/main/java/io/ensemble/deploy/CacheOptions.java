@@ -1,0 +1,43 @@
+package io.ensemble.deploy;
+
+import io.ensemble.EnsembleCache;
+import io.ensemble.deploy.federation.Federation;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which cache an operation is on, and how it gets there. */
+final class CacheOptions {
+
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Option(
+      names = "--local-site",
+      paramLabel = "SITE",
+      description = "The site that a WEAK cache uses first.")
+  @Nullable String localSite;
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "How long it may take; default: the cache's deadline.")
+  @Nullable Duration deadline;
+
+  @Parameters(index = "0", paramLabel = "CACHE", description = "The cache's name.")
+  String cache = "";
+
+  @Parameters(index = "1", paramLabel = "KEY", description = "The key, a string.")
+  String key = "";
+
+  Federation connect() {
+    return Federation.connect(federation.file().read(), localSite);
+  }
+
+  EnsembleCache<String, Object> open(Federation connected) {
+    EnsembleCache<String, Object> opened = connected.cache(cache);
+    return deadline == null ? opened : opened.withDeadline(deadline);
+  }
+}

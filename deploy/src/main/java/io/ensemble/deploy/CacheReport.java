@@ -1,0 +1,60 @@
+package io.ensemble.deploy;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.catalog.StoredDefinition;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache as commands report it.
+ *
+ * @param stores the backing cache at each site; null where the site has lost it and not yet been
+ *     recovered
+ */
+record CacheReport(
+    String name,
+    String mode,
+    List<String> sites,
+    int replication,
+    String acknowledgement,
+    long deadlineMillis,
+    int maxValueBytes,
+    long tombstoneGraceMillis,
+    String guarantee,
+    String survives,
+    long configuration,
+    long revision,
+    Map<String, @Nullable String> stores) {
+
+  static CacheReport of(StoredDefinition stored) {
+    CacheDefinition cache = stored.definition();
+    Map<String, @Nullable String> stores = new LinkedHashMap<>();
+    cache.sites().forEach(site -> stores.put(site, stored.store(site).orElse(null)));
+    return new CacheReport(
+        cache.name(),
+        lower(cache.mode()),
+        cache.sites(),
+        cache.sites().size(),
+        lower(cache.acknowledgement()),
+        cache.deadline().toMillis(),
+        cache.maxValueBytes(),
+        cache.tombstoneGrace().toMillis(),
+        cache.mode().guarantee(),
+        cache.mode().survives(),
+        stored.configuration(),
+        stored.revision(),
+        stores);
+  }
+
+  /** The sites that count as down: they have no store of this cache. */
+  List<String> without() {
+    return sites.stream().filter(site -> stores.get(site) == null).toList();
+  }
+
+  private static String lower(Enum<?> choice) {
+    return choice.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,33 @@
+package io.ensemble.deploy;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "caches",
+    description = "List, create, describe and delete caches.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      CachesListCommand.class,
+      CachesCreateCommand.class,
+      CachesDescribeCommand.class,
+      CachesDeleteCommand.class
+    })
+final class CachesCommand implements Runnable {
+
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help.")
+  boolean help;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "which of list, create, describe and delete?");
+  }
+}

@@ -1,0 +1,30 @@
+package io.ensemble.deploy;
+
+import io.ensemble.deploy.federation.Federation;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(name = "delete", description = "Delete a cache and all that it holds, for everyone.")
+final class CachesDeleteCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  String name = "";
+
+  @Override
+  public Integer call() {
+    try (Federation connected = federation.connect()) {
+      if (!connected.manager().deleteCache(name)) {
+        throw connected.noSuchCache(name);
+      }
+      reporting.report(new Deleted(name, true), out -> out.printf("deleted: cache '%s'%n", name));
+      return ExitCode.OK;
+    }
+  }
+
+  private record Deleted(String cache, boolean deleted) {}
+}

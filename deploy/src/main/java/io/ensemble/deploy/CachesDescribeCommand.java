@@ -1,0 +1,53 @@
+package io.ensemble.deploy;
+
+import io.ensemble.deploy.federation.Federation;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(name = "describe", description = "Show what a cache is, promises, and where it lives.")
+final class CachesDescribeCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  String name = "";
+
+  @Override
+  public Integer call() {
+    try (Federation connected = federation.connect()) {
+      CacheReport cache =
+          connected
+              .manager()
+              .stored(name)
+              .map(CacheReport::of)
+              .orElseThrow(() -> connected.noSuchCache(name));
+      reporting.report(cache, out -> show(out, cache));
+      return ExitCode.OK;
+    }
+  }
+
+  private static void show(PrintWriter out, CacheReport cache) {
+    line(out, "cache", cache.name());
+    line(out, "mode", cache.mode());
+    line(out, "guarantee", cache.guarantee());
+    line(out, "survives", cache.survives());
+    line(out, "acknowledged by", cache.acknowledgement());
+    line(out, "deadline", cache.deadlineMillis() + " ms");
+    line(out, "largest value", cache.maxValueBytes() + " bytes");
+    line(out, "tombstone grace", cache.tombstoneGraceMillis() + " ms");
+    line(out, "configuration", cache.configuration() + ", revision " + cache.revision());
+    cache
+        .stores()
+        .forEach(
+            (site, store) ->
+                line(out, "at " + site, store == null ? "lost, counts as down" : store));
+  }
+
+  private static void line(PrintWriter out, String what, String value) {
+    out.printf("%-16s %s%n", what, value);
+  }
+}

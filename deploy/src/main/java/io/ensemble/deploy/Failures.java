@@ -1,0 +1,44 @@
+package io.ensemble.deploy;
+
+import io.ensemble.UnknownOutcomeException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** What failures look like to users: one line, one exit code. */
+final class Failures {
+
+  private static final int LONGEST_LINE = 600;
+
+  private Failures() {}
+
+  /** The failure itself, without the wrappings that futures give it. */
+  static Throwable bare(Throwable failure) {
+    Throwable inner = failure;
+    while ((inner instanceof CompletionException || inner instanceof ExecutionException)
+        && inner.getCause() != null) {
+      inner = inner.getCause();
+    }
+    return inner;
+  }
+
+  static int exitCode(Throwable failure) {
+    Throwable bare = bare(failure);
+    if (bare instanceof CommandFailure ours) {
+      return ours.exitCode();
+    }
+    if (bare instanceof UnknownOutcomeException) {
+      return ExitCode.UNKNOWN;
+    }
+    return bare instanceof IllegalArgumentException ? ExitCode.USAGE : ExitCode.FAILED;
+  }
+
+  /** One line, whatever the message holds. */
+  static String line(Throwable failure) {
+    Throwable bare = bare(failure);
+    String message = bare.getMessage();
+    boolean tellsItself = message != null && !message.isBlank();
+    String line = tellsItself ? message : bare.getClass().getSimpleName();
+    line = line.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
+    return line.length() > LONGEST_LINE ? line.substring(0, LONGEST_LINE) + "…" : line;
+  }
+}

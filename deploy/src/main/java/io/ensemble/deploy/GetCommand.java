@@ -1,0 +1,44 @@
+package io.ensemble.deploy;
+
+import io.ensemble.deploy.federation.Federation;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(
+    name = "get",
+    description = {
+      "Print a key's value.",
+      "Fails when the key is absent. A value that is no string shows as its class prints it, a byte"
+          + " array as hexadecimal digits."
+    })
+final class GetCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin CacheOptions options = new CacheOptions();
+
+  @Override
+  public Integer call() {
+    try (Federation connected = options.connect()) {
+      Object value = options.open(connected).get(options.key);
+      String text = value == null ? null : Values.text(value);
+      reporting.report(
+          new Got(options.cache, options.key, value != null, text),
+          out -> {
+            if (text != null) {
+              out.println(text);
+            }
+          });
+      if (value == null) {
+        reporting
+            .err()
+            .printf("ensemble: absent: '%s' in cache '%s'%n", options.key, options.cache);
+        return ExitCode.FAILED;
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  private record Got(String cache, String key, boolean present, @Nullable String value) {}
+}

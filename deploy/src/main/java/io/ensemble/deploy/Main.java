@@ -1,0 +1,68 @@
+package io.ensemble.deploy;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The program behind {@code ./ensemble}. */
+public final class Main {
+
+  private Main() {}
+
+  /** Runs one command and exits with its code, see {@link ExitCode}. */
+  public static void main(String[] arguments) {
+    Logs.quiet();
+    int code = commandLine().execute(arguments);
+    System.exit(code);
+  }
+
+  /** The program as a value: tests give it other streams. */
+  static CommandLine commandLine() {
+    CommandLine program = new CommandLine(new EnsembleCommand());
+    program.setColorScheme(
+        Help.defaultColorScheme(Terminal.coloursOnOut() ? Help.Ansi.ON : Help.Ansi.OFF));
+    program.setUsageHelpAutoWidth(true);
+    program.setCaseInsensitiveEnumValuesAllowed(true);
+    program.setParameterExceptionHandler(Main::misused);
+    program.setExecutionExceptionHandler(Main::failed);
+    return program;
+  }
+
+  private static int misused(ParameterException mistake, String[] arguments) {
+    CommandLine command = mistake.getCommandLine();
+    String line = Failures.line(mistake);
+    command.getErr().println("ensemble: " + line);
+    if (!UnmatchedArgumentException.printSuggestions(mistake, command.getErr())) {
+      command.getErr().println("See 'ensemble help" + path(command) + "'.");
+    }
+    if (List.of(arguments).contains("--json")) {
+      Output.json(command.getOut(), new Failed(line, ExitCode.USAGE));
+    }
+    return ExitCode.USAGE;
+  }
+
+  private static String path(CommandLine command) {
+    String qualified = command.getCommandSpec().qualifiedName(" ");
+    int space = qualified.indexOf(' ');
+    return space < 0 ? "" : qualified.substring(space);
+  }
+
+  private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
+    int code = Failures.exitCode(failure);
+    String line = Failures.line(failure);
+    command.getErr().println("ensemble: " + line);
+    if (parsed.originalArgs().contains("--debug")) {
+      failure.printStackTrace(command.getErr());
+    }
+    if (parsed.originalArgs().contains("--json")) {
+      Output.json(command.getOut(), new Failed(line, code));
+    }
+    return code;
+  }
+
+  private record Failed(String error, @JsonProperty("exit_code") int exitCode) {}
+}

@@ -1,0 +1,55 @@
+package io.ensemble.deploy;
+
+import java.io.PrintWriter;
+
+/**
+ * What goes on, for whoever waits: one line that moves on a terminal, elsewhere a line for each
+ * step. Thread-safe.
+ */
+public final class Progress implements AutoCloseable {
+
+  private static final String ERASE = "\r\u001b[K";
+  private static final int LONGEST = 76;
+
+  private final PrintWriter err;
+  private final String what;
+  private final boolean moves;
+  private boolean shown;
+  private boolean closed;
+
+  Progress(PrintWriter err, String what, boolean moves) {
+    this.err = err;
+    this.what = what;
+    this.moves = moves;
+  }
+
+  /** Shows on {@code err} how {@code what} goes on. */
+  public static Progress on(PrintWriter err, String what) {
+    return new Progress(err, what, Terminal.movesOnErr());
+  }
+
+  /** A line to read later: on a moving line only what is latest stays. */
+  public synchronized void show(String step) {
+    if (closed) {
+      return;
+    }
+    String line = what + ": " + step;
+    if (moves) {
+      err.print(ERASE + (line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line));
+      shown = true;
+    } else {
+      err.println(line);
+    }
+    err.flush();
+  }
+
+  /** Erases the line that moves. */
+  @Override
+  public synchronized void close() {
+    if (!closed && shown) {
+      err.print(ERASE);
+      err.flush();
+    }
+    closed = true;
+  }
+}

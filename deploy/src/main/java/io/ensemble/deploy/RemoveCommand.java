@@ -1,0 +1,42 @@
+package io.ensemble.deploy;
+
+import io.ensemble.AsyncEnsembleCache;
+import io.ensemble.WriteOutcome;
+import io.ensemble.deploy.federation.Federation;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "remove",
+    description = {
+      "Remove a key.",
+      "Succeeds also when it is absent; with --if-value, fails when the value is another."
+    })
+final class RemoveCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin CacheOptions options = new CacheOptions();
+
+  @Option(
+      names = "--if-value",
+      paramLabel = "OLD",
+      description = "Only if the key's value is this.")
+  @Nullable String old;
+
+  @Override
+  public Integer call() {
+    try (Federation connected = options.connect()) {
+      WriteOutcome<?> ended = remove(options.open(connected).async()).toCompletableFuture().join();
+      return Written.of(options.cache, options.key, ended).report(reporting, "removed");
+    }
+  }
+
+  private CompletionStage<? extends WriteOutcome<?>> remove(
+      AsyncEnsembleCache<String, Object> cache) {
+    return old == null ? cache.remove(options.key) : cache.remove(options.key, old);
+  }
+}

@@ -1,0 +1,23 @@
+package io.ensemble.deploy;
+
+import picocli.CommandLine.Option;
+
+/** How large an embedded federation is. */
+final class SiteCounts {
+
+  @Option(
+      names = "--sites",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "Sites to start, 1 to 9; default: ${DEFAULT-VALUE}.")
+  int sites;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "3",
+      description =
+          "Nodes of each site, 1 to 9; default: ${DEFAULT-VALUE}. A site of 2 cannot hold MWMR"
+              + " caches.")
+  int nodes;
+}

@@ -1,0 +1,46 @@
+package io.ensemble.deploy;
+
+import io.ensemble.deploy.federation.SiteStatus;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(
+    name = "sites",
+    description = {
+      "Show the sites, and whether they answer.",
+      "Every node is sent a ping. Fails when a site has no node that answers."
+    })
+final class SitesCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Override
+  public Integer call() {
+    List<SiteStatus> sites = SiteStatus.of(federation.file().read());
+    reporting.report(new Sites(sites), out -> show(out, sites));
+    return sites.stream().allMatch(SiteStatus::reachable) ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private static void show(PrintWriter out, List<SiteStatus> sites) {
+    Table table = new Table("site", "endpoint", "reachable", "ping", "why not");
+    for (SiteStatus site : sites) {
+      for (SiteStatus.Node node : site.nodes()) {
+        Double ping = node.pingMillis();
+        table.row(
+            site.name(),
+            node.endpoint(),
+            node.reachable() ? "yes" : "no",
+            ping == null ? null : "%.2f ms".formatted(ping),
+            Objects.requireNonNullElse(node.error(), ""));
+      }
+    }
+    table.print(out, Terminal.coloursOnOut());
+  }
+
+  private record Sites(List<SiteStatus> sites) {}
+}

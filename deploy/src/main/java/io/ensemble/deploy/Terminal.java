@@ -1,0 +1,30 @@
+package io.ensemble.deploy;
+
+/**
+ * Whether somebody looks on. The launcher knows, and says so in system properties; without it Java
+ * can only tell whether both standard input and output are a terminal.
+ */
+public final class Terminal {
+
+  private Terminal() {}
+
+  /** Whether standard output may have colours. */
+  public static boolean coloursOnOut() {
+    return isTerminal("ensemble.terminal.out") && mayColour();
+  }
+
+  /** Whether a line on standard error may move. */
+  public static boolean movesOnErr() {
+    return isTerminal("ensemble.terminal.err") && !"dumb".equals(System.getenv("TERM"));
+  }
+
+  private static boolean mayColour() {
+    String refused = System.getenv("NO_COLOR"); // See no-color.org.
+    return (refused == null || refused.isEmpty()) && !"dumb".equals(System.getenv("TERM"));
+  }
+
+  private static boolean isTerminal(String property) {
+    String said = System.getProperty(property);
+    return said == null ? System.console() != null : Boolean.parseBoolean(said);
+  }
+}

@@ -1,0 +1,203 @@
+package io.ensemble.deploy.federation;
+
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.Output;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file by which commands find a federation. It appears and changes in one step. Whoever runs
+ * the federation holds a lock beside it, which the operating system releases with the process: so
+ * two never share a file, and what a killed one left behind is known to be stale. Thread-safe.
+ */
+public final class FederationFile {
+
+  /** The environment variable that names another file. */
+  public static final String VARIABLE = "ENSEMBLE_FEDERATION";
+
+  private final Path file;
+
+  private FederationFile(Path file) {
+    this.file = file.toAbsolutePath().normalize();
+  }
+
+  /** That file. */
+  public static FederationFile at(Path file) {
+    return new FederationFile(file);
+  }
+
+  /** The file {@code given}, else the one that {@code variable} names, else the user's own. */
+  public static FederationFile choose(@Nullable Path given, @Nullable String variable) {
+    if (given != null) {
+      return at(given);
+    }
+    return variable != null && !variable.isBlank()
+        ? at(Path.of(variable))
+        : at(Path.of(System.getProperty("user.home"), ".ensemble", "federation.json"));
+  }
+
+  /** Where it is. */
+  public Path path() {
+    return file;
+  }
+
+  /** Where its federation logs. */
+  public Path log() {
+    return beside(".log");
+  }
+
+  /**
+   * The federation that runs.
+   *
+   * @throws CommandFailure if there is none, or its file cannot be read
+   */
+  public FederationState read() {
+    FederationState state = parse();
+    if (!state.runs()) {
+      throw new CommandFailure(
+          "the federation of %s has ended without a farewell (process %d is gone); run 'ensemble up'"
+              .formatted(file, state.pid()));
+    }
+    return state;
+  }
+
+  private FederationState parse() {
+    try {
+      FederationState state =
+          Output.mapper().readValue(Files.readAllBytes(file), FederationState.class);
+      if (state == null || state.version() != FederationState.VERSION) {
+        throw new CommandFailure(
+            "%s has another form; wanted version %d, found %s"
+                .formatted(
+                    file, FederationState.VERSION, state == null ? "nothing" : state.version()));
+      }
+      return state;
+    } catch (NoSuchFileException e) {
+      throw new CommandFailure("no federation runs (no file " + file + "); run 'ensemble up'", e);
+    } catch (JsonProcessingException e) {
+      throw new CommandFailure(
+          file + " is not a federation's file: " + e.getOriginalMessage() + "; run 'ensemble up'",
+          e);
+    } catch (IOException e) {
+      throw new CommandFailure("cannot read " + file + ": " + e, e);
+    }
+  }
+
+  /**
+   * Takes the file for a federation of this process, and clears what an earlier one left: its
+   * stores are gone with it, and so must be the definitions that name them.
+   *
+   * @throws CommandFailure if another federation holds it
+   */
+  public Claim claim() {
+    FileChannel channel = null;
+    try {
+      Files.createDirectories(file.getParent());
+      channel = FileChannel.open(beside(".lock"), CREATE, WRITE);
+      FileLock lock = tryLock(channel);
+      if (lock == null) {
+        throw new CommandFailure(
+            "a federation already runs with " + file + "; stop it, or choose another --federation");
+      }
+      Claim claim = new Claim(channel);
+      claim.clear();
+      return claim;
+    } catch (IOException e) {
+      close(channel);
+      throw new CommandFailure("cannot use " + file + ": " + e, e);
+    } catch (RuntimeException e) {
+      close(channel);
+      throw e;
+    }
+  }
+
+  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException heldByThisProcess) {
+      return null;
+    }
+  }
+
+  private static void close(@Nullable FileChannel channel) {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException e) {
+      // The lock ends with the process at the latest.
+    }
+  }
+
+  private Path beside(String suffix) {
+    return file.resolveSibling(file.getFileName() + suffix);
+  }
+
+  /** The right to run a federation under this file, until it is closed. */
+  public final class Claim implements AutoCloseable {
+
+    private final FileChannel channel;
+
+    private Claim(FileChannel channel) {
+      this.channel = channel;
+    }
+
+    /** The directory of the definitions, which may not be there yet. */
+    public Path definitions() {
+      return beside(".definitions");
+    }
+
+    /** Lets other processes see the federation. */
+    public FederationState publish(List<FederationState.Place> sites) {
+      FederationState state = FederationState.ofThisProcess(sites, definitions());
+      Path fresh = beside(".new");
+      try {
+        Files.write(fresh, Output.mapper().writeValueAsBytes(state));
+        Files.move(fresh, file, ATOMIC_MOVE, REPLACE_EXISTING);
+        return state;
+      } catch (IOException e) {
+        throw new CommandFailure("cannot write " + file + ": " + e, e);
+      }
+    }
+
+    /** Hides the federation. The lock file stays: removing it could split a lock in two. */
+    @Override
+    public void close() {
+      try {
+        clear();
+      } catch (IOException e) {
+        throw new CommandFailure("cannot clear " + file + ": " + e, e);
+      } finally {
+        FederationFile.close(channel);
+      }
+    }
+
+    private void clear() throws IOException {
+      Files.deleteIfExists(file);
+      Path definitions = definitions();
+      if (Files.isDirectory(definitions)) {
+        // Only what a catalog writes: the directory may have been chosen badly.
+        try (DirectoryStream<Path> written =
+            Files.newDirectoryStream(definitions, "{*.cache,*.cache.new,.lock}")) {
+          for (Path record : written) {
+            Files.delete(record);
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.ensemble.deploy.federation;
+
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.ExitCode;
+import java.util.List;
+
+/** What embedded sites are called. */
+public final class SiteNames {
+
+  private static final List<String> NAMES =
+      List.of("lyon", "oslo", "rome", "bern", "cork", "gent", "kyiv", "lima", "pisa");
+
+  private SiteNames() {}
+
+  /**
+   * The first {@code count} names.
+   *
+   * @throws CommandFailure if there are fewer
+   */
+  public static List<String> first(int count) {
+    if (count < 1 || count > NAMES.size()) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "--sites wants 1 to " + NAMES.size() + " sites; got " + count);
+    }
+    return NAMES.subList(0, count);
+  }
+}

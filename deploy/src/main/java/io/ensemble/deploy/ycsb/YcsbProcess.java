@@ -1,0 +1,137 @@
+package io.ensemble.deploy.ycsb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.federation.FederationState.Place;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Runs the benchmarks' program and waits for its end. */
+public final class YcsbProcess {
+
+  /** The system property by which the launcher says where the benchmarks' class path is. */
+  public static final String PROPERTY = "ensemble.benchmarks";
+
+  private static final String MAIN = "io.ensemble.benchmarks.YcsbMain";
+  private static final int LONGEST_OUTPUT_CHARACTERS = 4 << 20;
+
+  private final Path libraries;
+
+  /**
+   * The benchmarks whose jars are in {@code libraries}.
+   *
+   * @throws CommandFailure if they are not
+   */
+  public YcsbProcess(Path libraries) {
+    if (!Files.isDirectory(libraries)) {
+      throw new CommandFailure(
+          "the benchmarks are not built: no directory " + libraries + "; run it by ./ensemble");
+    }
+    this.libraries = libraries;
+  }
+
+  /** The benchmarks that the launcher has built. */
+  public static YcsbProcess installed() {
+    String said = System.getProperty(PROPERTY);
+    return new YcsbProcess(Path.of(said == null ? "benchmarks/target/lib" : said));
+  }
+
+  /**
+   * What it wrote and how it ended.
+   *
+   * @param exitCode 0 when every operation succeeded
+   * @param output its standard output
+   */
+  public record Ended(int exitCode, String output) {}
+
+  /**
+   * Runs it with its standard output kept and its standard error told line by line. An interrupt
+   * stops it.
+   */
+  public Ended run(
+      YcsbRequest request, List<Place> sites, boolean json, Consumer<String> standardError)
+      throws InterruptedException {
+    Process process = start(request, sites, json);
+    // It must not outlive this process: Ctrl-C on a terminal reaches both, a SIGTERM only this one.
+    Thread reaper = new Thread(process::destroy, "ycsb-reaper");
+    Runtime.getRuntime().addShutdownHook(reaper);
+    Thread errors = new Thread(() -> lines(process, standardError), "ycsb-errors");
+    errors.setDaemon(true);
+    errors.start();
+    try {
+      String output = output(process);
+      int code = process.waitFor();
+      errors.join();
+      return new Ended(code, output);
+    } finally {
+      process.destroy();
+      removeHook(reaper);
+    }
+  }
+
+  private Process start(YcsbRequest request, List<Place> sites, boolean json) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of("-Xmx768m", "-XX:+UseParallelGC", "-cp", libraries.resolve("*").toString()));
+    command.add(MAIN);
+    command.addAll(request.arguments(sites));
+    if (json) {
+      command.add("--json");
+    }
+    try {
+      return new ProcessBuilder(command)
+          .redirectInput(ProcessBuilder.Redirect.from(nothing()))
+          .start();
+    } catch (IOException e) {
+      throw new CommandFailure("cannot start the benchmarks: " + e.getMessage(), e);
+    }
+  }
+
+  private static File nothing() {
+    return new File(System.getProperty("os.name").startsWith("Windows") ? "NUL" : "/dev/null");
+  }
+
+  private static String output(Process process) {
+    StringBuilder output = new StringBuilder();
+    try (BufferedReader reader = process.inputReader(UTF_8)) {
+      String line = reader.readLine();
+      while (line != null) {
+        if (output.length() + line.length() < LONGEST_OUTPUT_CHARACTERS) {
+          output.append(line).append('\n');
+        }
+        line = reader.readLine();
+      }
+      return output.toString();
+    } catch (IOException e) {
+      throw new CommandFailure("lost the benchmarks' output: " + e.getMessage(), e);
+    }
+  }
+
+  private static void lines(Process process, Consumer<String> each) {
+    try (BufferedReader reader = process.errorReader(UTF_8)) {
+      String line = reader.readLine();
+      while (line != null) {
+        each.accept(line);
+        line = reader.readLine();
+      }
+    } catch (IOException e) {
+      // It has ended, and its exit code tells how.
+    }
+  }
+
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException shuttingDown) {
+      // Then the hook does its work.
+    }
+  }
+}

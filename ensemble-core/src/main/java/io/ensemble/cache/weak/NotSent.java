@@ -1,0 +1,20 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.site.SiteException;
+
+/** There was no store to send a request to, so the request certainly had no effect. */
+final class NotSent extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient SiteException why;
+
+  NotSent(SiteException why) {
+    super(why.getMessage(), why);
+    this.why = why;
+  }
+
+  SiteException why() {
+    return why;
+  }
+}
