@@ -3,7 +3,6 @@ package io.ensemble;
 import io.ensemble.cache.Blocking;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.Draining;
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Recoverable;
@@ -24,7 +23,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.infinispan.commons.api.BasicCacheContainer;
 import org.jspecify.annotations.Nullable;
 
@@ -205,6 +203,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
             () -> catalog.recover(stored, site, recoverable, deadline),
             timeout.plus(Catalog.REMOVAL));
     here.renew(recovered.stored(), site);
+    waitFor(here::whenStoresAreSettled, OpenedCache.SETTLING);
     return recovered.keys();
   }
 
@@ -247,8 +246,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
     if (!federation.scheduler().ownsCurrentThread()) {
       Deadline soon = Deadline.after(LONGEST_FAREWELL, federation.scheduler());
       closing.stream()
-          .flatMap(cache -> cache.faces().engine() instanceof Draining d ? Stream.of(d) : null)
-          .map(engine -> engine.drain(soon))
+          .map(cache -> cache.drained(soon))
           .toList()
           .forEach(drained -> Blocking.result(drained, LONGEST_FAREWELL, federation.scheduler()));
     }

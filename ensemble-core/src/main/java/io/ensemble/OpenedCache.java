@@ -1,5 +1,6 @@
 package io.ensemble;
 
+import io.ensemble.cache.Draining;
 import io.ensemble.cache.face.CacheFaces;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
@@ -36,5 +37,15 @@ record OpenedCache(
   /** Lets the handle of {@code site} look for the store that {@code now} names. */
   void renew(StoredDefinition now, String site) {
     handles.stream().filter(handle -> handle.site().equals(site)).forEach(h -> h.renew(now));
+  }
+
+  /**
+   * Completes when what was acknowledged has reached every site or was given up, or at the
+   * deadline.
+   */
+  CompletionStage<Boolean> drained(Deadline deadline) {
+    return faces.engine() instanceof Draining draining
+        ? draining.drain(deadline)
+        : CompletableFuture.completedFuture(true);
   }
 }

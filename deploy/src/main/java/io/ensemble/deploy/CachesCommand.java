@@ -28,7 +28,6 @@ final class CachesCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "which of list, create, describe and delete?");
+    throw new ParameterException(spec.commandLine(), "which of list, create, describe and delete?");
   }
 }

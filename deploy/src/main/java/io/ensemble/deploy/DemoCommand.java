@@ -1,4 +1,90 @@
 package io.ensemble.deploy;
+
+import io.ensemble.deploy.demo.Demo;
+import io.ensemble.deploy.demo.DemoPlan;
+import io.ensemble.deploy.demo.DemoReport;
+import io.ensemble.deploy.demo.YcsbRuns;
+import io.ensemble.deploy.ycsb.YcsbProcess;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-@Command(name="demo")
-final class DemoCommand {}
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "demo",
+    description = {
+      "Show the main job, embedded, with every claim checked.",
+      "Starts sites, works in a WEAK and an MWMR cache while a whole site dies, returns empty and is"
+          + " refilled, then runs YCSB. Fails when anything was not as it must be."
+    })
+final class DemoCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin SiteCounts counts = new SiteCounts();
+
+  @Option(
+      names = "--records",
+      paramLabel = "N",
+      defaultValue = "2000",
+      description = "Orders in each cache; default: ${DEFAULT-VALUE}.")
+  int records;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "What the orders are made from; default: ${DEFAULT-VALUE}.")
+  long seed;
+
+  @Option(
+      names = "--ycsb-operations",
+      paramLabel = "N",
+      defaultValue = "5000",
+      description = "Operations of each run of YCSB, 0 for none; default: ${DEFAULT-VALUE}.")
+  int ycsbOperations;
+
+  @Override
+  public Integer call() {
+    DemoPlan plan = new DemoPlan(counts.sites, counts.nodes, records, seed, ycsbOperations);
+    YcsbProcess ycsb = ycsbOperations > 0 ? YcsbProcess.installed() : null;
+    DemoReport report;
+    try (Progress progress = Progress.on(reporting.err(), "demo")) {
+      report = new Demo(plan, new YcsbRuns(ycsb, plan), progress::show).run();
+    }
+    reporting.report(report, out -> show(out, report));
+    return report.ok() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private static void show(PrintWriter out, DemoReport report) {
+    Table steps = new Table("step", "verdict", "time", "what was found");
+    report
+        .steps()
+        .forEach(
+            step ->
+                steps.row(
+                    step.step(),
+                    step.ok() ? "ok" : "FAILED",
+                    "%.1f s".formatted(step.seconds()),
+                    step.detail()));
+    steps.print(out, Terminal.coloursOnOut());
+    if (!report.ycsb().isEmpty()) {
+      out.println();
+      Table rows = new Table("ycsb", "mode", "operations", "per second", "read p99", "update p99");
+      report
+          .ycsb()
+          .forEach(
+              row ->
+                  rows.row(
+                      row.workload(),
+                      row.mode(),
+                      "%,d".formatted(row.operations()),
+                      "%,.0f".formatted(row.operationsPerSecond()),
+                      "%,.0f µs".formatted(row.readP99Micros()),
+                      "%,.0f µs".formatted(row.updateP99Micros())));
+      rows.print(out, Terminal.coloursOnOut());
+    }
+    out.println();
+    out.printf("%s in %.1f s%n", report.ok() ? "every check passed" : "FAILED", report.seconds());
+  }
+}

@@ -31,7 +31,9 @@ final class GetCommand implements Callable<Integer> {
             }
           });
       if (value == null) {
-        reporting.err().printf("ensemble: absent: '%s' in cache '%s'%n", options.key, options.cache);
+        reporting
+            .err()
+            .printf("ensemble: absent: '%s' in cache '%s'%n", options.key, options.cache);
         return ExitCode.FAILED;
       }
       return ExitCode.OK;

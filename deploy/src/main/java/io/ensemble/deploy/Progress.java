@@ -3,8 +3,8 @@ package io.ensemble.deploy;
 import java.io.PrintWriter;
 
 /**
- * What goes on, for whoever waits: one line that moves on a terminal, elsewhere a line for each step.
- * Thread-safe.
+ * What goes on, for whoever waits: one line that moves on a terminal, elsewhere a line for each
+ * step. Thread-safe.
  */
 public final class Progress implements AutoCloseable {
 

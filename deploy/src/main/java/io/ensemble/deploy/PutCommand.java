@@ -50,8 +50,7 @@ final class PutCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try (Federation connected = options.connect()) {
-      WriteOutcome<?> ended =
-          write(options.open(connected).async()).toCompletableFuture().join();
+      WriteOutcome<?> ended = write(options.open(connected).async()).toCompletableFuture().join();
       return Written.of(options.cache, options.key, ended).report(reporting, "written");
     }
   }

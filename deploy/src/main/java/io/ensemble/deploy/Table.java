@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * Rows in columns as wide as their widest cell, two blanks apart. Numbers stand to the right, words to
- * the left; {@code ok} is green and {@code FAILED} red where colours are wanted. Not thread-safe.
+ * Rows in columns as wide as their widest cell, two blanks apart. Numbers stand to the right, words
+ * to the left; {@code ok} is green and {@code FAILED} red where colours are wanted. Not
+ * thread-safe.
  */
 public final class Table {
 

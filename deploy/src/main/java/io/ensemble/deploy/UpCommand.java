@@ -29,7 +29,8 @@ final class UpCommand implements Callable<Integer> {
     FederationFile.Claim claim = file.claim();
     Logs.toFile(file.log()); // Not before: it may be another federation's.
     try (Progress progress = Progress.on(reporting.err(), "starting");
-        RunningFederation running = RunningFederation.start(claim, counts.sites, counts.nodes, progress::show)) {
+        RunningFederation running =
+            RunningFederation.start(claim, counts.sites, counts.nodes, progress::show)) {
       progress.close();
       CountDownLatch never = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(running::close, "ensemble-down"));

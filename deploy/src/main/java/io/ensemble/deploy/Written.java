@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a write ended, as commands report it.
  *
- * @param outcome {@code applied}, {@code condition_not_met}, {@code superseded} (by a newer write, WEAK
- *     only), {@code refused} or {@code unknown}
+ * @param outcome {@code applied}, {@code condition_not_met}, {@code superseded} (by a newer write,
+ *     WEAK only), {@code refused} or {@code unknown}
  * @param wrote whether the entry changed; null when unknown
  * @param found the value that was there before, where the operation tells
  * @param why who was missing, after a refusal or an unknown outcome

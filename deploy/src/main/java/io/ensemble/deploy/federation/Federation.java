@@ -30,8 +30,7 @@ public final class Federation implements AutoCloseable {
    */
   public static Federation connect(FederationState state, @Nullable String localSite) {
     EnsembleCacheManagerBuilder builder =
-        builder(state.sites())
-            .definitions(FileDefinitions.in(Path.of(state.definitions())));
+        builder(state.sites()).definitions(FileDefinitions.in(Path.of(state.definitions())));
     if (localSite != null) {
       builder.localSite(localSite);
     }

@@ -20,9 +20,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file by which commands find a federation. It appears and changes in one step. Whoever runs the
- * federation holds a lock beside it, which the operating system releases with the process: so two
- * never share a file, and what a killed one left behind is known to be stale. Thread-safe.
+ * The file by which commands find a federation. It appears and changes in one step. Whoever runs
+ * the federation holds a lock beside it, which the operating system releases with the process: so
+ * two never share a file, and what a killed one left behind is known to be stale. Thread-safe.
  */
 public final class FederationFile {
 
@@ -82,22 +82,24 @@ public final class FederationFile {
       if (state == null || state.version() != FederationState.VERSION) {
         throw new CommandFailure(
             "%s has another form; wanted version %d, found %s"
-                .formatted(file, FederationState.VERSION, state == null ? "nothing" : state.version()));
+                .formatted(
+                    file, FederationState.VERSION, state == null ? "nothing" : state.version()));
       }
       return state;
     } catch (NoSuchFileException e) {
       throw new CommandFailure("no federation runs (no file " + file + "); run 'ensemble up'", e);
     } catch (JsonProcessingException e) {
       throw new CommandFailure(
-          file + " is not a federation's file: " + e.getOriginalMessage() + "; run 'ensemble up'", e);
+          file + " is not a federation's file: " + e.getOriginalMessage() + "; run 'ensemble up'",
+          e);
     } catch (IOException e) {
       throw new CommandFailure("cannot read " + file + ": " + e, e);
     }
   }
 
   /**
-   * Takes the file for a federation of this process, and clears what an earlier one left: its stores
-   * are gone with it, and so must be the definitions that name them.
+   * Takes the file for a federation of this process, and clears what an earlier one left: its
+   * stores are gone with it, and so must be the definitions that name them.
    *
    * @throws CommandFailure if another federation holds it
    */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version of this form; {@value #VERSION}
  * @param pid the process that it lives in
- * @param pidStarted when that process began, null where the system does not tell: a number alone may
- *     be another process's by now
+ * @param pidStarted when that process began, null where the system does not tell: a number alone
+ *     may be another process's by now
  * @param sites its sites, in the order in which caches prefer them
  * @param definitions the directory of its caches' definitions
  */
@@ -49,8 +49,7 @@ public record FederationState(
   public boolean runs() {
     Optional<ProcessHandle> process = ProcessHandle.of(pid).filter(ProcessHandle::isAlive);
     return process.isPresent()
-        && (pidStarted == null
-            || started(process.get()).map(pidStarted::equals).orElse(true));
+        && (pidStarted == null || started(process.get()).map(pidStarted::equals).orElse(true));
   }
 
   /** The names of the sites, in order. */

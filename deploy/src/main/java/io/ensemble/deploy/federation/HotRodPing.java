@@ -25,7 +25,8 @@ final class HotRodPing {
     0, // no flags
     1, // a client that wants no topology
     0, // and knows none
-    0, 0 // no media types for keys and values
+    0,
+    0 // no media types for keys and values
   };
   private static final int RESPONSE = 0xA1;
   private static final int PING_RESPONSE = 0x18;

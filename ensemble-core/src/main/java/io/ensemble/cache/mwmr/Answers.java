@@ -1,47 +1,77 @@
 package io.ensemble.cache.mwmr;
 
 import io.ensemble.Shortfall;
+import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.site.SiteException;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
-/** Which sites answered during one call, and why the others did not. Guarded by the call. */
+/** Which sites answered last during one call, and why the others did not. Guarded by the call. */
 final class Answers {
 
   private static final int LONGEST_REASON = 120;
+  private static final Object HEARD = new Object();
 
-  private final Set<String> heard = new HashSet<>();
-  private final Map<String, String> silent = new HashMap<>();
+  private final List<String> sites;
 
-  void heard(String site) {
-    heard.add(site);
-    silent.remove(site);
+  /** For each site {@link #HEARD}, what went wrong, or null when nothing came. */
+  private final @Nullable Object[] last;
+
+  Answers(List<String> sites) {
+    this.sites = sites;
+    last = new Object[sites.size()];
   }
 
-  void silent(String site, Throwable why) {
-    heard.remove(site);
-    silent.put(site, reason(why));
+  /** Nobody was asked, for that reason. */
+  static Shortfall notAsked(List<String> sites, String why) {
+    Answers none = new Answers(sites);
+    Arrays.fill(none.last, new IllegalStateException(why));
+    return none.shortfall();
   }
 
-  Shortfall shortfall(List<String> sites) {
-    Map<String, String> missing = new HashMap<>(silent);
-    for (String site : sites) {
-      if (!heard.contains(site)) {
-        missing.putIfAbsent(site, "no answer in time");
+  void heard(int site) {
+    last[site] = HEARD;
+  }
+
+  void silent(int site, Throwable why) {
+    last[site] = why;
+  }
+
+  /** How many sites hold something that is not ours, where waiting does not help. */
+  int strange() {
+    int count = 0;
+    for (Object one : last) {
+      if (one instanceof MalformedEnvelopeException) {
+        count++;
       }
     }
-    return new Shortfall(sites.size() / 2 + 1, sites.size(), heard, missing);
+    return count;
+  }
+
+  Shortfall shortfall() {
+    Set<String> heard = new TreeSet<>();
+    Map<String, String> silent = new TreeMap<>();
+    for (int i = 0; i < last.length; i++) {
+      if (last[i] == HEARD) {
+        heard.add(sites.get(i));
+      } else {
+        silent.put(sites.get(i), last[i] instanceof Throwable why ? reason(why) : "no answer yet");
+      }
+    }
+    return new Shortfall(sites.size() / 2 + 1, sites.size(), heard, silent);
   }
 
   private static String reason(Throwable why) {
     if (why instanceof SiteException known) {
       return known.reason().name().toLowerCase(Locale.ROOT);
     }
-    String text = String.valueOf(why.getMessage());
+    String text = why.getMessage() == null ? why.toString() : why.getMessage();
     return text.length() <= LONGEST_REASON ? text : text.substring(0, LONGEST_REASON);
   }
 }

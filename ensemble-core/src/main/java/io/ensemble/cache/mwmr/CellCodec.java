@@ -31,6 +31,7 @@ final class CellCodec {
   private static final int HAS_PROMISE = 1 << 2;
   private static final int HAS_FLOOR = 1 << 3;
   private static final int FLOOR_IS_ZERO = 1 << 4;
+  private static final int LONGEST_LIST = 64;
   private static final Kind[] KINDS = Kind.values();
 
   private CellCodec() {}
@@ -135,19 +136,35 @@ final class CellCodec {
       if ((flags & FLOOR_IS_ZERO) != 0) {
         floor = Ballot.ZERO;
       }
-      long count = in.variable();
       List<Ballot> recent = new ArrayList<>();
-      for (long i = 0; i < count; i++) {
+      for (long left = count(); left > 0; left--) {
         recent.add(ballot(writers, -1));
+      }
+      if (in.rest().size() > 0) {
+        throw new MalformedEnvelopeException("nothing after an acceptor's state");
+      }
+      if (accepted.compareTo(promised) > 0 || floor.compareTo(accepted) > 0) {
+        throw new MalformedEnvelopeException(
+            "floor <= accepted <= promised; floor=%s accepted=%s promised=%s"
+                .formatted(floor, accepted, promised));
       }
       return new Cell<>(promised, accepted, floor, new Content<>(sequence, recent, payload));
     }
 
+    /** A number of things in a list, whatever was written there. */
+    private long count() {
+      long count = in.variable();
+      if (count < 0 || count > LONGEST_LIST) {
+        throw new MalformedEnvelopeException(
+            "at most " + LONGEST_LIST + " in a list; got=" + count);
+      }
+      return count;
+    }
+
     private List<WriterId> writers() {
-      long others = in.variable();
       List<WriterId> writers = new ArrayList<>(4);
       writers.add(stamp.writer());
-      for (long i = 0; i < others; i++) {
+      for (long left = count(); left > 0; left--) {
         writers.add(new WriterId(in.eightBytes(), in.eightBytes()));
       }
       return writers;
@@ -156,11 +173,11 @@ final class CellCodec {
     private Ballot ballot(List<WriterId> writers, int direction) {
       long which = in.variable();
       long round = stamp.micros() + direction * in.variable();
-      int writer = (int) (which >>> 2);
-      if (writer < 0 || writer >= writers.size()) {
+      long writer = which >>> 2;
+      if (writer >= writers.size()) {
         throw new MalformedEnvelopeException("a writer of the table; index=" + writer);
       }
-      return new Ballot(round, kind((int) which & KIND_MASK), writers.get(writer));
+      return new Ballot(round, kind((int) which & KIND_MASK), writers.get((int) writer));
     }
 
     private static Kind kind(int number) {

@@ -8,7 +8,6 @@ import io.ensemble.register.Seen;
 import io.ensemble.site.Bytes;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a client remembers of keys: a ballot that it knows to have been chosen, which lets two equal
@@ -48,10 +47,7 @@ final class KeyMemory {
     return known == null ? Ballot.ZERO : known;
   }
 
-  /**
-   * Takes note of a chosen ballot; only a fast one needs to be known. Tells whether it was our last
-   * too.
-   */
+  /** Takes note of a chosen ballot; only a fast one needs to be known. */
   void wasChosen(Bytes key, Ballot ballot) {
     if (ballot.kind() == Ballot.Kind.FAST) {
       chosen.put(key, ballot);
@@ -60,14 +56,17 @@ final class KeyMemory {
 
   /** Takes out the cells of a key: they are good for one write. */
   Optional<Remembered> takeCells(Bytes key) {
-    @Nullable Remembered found = cells.getIfPresent(key);
-    if (found != null) {
-      cells.invalidate(key);
-    }
-    return Optional.ofNullable(found);
+    return Optional.ofNullable(cells.asMap().remove(key));
   }
 
   void remember(Bytes key, Remembered remembered) {
     cells.put(key, remembered);
+  }
+
+  /** How many keys are remembered, about: chosen ballots, and cells. */
+  List<Long> sizes() {
+    chosen.cleanUp();
+    cells.cleanUp();
+    return List.of(chosen.estimatedSize(), cells.estimatedSize());
   }
 }

@@ -1,6 +1,7 @@
 package io.ensemble.cache.mwmr;
 
 import io.ensemble.QuorumUnavailableException;
+import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.OpenCache;
@@ -18,10 +19,10 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.Stamp;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,21 +42,19 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
   private final KeyMemory memory = new KeyMemory();
   private final Lanes lanes;
   private final Refresher refresher;
+  private final Waits waits;
   private final TombstoneSweeper sweeper;
 
   private MwmrEngine(OpenCache cache) {
     this.cache = cache;
     quorum = new Quorum(cache.stores().size());
     ballots = new Ballots(cache.writer(), cache.clock()::after);
-    setting =
-        new RegisterCall.Setting(
-            cache.definition().sites(),
-            cache.scheduler(),
-            cache.metrics(),
-            new Pace(cache.writer().low()));
+    Pace pace = new Pace(cache.writer().low());
+    waits = new Waits(cache.scheduler(), pace);
+    setting = new RegisterCall.Setting(cache.definition().sites(), cache.scheduler(), pace, waits);
     lanes = new Lanes(cache.scheduler());
     refresher = new Refresher(cache.scheduler(), memory);
-    sweeper = new TombstoneSweeper(cache);
+    sweeper = new TombstoneSweeper(cache, key -> settle(key, ""));
   }
 
   /** Opens the engine; sends nothing yet. */
@@ -67,7 +66,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-    return call(key, Update.read(), deadline)
+    return call(key, Update.read(), false, deadline)
         .thenCompose(
             ended -> {
               if (!(ended.outcome() instanceof Outcome.Done<Payload, Payload> done)) {
@@ -88,10 +87,12 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
               if (outcome instanceof WriteOutcome.Applied<Payload> applied) {
                 return Optional.ofNullable(applied.result());
               }
-              if (outcome instanceof WriteOutcome.Refused<Payload> refused) {
-                throw new QuorumUnavailableException(cache.definition().name(), refused.why());
-              }
-              return Optional.empty();
+              // Unknown as well: perhaps the value is still there for a slower clock.
+              Shortfall why =
+                  outcome instanceof WriteOutcome.Unknown<Payload> unknown
+                      ? unknown.why()
+                      : ((WriteOutcome.Refused<Payload>) outcome).why();
+              throw new QuorumUnavailableException(cache.definition().name(), why);
             });
   }
 
@@ -107,18 +108,20 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
     return lanes.take(
         key,
         deadline,
-        () -> call(key, mindingExpiry(update), deadline).thenApply(this::outcome),
-        () -> new WriteOutcome.Refused<>(new Answers().shortfall(setting.sites())));
+        () -> call(key, mindingExpiry(update), true, deadline).thenApply(this::outcome),
+        why -> new WriteOutcome.Refused<>(Answers.notAsked(setting.sites(), why)));
   }
 
+  /** What the user's function decided, which is not always what is done. */
+  private record Decided<R>(@Nullable R result, boolean writes) {}
+
   /** An expired value counts as absent, and does not stay. */
-  private <R> Update<Payload, R> mindingExpiry(Update<Payload, R> update) {
+  private <R> Update<Payload, Decided<R>> mindingExpiry(Update<Payload, R> update) {
     return current -> {
-      if (current == null || !isOver(current)) {
-        return update.decide(current);
-      }
-      Decision<Payload, R> decision = update.decide(null);
-      return decision.writes() ? decision : Decision.write(null, decision.result());
+      boolean over = current != null && isOver(current);
+      Decision<Payload, R> wanted = update.decide(over ? null : current);
+      Decided<R> told = new Decided<>(wanted.result(), wanted.writes());
+      return over || wanted.writes() ? Decision.write(wanted.value(), told) : Decision.keep(told);
     };
   }
 
@@ -127,11 +130,13 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
   }
 
   private <R> CompletionStage<Ended<R>> call(
-      Bytes key, Update<Payload, R> update, Deadline deadline) {
+      Bytes key, Update<Payload, R> update, boolean mayWrite, Deadline deadline) {
     Replicas replicas = Replicas.of(cache.stores(), deadline);
     Operation<Payload, R> operation = Operation.of(quorum, ballots, update, memory.chosen(key));
     Optional<Remembered> remembered =
-        memory.takeCells(key).filter(cells -> cells.replicas().isSameAs(replicas));
+        mayWrite
+            ? memory.takeCells(key).filter(cells -> cells.replicas().isSameAs(replicas))
+            : Optional.empty();
     RegisterCall<R> call = new RegisterCall<>(setting, key, operation, replicas, deadline);
     return call.start(
             () ->
@@ -150,23 +155,25 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
       cache.metrics().roundTrips(done.wrote() ? "write" : "read", ended.roundTrips());
       memory.wasChosen(key, done.ballot());
       if (done.wrote() && done.ballot().writer().equals(cache.writer())) {
-        refresher.wrote(key, done.cell(), quorum.sites(), replicas);
+        refresher.wrote(key, done.cell(), replicas);
       }
     }
   }
 
-  private <R> WriteOutcome<R> outcome(Ended<R> ended) {
-    return ended.outcome() instanceof Outcome.Done<Payload, R> done
-        ? new WriteOutcome.Applied<>(
-            done.result(), new Stamp(done.ballot().round(), done.ballot().writer()), done.wrote())
-        : ended.outcome() instanceof Outcome.Refused
-            ? new WriteOutcome.Refused<>(ended.answers().shortfall(setting.sites()))
-            : new WriteOutcome.Unknown<>(ended.answers().shortfall(setting.sites()));
+  private <R> WriteOutcome<R> outcome(Ended<Decided<R>> ended) {
+    if (ended.outcome() instanceof Outcome.Done<Payload, Decided<R>> done) {
+      Decided<R> decided = Objects.requireNonNull(done.result());
+      Stamp stamp = new Stamp(done.ballot().round(), done.ballot().writer());
+      return new WriteOutcome.Applied<>(decided.result(), stamp, decided.writes());
+    }
+    Shortfall why = ended.answers().shortfall();
+    return ended.outcome() instanceof Outcome.Refused
+        ? new WriteOutcome.Refused<>(why)
+        : new WriteOutcome.Unknown<>(why);
   }
 
   private <R> QuorumUnavailableException unavailable(Ended<R> ended) {
-    return new QuorumUnavailableException(
-        cache.definition().name(), ended.answers().shortfall(setting.sites()));
+    return new QuorumUnavailableException(cache.definition().name(), ended.answers().shortfall());
   }
 
   @Override
@@ -176,14 +183,19 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
 
   @Override
   public CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline) {
-    Function<Bytes, CompletionStage<Ended<Payload>>> settle =
-        key -> {
-          Deadline each = Deadline.after(cache.definition().deadline(), cache.scheduler());
-          Operation<Payload, Payload> operation = Operation.settle(quorum, ballots);
-          Replicas others = Replicas.without(site, cache.stores(), each);
-          return new RegisterCall<>(setting, key, operation, others, each).start(operation::start);
-        };
-    return new Refill(cache, site, fresh, settle, deadline).run();
+    return refill(site, fresh, deadline, Refill.WAIT_NANOS);
+  }
+
+  CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline, long waitNanos) {
+    return new Refill(cache, site, fresh, key -> settle(key, site), deadline).run(waitNanos);
+  }
+
+  /** Settles a key among all sites but {@code without}. */
+  private CompletionStage<Ended<Payload>> settle(Bytes key, String without) {
+    Deadline each = Deadline.after(cache.definition().deadline(), cache.scheduler());
+    Operation<Payload, Payload> operation = Operation.settle(quorum, ballots);
+    Replicas replicas = Replicas.without(without, cache.stores(), each);
+    return new RegisterCall<>(setting, key, operation, replicas, each).start(operation::start);
   }
 
   /** Removes tombstones that every site has and that are older than the cache's grace. */
@@ -191,9 +203,21 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
     return sweeper.sweep(deadline);
   }
 
+  /** How many keys have a writer under way. */
+  int busyKeys() {
+    return lanes.size();
+  }
+
+  /** How many calls wait for something else than an answer. */
+  int waiting() {
+    return waits.size();
+  }
+
   @Override
   public void close() {
     sweeper.close();
     refresher.close();
+    lanes.close();
+    waits.close();
   }
 }

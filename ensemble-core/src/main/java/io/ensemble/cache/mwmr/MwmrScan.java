@@ -6,11 +6,15 @@ import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.Unwrapped;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -20,120 +24,134 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A walk over an MWMR cache. A key that was written is held by a majority, so walking over so many
- * sites that the others are no majority meets every key; each is then read as any read is.
- * Remembers the keys it has met, to give each once. A site that fails is left for another one.
+ * sites that the others are no majority meets every key; each is then read as any read is, a few at
+ * once. Remembers the keys it has met, to give each once. A site that fails is left for another
+ * one, and is tried again by the call after one that found too few sites.
  */
 final class MwmrScan implements EntryScan {
+
+  /** How many keys are read at a time, however large the batches. */
+  private static final int READS_AT_ONCE = 64;
 
   private final CacheEngine engine;
   private final OpenCache cache;
   private final int batchSize;
   private final Set<Bytes> met = new HashSet<>();
-  private final List<StoreHandle> left;
-  private final Answers answers = new Answers();
+  private final Deque<StoreHandle> left;
+  private final List<StoreHandle> failed = new ArrayList<>();
+  private final Answers answers;
+  private final Set<Bytes> pending = new LinkedHashSet<>();
   private int toWalk;
   private @Nullable StoreHandle walking;
   private SiteStore.@Nullable Scan scan;
-  private List<Bytes> pending = List.of();
 
   MwmrScan(CacheEngine engine, OpenCache cache, int batchSize) {
     this.engine = engine;
     this.cache = cache;
     this.batchSize = batchSize;
-    left = new ArrayList<>(cache.stores());
+    left = new ArrayDeque<>(cache.stores());
+    answers = new Answers(cache.definition().sites());
     toWalk = cache.stores().size() - cache.definition().majority() + 1;
   }
 
   @Override
   public CompletionStage<List<Entry>> next(Deadline deadline) {
+    List<Entry> found = new ArrayList<>();
+    return Steps.whileTrue(cache.scheduler(), () -> step(found, deadline)).thenApply(done -> found);
+  }
+
+  /** One step towards the next entries; false when there are some, or none are left. */
+  private CompletionStage<Boolean> step(List<Entry> found, Deadline deadline) {
     if (!pending.isEmpty()) {
-      return readPending(deadline);
+      return readSome(found, deadline);
     }
     SiteStore.Scan current = scan;
-    if (current == null) {
-      return toWalk == 0 ? done() : nextSite(deadline);
+    if (current != null) {
+      return current
+          .next(soon(deadline))
+          .handle((items, failure) -> failure == null ? walked(items) : lost(failure));
     }
-    return current
-        .next(deadline)
-        .handle(
-            (items, failure) -> failure == null ? walked(items, deadline) : lost(failure, deadline))
-        .thenCompose(stage -> stage);
+    return toWalk == 0 ? CompletableFuture.completedFuture(false) : nextSite(deadline);
   }
 
-  private static CompletionStage<List<Entry>> done() {
-    return CompletableFuture.completedFuture(List.of());
-  }
-
-  private CompletionStage<List<Entry>> nextSite(Deadline deadline) {
-    if (left.size() < toWalk) {
+  private CompletionStage<Boolean> nextSite(Deadline deadline) {
+    if (left.size() < toWalk || deadline.hasPassed(cache.scheduler())) {
+      left.addAll(failed);
+      failed.clear();
       return CompletableFuture.failedFuture(
-          new QuorumUnavailableException(
-              cache.definition().name(), answers.shortfall(cache.definition().sites())));
+          new QuorumUnavailableException(cache.definition().name(), answers.shortfall()));
     }
-    StoreHandle handle = left.remove(0);
+    StoreHandle handle = left.remove();
     walking = handle;
     return handle
-        .store(deadline)
+        .store(soon(deadline))
         .handle(
             (store, failure) -> {
               if (failure != null) {
-                return lost(failure, deadline);
+                return lost(failure);
               }
               scan = store.scan(batchSize);
-              return next(deadline);
-            })
-        .thenCompose(stage -> stage);
+              return true;
+            });
   }
 
-  private CompletionStage<List<Entry>> walked(List<SiteStore.Scan.Item> items, Deadline deadline) {
+  /** A site that is silent leaves time for another one. */
+  private Deadline soon(Deadline deadline) {
+    long share = Math.max(0, deadline.remainingNanos(cache.scheduler())) / 2;
+    return new Deadline(
+        cache.scheduler().nanos() + Math.min(share, RegisterCall.REQUEST_NANOS));
+  }
+
+  private boolean walked(List<SiteStore.Scan.Item> items) {
     if (items.isEmpty()) {
       closeScan();
       toWalk--;
-      return next(deadline);
     }
-    List<Bytes> fresh = new ArrayList<>(items.size());
     for (SiteStore.Scan.Item item : items) {
       if (!met.contains(item.key())) {
-        fresh.add(item.key());
+        pending.add(item.key());
       }
     }
-    pending = fresh;
-    return fresh.isEmpty() ? next(deadline) : readPending(deadline);
+    return true;
   }
 
-  private CompletionStage<List<Entry>> lost(Throwable failure, Deadline deadline) {
+  private boolean lost(Throwable failure) {
     StoreHandle handle = walking;
     if (handle != null) {
-      answers.silent(handle.site(), failure);
+      answers.silent(cache.stores().indexOf(handle), Unwrapped.of(failure));
+      failed.add(handle);
     }
     closeScan();
-    return nextSite(deadline);
+    return true;
   }
 
-  private CompletionStage<List<Entry>> readPending(Deadline deadline) {
-    List<Bytes> keys = pending;
+  /** Takes keys off the list only when all of them were read. */
+  private CompletionStage<Boolean> readSome(List<Entry> found, Deadline deadline) {
+    List<Bytes> keys = pending.stream().limit(READS_AT_ONCE).toList();
     CompletionStage<List<Entry>> entries = CompletableFuture.completedFuture(new ArrayList<>());
     for (Bytes key : keys) {
       CompletionStage<Optional<Payload>> value = engine.read(key, deadline);
       entries =
           entries.thenCombine(
               value,
-              (found, payload) -> {
-                payload.ifPresent(live -> found.add(new Entry(key, live)));
-                return found;
+              (live, payload) -> {
+                payload.ifPresent(there -> live.add(new Entry(key, there)));
+                return live;
               });
     }
-    return entries.thenCompose(
-        found -> {
+    return entries.thenApply(
+        live -> {
+          found.addAll(live);
           met.addAll(keys);
-          pending = List.of();
-          return found.isEmpty() ? next(deadline) : CompletableFuture.completedFuture(found);
+          keys.forEach(pending::remove);
+          return found.isEmpty();
         });
   }
 
   private void closeScan() {
     SiteStore.Scan open = scan;
     scan = null;
+    walking = null;
     if (open != null) {
       open.close();
     }
@@ -143,6 +161,6 @@ final class MwmrScan implements EntryScan {
   public void close() {
     closeScan();
     toWalk = 0;
-    pending = List.of();
+    pending.clear();
   }
 }

@@ -1,23 +1,25 @@
 package io.ensemble.cache.mwmr;
 
 import io.ensemble.QuorumUnavailableException;
+import io.ensemble.Shortfall;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.mwmr.RegisterCall.Ended;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Cell;
 import io.ensemble.register.Outcome;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteStore;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Fills a site's new store after its former one is gone.
@@ -27,18 +29,27 @@ import java.util.function.Function;
  * by then. Then every key that any other site holds is settled by a classic ballot among the
  * others, which leaves its content chosen without the lost site, and no entry version by which
  * anything older could still be accepted. That content is what the new store begins with.
+ *
+ * <p>A batch of keys is under way at a time, and no key is remembered: the new store itself tells
+ * which keys were met before.
  */
 final class Refill {
 
   private static final int BATCH = 64;
+  private static final int TRIES = 5;
+  private static final long PAUSE_NANOS = 50_000_000;
+
+  /** What a request may take, and a quarter more for clocks that do not run alike. */
+  static final long WAIT_NANOS = RegisterCall.REQUEST_NANOS + RegisterCall.REQUEST_NANOS / 4;
 
   private final OpenCache cache;
-  private final String site;
   private final SiteStore fresh;
   private final Function<Bytes, CompletionStage<Ended<Payload>>> settle;
   private final Deadline deadline;
-  private final List<StoreHandle> others = new ArrayList<>();
-  private final Set<Bytes> copied = new HashSet<>();
+  private final List<StoreHandle> others;
+  private final int site;
+  private final Answers walks;
+  private final AtomicLong copied = new AtomicLong();
 
   Refill(
       OpenCache cache,
@@ -47,70 +58,116 @@ final class Refill {
       Function<Bytes, CompletionStage<Ended<Payload>>> settle,
       Deadline deadline) {
     this.cache = cache;
-    this.site = site;
     this.fresh = fresh;
     this.settle = settle;
     this.deadline = deadline;
-    for (StoreHandle handle : cache.stores()) {
-      if (!handle.site().equals(site)) {
-        others.add(handle);
-      }
+    others = cache.stores();
+    this.site = cache.definition().sites().indexOf(site);
+    walks = new Answers(cache.definition().sites());
+    if (this.site >= 0) {
+      walks.silent(this.site, new IllegalStateException("the site is being refilled"));
     }
   }
 
-  CompletionStage<Long> run() {
-    CompletableFuture<Void> waited = new CompletableFuture<>();
-    cache.scheduler().after(RegisterCall.REQUEST_NANOS, () -> waited.complete(null));
-    CompletionStage<Integer> walked = waited.thenCompose(nothing -> walk(0, 0));
-    return walked.thenCompose(
-        sites ->
-            sites >= cache.definition().majority()
-                ? CompletableFuture.completedFuture((long) copied.size())
-                : CompletableFuture.failedFuture(tooFew()));
+  CompletionStage<Long> run(long waitNanos) {
+    long left = Math.max(0, deadline.remainingNanos(cache.scheduler()));
+    return pause(Math.min(left, waitNanos))
+        .thenCompose(waited -> walk(0, 0))
+        .thenCompose(
+            sites ->
+                sites >= cache.definition().majority()
+                    ? CompletableFuture.completedFuture(copied.get())
+                    : CompletableFuture.failedFuture(tooFew(walks.shortfall())));
   }
 
-  private QuorumUnavailableException tooFew() {
-    return new QuorumUnavailableException(
-        cache.definition().name(), new Answers().shortfall(cache.definition().sites()));
+  private CompletionStage<Void> pause(long nanos) {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    cache.scheduler().after(nanos, () -> over.complete(null));
+    return over;
   }
 
-  /**
-   * Walks over the other sites, from the one given; answers how many could be walked to their ends.
-   */
+  private QuorumUnavailableException tooFew(Shortfall why) {
+    return new QuorumUnavailableException(cache.definition().name(), why);
+  }
+
+  /** Walks over the other sites; answers how many could be walked to their ends. */
   private CompletionStage<Integer> walk(int index, int walked) {
     if (index == others.size()) {
       return CompletableFuture.completedFuture(walked);
     }
+    if (index == site) {
+      return walk(index + 1, walked);
+    }
     return others
         .get(index)
         .store(deadline)
-        .thenCompose(
-            store -> {
-              SiteStore.Scan scan = store.scan(BATCH);
-              return copyAll(scan).whenComplete((done, failure) -> scan.close());
+        .thenApply(store -> new Walking(store.scan(BATCH), walked > 0))
+        .thenCompose(walking -> walking.run().whenComplete((done, failure) -> walking.scan.close()))
+        .handle(
+            (done, failure) -> {
+              if (failure == null) {
+                walks.heard(index);
+                return walk(index + 1, walked + 1);
+              }
+              Throwable why = Unwrapped.of(failure);
+              walks.silent(index, why);
+              return why instanceof NotCopiedException
+                  ? CompletableFuture.<Integer>failedFuture(why.getCause())
+                  : walk(index + 1, walked);
             })
-        .handle((done, failure) -> failure == null ? walked + 1 : walked)
-        .thenCompose(count -> walk(index + 1, count));
+        .thenCompose(next -> next);
   }
 
-  private CompletionStage<Void> copyAll(SiteStore.Scan scan) {
-    return scan.next(deadline)
-        .thenCompose(
-            items ->
-                items.isEmpty()
-                    ? CompletableFuture.completedFuture(null)
-                    : copyBatch(items).thenComposeAsync(done -> copyAll(scan), cache.scheduler()));
+  /** A key could not be copied: another walk would not help. */
+  private static final class NotCopiedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    NotCopiedException(Throwable cause) {
+      super(cause);
+    }
   }
 
-  private CompletionStage<Void> copyBatch(List<SiteStore.Scan.Item> items) {
-    CompletionStage<Void> all = CompletableFuture.completedFuture(null);
-    for (SiteStore.Scan.Item item : items) {
-      if (copied.add(item.key())) {
-        CompletionStage<Void> one = copy(item.key());
+  /** One site's walk. */
+  private final class Walking {
+
+    private final SiteStore.Scan scan;
+    private final boolean perhapsCopied;
+
+    Walking(SiteStore.Scan scan, boolean perhapsCopied) {
+      this.scan = scan;
+      this.perhapsCopied = perhapsCopied;
+    }
+
+    CompletionStage<Void> run() {
+      return Steps.whileTrue(cache.scheduler(), this::step);
+    }
+
+    private CompletionStage<Boolean> step() {
+      return trying(TRIES, () -> scan.next(soon()))
+          .thenCompose(
+              items ->
+                  items.isEmpty()
+                      ? CompletableFuture.completedFuture(false)
+                      : copy(items).thenApply(done -> true));
+    }
+
+    private CompletionStage<Void> copy(List<SiteStore.Scan.Item> items) {
+      CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+      for (SiteStore.Scan.Item item : items) {
+        CompletionStage<Void> one =
+            perhapsCopied ? copyUnlessThere(item.key()) : Refill.this.copy(item.key());
         all = all.thenCombine(one, (a, b) -> null);
       }
+      return all.exceptionallyCompose(
+          failure -> CompletableFuture.failedFuture(new NotCopiedException(Unwrapped.of(failure))));
     }
-    return all;
+  }
+
+  private CompletionStage<Void> copyUnlessThere(Bytes key) {
+    return trying(TRIES, () -> fresh.read(key, soon()))
+        .thenCompose(
+            there -> there.isPresent() ? CompletableFuture.completedFuture(null) : copy(key));
   }
 
   private CompletionStage<Void> copy(Bytes key) {
@@ -119,16 +176,42 @@ final class Refill {
         .thenCompose(
             ended -> {
               if (!(ended.outcome() instanceof Outcome.Done<Payload, Payload> done)) {
-                return CompletableFuture.failedFuture(
-                    new QuorumUnavailableException(
-                        cache.definition().name(),
-                        ended.answers().shortfall(cache.definition().sites())));
+                return CompletableFuture.failedFuture(tooFew(ended.answers().shortfall()));
               }
               Ballot ballot = done.ballot();
-              Cell<Payload> cell = new Cell<>(ballot, ballot, ballot, done.content());
-              Deadline limit = Deadline.after(cache.definition().deadline(), cache.scheduler());
-              return fresh.putIfAbsent(key, CellCodec.encode(cell), limit);
+              Bytes value = CellCodec.encode(new Cell<>(ballot, ballot, ballot, done.content()));
+              return trying(TRIES, () -> fresh.putIfAbsent(key, value, soon()));
             })
-        .thenApply(stored -> null);
+        .thenAccept(
+            stored -> {
+              if (stored) {
+                copied.incrementAndGet();
+              }
+            });
+  }
+
+  /** When one request is given up. */
+  private Deadline soon() {
+    long limit = cache.scheduler().nanos() + RegisterCall.REQUEST_NANOS;
+    return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;
+  }
+
+  /** Asks again a few times while a site is silent: each of these questions may be repeated. */
+  private <T> CompletionStage<T> trying(int tries, Supplier<CompletionStage<T>> question) {
+    return question
+        .get()
+        .exceptionallyCompose(
+            failure ->
+                tries > 1 && mayPass(failure) && !deadline.hasPassed(cache.scheduler())
+                    ? pause(PAUSE_NANOS).thenCompose(waited -> trying(tries - 1, question))
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  private static boolean mayPass(Throwable failure) {
+    return Unwrapped.of(failure) instanceof SiteException site
+        && switch (site.reason()) {
+          case UNREACHABLE, TIMED_OUT, BUSY, FAILED -> true;
+          case STORE_LOST, NOT_ALLOWED, UNSUITABLE -> false;
+        };
   }
 }

@@ -10,7 +10,6 @@ import io.ensemble.register.Seen;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
-import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,35 +43,46 @@ final class Refresher implements AutoCloseable {
   }
 
   /** This client wrote {@code cell}, which is chosen. */
-  void wrote(Bytes key, Cell<Payload> cell, int sites, Replicas replicas) {
+  void wrote(Bytes key, Cell<Payload> cell, Replicas replicas) {
     Ballot before = lastWritten.getIfPresent(key);
     lastWritten.put(key, cell.accepted());
     if (before == null || !cell.floor().equals(before) || closed || !room.tryAcquire()) {
       return;
     }
-    readBack(key, sites, replicas)
+    readBack(key, replicas)
         .whenComplete(
-            (seen, failure) -> {
+            (entries, failure) -> {
               room.release();
-              if (failure == null && seen.stream().allMatch(one -> one.cell().equals(cell))) {
-                memory.remember(key, new Remembered(replicas, seen));
+              if (failure == null && cell.accepted().equals(lastWritten.getIfPresent(key))) {
+                rememberIfAllShow(cell, key, entries, replicas);
               }
             });
   }
 
-  private CompletionStage<List<Seen<Payload>>> readBack(Bytes key, int sites, Replicas replicas) {
+  private void rememberIfAllShow(
+      Cell<Payload> cell, Bytes key, List<Optional<StoredEntry>> entries, Replicas replicas) {
+    Bytes stored = CellCodec.encode(cell);
+    List<Seen<Payload>> seen = new ArrayList<>(entries.size());
+    for (Optional<StoredEntry> entry : entries) {
+      if (entry.isEmpty() || !entry.get().value().equals(stored)) {
+        return;
+      }
+      seen.add(new Seen<>(cell, entry.get().version()));
+    }
+    memory.remember(key, new Remembered(replicas, seen));
+  }
+
+  private CompletionStage<List<Optional<StoredEntry>>> readBack(Bytes key, Replicas replicas) {
     Deadline limit = new Deadline(scheduler.nanos() + LIMIT_NANOS);
-    CompletionStage<List<Seen<Payload>>> all = CompletableFuture.completedFuture(new ArrayList<>());
-    for (int site = 0; site < sites; site++) {
-      CompletionStage<SiteStore> store = replicas.store(site);
-      CompletionStage<Optional<StoredEntry>> entry =
-          store.thenCompose(open -> open.read(key, limit));
+    CompletionStage<List<Optional<StoredEntry>>> all =
+        CompletableFuture.completedFuture(new ArrayList<>());
+    for (int site = 0; site < replicas.size(); site++) {
       all =
           all.thenCombine(
-              entry,
-              (seen, found) -> {
-                seen.add(RegisterCall.seen(found));
-                return seen;
+              replicas.ask(site, open -> open.read(key, limit)),
+              (entries, found) -> {
+                entries.add(found);
+                return entries;
               });
     }
     return all;

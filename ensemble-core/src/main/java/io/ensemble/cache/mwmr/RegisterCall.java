@@ -1,8 +1,8 @@
 package io.ensemble.cache.mwmr;
 
-import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.Payload;
-import io.ensemble.register.Cell;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Operation;
 import io.ensemble.register.Outcome;
 import io.ensemble.register.Request;
@@ -12,30 +12,36 @@ import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
-import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Performs one protocol operation: sends its requests to the stores and hands it their answers, one
  * at a time. An answer that comes after its request's deadline counts as lost, and so does whatever
  * the operation achieves after its own: a site's refill relies on it.
+ *
+ * <p>Answers come from any thread. Whoever finds the inbox unattended attends to it until it is
+ * empty; nobody waits for anybody, and requests are sent and update functions called without a
+ * lock.
  */
 final class RegisterCall<R> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RegisterCall.class);
 
   /** The longest that a request may take. A refill waits as long for votes that were under way. */
   static final long REQUEST_NANOS = 2_000_000_000;
 
   /** What the calls of one cache share. */
-  record Setting(List<String> sites, Scheduler scheduler, CacheMetrics metrics, Pace pace) {}
+  record Setting(List<String> sites, Scheduler scheduler, Pace pace, Waits waits) {}
 
   /** How a call ended, and who answered meanwhile. */
   record Ended<R>(Outcome<Payload, R> outcome, Answers answers, int roundTrips) {}
@@ -45,13 +51,18 @@ final class RegisterCall<R> {
   private final Operation<Payload, R> operation;
   private final Replicas replicas;
   private final Deadline deadline;
-  private final long startNanos;
-  private final Answers answers = new Answers();
   private final CompletableFuture<Ended<R>> ended = new CompletableFuture<>();
-  private final Queue<Supplier<List<Request<Payload>>>> inbox = new ArrayDeque<>();
-  private boolean draining;
-  private boolean waitingForMore;
+  private final Queue<Supplier<List<Request<Payload>>>> inbox = new ArrayDeque<>(4);
+
+  /** Whether somebody attends to the inbox; guarded by it. What follows is theirs alone. */
+  private boolean attended;
+
+  private final Answers answers;
+  private final CellCache cells = new CellCache();
+  private boolean over;
+  private int hurriedRound;
   private int pausedAttempt;
+  private int firstAnswers;
 
   RegisterCall(
       Setting setting,
@@ -64,7 +75,7 @@ final class RegisterCall<R> {
     this.operation = operation;
     this.replicas = replicas;
     this.deadline = deadline;
-    this.startNanos = setting.scheduler().nanos();
+    answers = new Answers(setting.sites());
   }
 
   /** Starts with {@code first}; the stage fails only with what an update function threw. */
@@ -73,175 +84,185 @@ final class RegisterCall<R> {
     return ended;
   }
 
-  /** Takes one input after the other, whoever brings them. */
-  private void handle(Supplier<List<Request<Payload>>> input) {
-    Ended<R> result = null;
-    Throwable failure = null;
-    synchronized (this) {
-      inbox.add(input);
-      if (draining) {
-        return;
-      }
-      draining = true;
-      try {
-        drain();
-      } catch (RuntimeException | Error thrown) {
-        operation.expire();
-        failure = thrown;
-      } finally {
-        draining = false;
-      }
-      if (operation.outcome().isPresent() && !ended.isDone()) {
-        result = new Ended<>(operation.outcome().get(), answers, operation.roundTrips());
-      }
-    }
-    if (failure != null && !(result != null && result.outcome() instanceof Outcome.Unknown)) {
-      ended.completeExceptionally(failure);
-    } else if (result != null) {
-      ended.complete(result);
+  /** Stops waiting for slow sites, if the operation is still in that round. */
+  void hurry(int round) {
+    if (!ended.isDone()) {
+      handle(() -> round == operation.roundTrips() ? operation.onHurry() : List.of());
     }
   }
 
-  private void drain() {
-    for (Supplier<List<Request<Payload>>> input = inbox.poll();
-        input != null;
-        input = inbox.poll()) {
+  /** Tries again, if the operation waits for that. */
+  void resume() {
+    handle(operation::resume);
+  }
+
+  /** Ends the call, if it has not ended. */
+  void expire() {
+    handle(
+        () -> {
+          operation.expire();
+          return List.of();
+        });
+  }
+
+  /** Takes one input after the other, whoever brings them. */
+  private void handle(Supplier<List<Request<Payload>>> input) {
+    synchronized (inbox) {
+      inbox.add(input);
+      if (attended) {
+        return;
+      }
+      attended = true;
+    }
+    Runnable news = null;
+    for (Supplier<List<Request<Payload>>> next = take(); next != null; next = take()) {
+      Throwable failure = step(next);
+      if (!over && (failure != null || operation.outcome().isPresent())) {
+        over = true;
+        news = news(failure);
+      }
+    }
+    if (news != null) {
+      news.run();
+    }
+  }
+
+  private @Nullable Supplier<List<Request<Payload>>> take() {
+    synchronized (inbox) {
+      Supplier<List<Request<Payload>>> next = inbox.poll();
+      attended = next != null;
+      return next;
+    }
+  }
+
+  private @Nullable Throwable step(Supplier<List<Request<Payload>>> input) {
+    try {
       if (operation.outcome().isEmpty() && deadline.hasPassed(setting.scheduler())) {
         operation.expire();
-        return;
+        return null;
       }
       for (Request<Payload> request : input.get()) {
         send(request);
       }
       waitIfNeedBe();
+      return null;
+    } catch (RuntimeException | Error thrown) {
+      if (over || thrown instanceof Error) {
+        LOG.error("an operation went wrong; sites={} key={}", setting.sites(), key, thrown);
+      }
+      operation.expire();
+      return thrown;
     }
+  }
+
+  /** What an update function threw counts only if nothing had been proposed before. */
+  private Runnable news(@Nullable Throwable failure) {
+    Outcome<Payload, R> outcome = operation.outcome().orElseThrow();
+    if (failure != null && outcome instanceof Outcome.Refused) {
+      return () -> ended.completeExceptionally(failure);
+    }
+    Ended<R> result = new Ended<>(outcome, answers, operation.roundTrips());
+    return () -> ended.complete(result);
   }
 
   private void waitIfNeedBe() {
     if (operation.outcome().isPresent()) {
       return;
     }
+    int sites = setting.sites().size();
     if (operation.isPaused() && pausedAttempt < operation.attempt()) {
       pausedAttempt = operation.attempt();
       long pause = setting.pace().pauseNanos(pausedAttempt);
       long left = Math.max(0, deadline.remainingNanos(setting.scheduler()));
-      setting.scheduler().after(Math.min(pause, left), () -> handle(operation::resume));
-    } else if (!waitingForMore && operation.canHurry() && hasMajority()) {
-      waitingForMore = true;
-      int attempt = operation.attempt();
-      setting.scheduler().after(setting.pace().patienceNanos(), () -> handle(() -> hurry(attempt)));
+      boolean useless = answers.strange() >= sites - sites / 2;
+      if (useless || !setting.waits().beforeNextAttempt(this, Math.min(pause, left))) {
+        operation.expire();
+      }
+    } else if (operation.canHurry()
+        && hurriedRound < operation.roundTrips()
+        && operation.heard().size() > sites / 2) {
+      hurriedRound = operation.roundTrips();
+      setting.waits().beforeHurrying(this, hurriedRound);
     }
-  }
-
-  private boolean hasMajority() {
-    return operation.heard().size() > setting.sites().size() / 2;
-  }
-
-  private List<Request<Payload>> hurry(int attempt) {
-    waitingForMore = false;
-    return attempt == operation.attempt() ? operation.onHurry() : List.of();
   }
 
   private void send(Request<Payload> request) {
     int site = request.site();
+    int tag = request.tag();
     long sent = setting.scheduler().nanos();
     Deadline limit = new Deadline(requestLimit(sent));
-    CompletionStage<SiteStore> store = replicas.store(site);
     if (request instanceof Request.Swap<Payload> swap) {
-      store
-          .thenCompose(open -> swap(open, swap, limit))
+      ask(swap, limit)
           .whenComplete(
               (swapped, failure) ->
-                  answer(
-                      request,
-                      "swap",
-                      sent,
-                      limit,
-                      failure,
-                      () -> operation.onSwap(site, request.tag(), Boolean.TRUE.equals(swapped))));
+                  answer(request, limit, failure, () -> operation.onSwap(site, tag, swapped)));
     } else {
-      store
-          .thenCompose(open -> open.read(key, limit))
-          .thenApply(RegisterCall::seen)
+      boolean first = operation.roundTrips() == 1;
+      replicas
+          .ask(site, open -> open.read(key, limit))
           .whenComplete(
-              (seen, failure) ->
-                  answer(
-                      request,
-                      "read",
-                      sent,
-                      limit,
-                      failure,
-                      () -> onRead(site, request.tag(), sent, seen)));
+              (entry, failure) ->
+                  answer(request, limit, failure, () -> onRead(request, entry, first, sent)));
     }
+  }
+
+  private CompletionStage<Boolean> ask(Request.Swap<Payload> swap, Deadline limit) {
+    Bytes value = cells.encode(swap.cell());
+    Seen<Payload> expected = swap.expected();
+    return replicas.ask(
+        swap.site(),
+        open ->
+            expected.cell().isAbsent()
+                ? open.putIfAbsent(key, value, limit)
+                : open.replace(key, expected.token(), value, limit));
   }
 
   /** Answers that slow sites owe may come a little after the operation's end. */
   private long requestLimit(long now) {
     long longest = now + REQUEST_NANOS;
-    return operation.outcome().isPresent() ? longest : Math.min(longest, deadline.atNanos());
+    return operation.outcome().isPresent() || longest - deadline.atNanos() < 0
+        ? longest
+        : deadline.atNanos();
   }
 
-  private List<Request<Payload>> onRead(int site, int tag, long sent, Seen<Payload> seen) {
-    List<Request<Payload>> next = operation.onRead(site, tag, seen);
-    if (operation.heard().size() == setting.sites().size()) {
+  private List<Request<Payload>> onRead(
+      Request<Payload> request, Optional<StoredEntry> entry, boolean first, long sent) {
+    if (first && ++firstAnswers == setting.sites().size()) {
+      // Also when nobody waited for the last of them: how else would patience grow?
       setting.pace().allAnsweredAfter(setting.scheduler().nanos() - sent);
     }
-    return next;
-  }
-
-  private CompletionStage<Boolean> swap(
-      SiteStore store, Request.Swap<Payload> swap, Deadline limit) {
-    Bytes value = CellCodec.encode(swap.cell());
-    Seen<Payload> expected = swap.expected();
-    return expected.cell().isAbsent()
-        ? store.putIfAbsent(key, value, limit)
-        : store.replace(key, expected.token(), value, limit);
-  }
-
-  static Seen<Payload> seen(Optional<StoredEntry> entry) {
-    return entry
-        .map(stored -> new Seen<>(CellCodec.decode(stored.value()), stored.version()))
-        .orElseGet(() -> new Seen<>(Cell.absent(), 0));
+    Seen<Payload> seen;
+    try {
+      seen = cells.seen(entry);
+    } catch (MalformedEnvelopeException strange) {
+      return lost(request, strange);
+    }
+    return operation.onRead(request.site(), request.tag(), seen);
   }
 
   private void answer(
       Request<Payload> request,
-      String what,
-      long sent,
       Deadline limit,
       @Nullable Throwable failure,
       Supplier<List<Request<Payload>>> input) {
-    String site = setting.sites().get(request.site());
-    Throwable why =
-        failure instanceof CompletionException wrapped && wrapped.getCause() != null
-            ? wrapped.getCause()
-            : failure;
+    Throwable why = failure == null ? null : Unwrapped.of(failure);
     if (why == null && limit.hasPassed(setting.scheduler())) {
+      String site = setting.sites().get(request.site());
       why = new SiteException(site, Reason.TIMED_OUT, "the answer came after the deadline");
     }
     Throwable lost = why;
-    if (setting.metrics().enabled()) {
-      String outcome =
-          lost == null
-              ? "ok"
-              : lost instanceof SiteException known
-                  ? known.reason().name().toLowerCase(java.util.Locale.ROOT)
-                  : "failed";
-      setting.metrics().siteRequest(site, what, outcome, setting.scheduler().nanos() - sent);
-    }
     handle(
         () -> {
-          if (lost == null) {
-            answers.heard(site);
-            return input.get();
+          if (lost != null) {
+            return lost(request, lost);
           }
-          answers.silent(site, lost);
-          return operation.onLost(request.site(), request.tag());
+          answers.heard(request.site());
+          return input.get();
         });
   }
 
-  /** How long the call has taken so far. */
-  long elapsedNanos() {
-    return setting.scheduler().nanos() - startNanos;
+  private List<Request<Payload>> lost(Request<Payload> request, Throwable why) {
+    answers.silent(request.site(), why);
+    return operation.onLost(request.site(), request.tag());
   }
 }

@@ -5,10 +5,12 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stores that one operation works on, one incarnation of each site: entry versions and votes of
@@ -16,57 +18,71 @@ import java.util.concurrent.CompletionStage;
  */
 final class Replicas {
 
-  private final List<CompletionStage<SiteStore>> stores;
+  /** Those that were open from the beginning. */
+  private final @Nullable SiteStore[] open;
 
-  private Replicas(List<CompletionStage<SiteStore>> stores) {
-    this.stores = stores;
+  /** The others; null where one is open. */
+  private final @Nullable CompletionStage<SiteStore>[] opening;
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private Replicas(int sites) {
+    open = new SiteStore[sites];
+    opening = (CompletionStage<SiteStore>[]) new CompletionStage[sites];
   }
 
   /** The stores as they are now; those that are not open are opened meanwhile. */
   static Replicas of(List<StoreHandle> handles, Deadline deadline) {
-    List<CompletionStage<SiteStore>> stores = new ArrayList<>(handles.size());
-    for (StoreHandle handle : handles) {
-      stores.add(
-          handle
-              .current()
-              .<CompletionStage<SiteStore>>map(CompletableFuture::completedFuture)
-              .orElseGet(() -> handle.store(deadline)));
-    }
-    return new Replicas(stores);
+    return without("", handles, deadline);
   }
 
   /** As {@link #of}, leaving out one site as if it were down. */
   static Replicas without(String site, List<StoreHandle> handles, Deadline deadline) {
-    List<CompletionStage<SiteStore>> stores = new ArrayList<>(of(handles, deadline).stores);
+    Replicas replicas = new Replicas(handles.size());
     for (int i = 0; i < handles.size(); i++) {
-      if (handles.get(i).site().equals(site)) {
-        stores.set(
-            i,
+      StoreHandle handle = handles.get(i);
+      if (handle.site().equals(site)) {
+        replicas.opening[i] =
             CompletableFuture.failedFuture(
-                new SiteException(site, Reason.STORE_LOST, "the site is being refilled")));
+                new SiteException(site, Reason.STORE_LOST, "the site is being refilled"));
+        continue;
       }
+      Optional<SiteStore> store = handle.current();
+      replicas.open[i] = store.orElse(null);
+      replicas.opening[i] = store.isPresent() ? null : handle.store(deadline);
     }
-    return new Replicas(stores);
+    return replicas;
+  }
+
+  /** How many sites. */
+  int size() {
+    return open.length;
+  }
+
+  /** Asks a site; whatever goes wrong is in the stage. */
+  <T> CompletionStage<T> ask(int site, Function<SiteStore, CompletionStage<T>> question) {
+    SiteStore store = open[site];
+    if (store == null) {
+      return store(site).thenCompose(question);
+    }
+    try {
+      return question.apply(store);
+    } catch (RuntimeException thrown) {
+      return CompletableFuture.failedFuture(thrown);
+    }
   }
 
   CompletionStage<SiteStore> store(int site) {
-    return stores.get(site);
+    CompletionStage<SiteStore> later = opening[site];
+    return later == null ? CompletableFuture.completedFuture(open[site]) : later;
   }
 
-  /** Whether {@code other} has the very same incarnations, all of them open. */
+  /** Whether {@code other} has the very same incarnations, all of them open from the beginning. */
   boolean isSameAs(Replicas other) {
-    for (int i = 0; i < stores.size(); i++) {
-      CompletableFuture<SiteStore> ours = stores.get(i).toCompletableFuture();
-      CompletableFuture<SiteStore> theirs = other.stores.get(i).toCompletableFuture();
-      boolean same = isOpen(ours) && isOpen(theirs) && ours.getNow(null) == theirs.getNow(null);
-      if (!same) {
+    for (int i = 0; i < open.length; i++) {
+      if (open[i] == null || open[i] != other.open[i]) {
         return false;
       }
     }
     return true;
-  }
-
-  private static boolean isOpen(CompletableFuture<SiteStore> store) {
-    return store.isDone() && !store.isCompletedExceptionally();
   }
 }

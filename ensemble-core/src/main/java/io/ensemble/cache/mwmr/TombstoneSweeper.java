@@ -3,17 +3,23 @@ package io.ensemble.cache.mwmr;
 import io.ensemble.CacheDefinition;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.mwmr.RegisterCall.Ended;
+import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Cell;
 import io.ensemble.register.Seen;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoredEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +29,10 @@ import org.slf4j.LoggerFactory;
  * and it is older than the cache's grace and than any operation may last. Sites drop it one by one,
  * each only if its entry is unchanged. Rounds are times, so whatever is written later is above a
  * tombstone that a site still holds; this relies on clocks that differ by less than the grace.
+ *
+ * <p>An old tombstone that sites hold differently, because one of them was down when the key was
+ * removed, is settled anew at all of them, and goes when it has grown old again. Each sweep walks
+ * over another site, for one may lack what the others hold.
  */
 final class TombstoneSweeper implements AutoCloseable {
 
@@ -31,12 +41,15 @@ final class TombstoneSweeper implements AutoCloseable {
   private static final Duration LEAST_INTERVAL = Duration.ofMinutes(1);
 
   private final OpenCache cache;
+  private final Function<Bytes, CompletionStage<Ended<Payload>>> settle;
   private final Duration age;
+  private final AtomicInteger sweeps = new AtomicInteger();
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  TombstoneSweeper(OpenCache cache) {
+  TombstoneSweeper(OpenCache cache, Function<Bytes, CompletionStage<Ended<Payload>>> settle) {
     this.cache = cache;
+    this.settle = settle;
     Duration grace = cache.definition().tombstoneGrace();
     Duration longest = CacheDefinition.MAX_DEADLINE;
     age = grace.compareTo(longest) > 0 ? grace : longest;
@@ -61,39 +74,45 @@ final class TombstoneSweeper implements AutoCloseable {
   /** Walks over one site and removes what may go; answers how many keys went. */
   CompletionStage<Integer> sweep(Deadline deadline) {
     Replicas replicas = Replicas.of(cache.stores(), deadline);
+    int site = Math.floorMod(sweeps.getAndIncrement(), replicas.size());
+    AtomicInteger removed = new AtomicInteger();
     return replicas
-        .store(0)
+        .store(site)
         .thenCompose(
             store -> {
               SiteStore.Scan scan = store.scan(BATCH);
-              return sweep(scan, replicas, 0, deadline)
-                  .whenComplete((removed, failure) -> scan.close());
+              return Steps.whileTrue(
+                      cache.scheduler(), () -> sweepBatch(scan, replicas, removed, deadline))
+                  .whenComplete((done, failure) -> scan.close());
             })
-        .whenComplete(
-            (removed, failure) -> {
-              if (failure == null && removed > 0) {
-                LOG.info(
-                    "forgot removed keys; cache={} keys={}", cache.definition().name(), removed);
+        .thenApply(
+            done -> {
+              if (removed.get() > 0) {
+                LOG.info("forgot removed keys; cache={} keys={}", name(), removed);
               }
+              return removed.get();
             });
   }
 
-  private CompletionStage<Integer> sweep(
-      SiteStore.Scan scan, Replicas replicas, int removed, Deadline deadline) {
+  private String name() {
+    return cache.definition().name();
+  }
+
+  private CompletionStage<Boolean> sweepBatch(
+      SiteStore.Scan scan, Replicas replicas, AtomicInteger removed, Deadline deadline) {
     return scan.next(deadline)
         .thenCompose(
             items -> {
-              if (items.isEmpty() || isClosed()) {
-                return CompletableFuture.completedFuture(removed);
-              }
-              CompletionStage<Integer> total = CompletableFuture.completedFuture(removed);
+              CompletionStage<Boolean> all =
+                  CompletableFuture.completedFuture(!items.isEmpty() && !isClosed());
               for (SiteStore.Scan.Item item : items) {
-                if (mayGo(CellCodec.decode(item.value()))) {
-                  total = total.thenCombine(forget(item.key(), replicas, deadline), Integer::sum);
+                if (mayGo(item)) {
+                  all =
+                      all.thenCombine(
+                          forget(item.key(), replicas, removed, deadline), (more, done) -> more);
                 }
               }
-              return total.thenComposeAsync(
-                  sum -> sweep(scan, replicas, sum, deadline), cache.scheduler());
+              return all;
             });
   }
 
@@ -101,41 +120,62 @@ final class TombstoneSweeper implements AutoCloseable {
     return closed;
   }
 
-  private boolean mayGo(Cell<Payload> cell) {
-    long oldest = cache.clock().physicalMicros() - age.toNanos() / 1000;
-    return cell.content().value() == null
-        && cell.promised().equals(cell.accepted())
-        && cell.accepted().round() < oldest;
+  private boolean mayGo(SiteStore.Scan.Item item) {
+    try {
+      return isOldTombstone(CellCodec.decode(item.value()));
+    } catch (MalformedEnvelopeException strange) {
+      return false;
+    }
   }
 
-  private CompletionStage<Integer> forget(Bytes key, Replicas replicas, Deadline deadline) {
-    int sites = cache.stores().size();
+  private boolean isOldTombstone(Cell<Payload> cell) {
+    long oldest = cache.clock().physicalMicros() - age.toNanos() / 1000;
+    return cell.content().value() == null && cell.promised().round() < oldest;
+  }
+
+  /** Whatever goes wrong with one key is for the next sweep. */
+  private CompletionStage<Boolean> forget(
+      Bytes key, Replicas replicas, AtomicInteger removed, Deadline deadline) {
     CompletionStage<List<Seen<Payload>>> all = CompletableFuture.completedFuture(new ArrayList<>());
-    for (int site = 0; site < sites; site++) {
-      CompletionStage<Seen<Payload>> one =
-          replicas
-              .store(site)
-              .thenCompose(store -> store.read(key, deadline))
-              .thenApply(RegisterCall::seen);
+    CellCache cells = new CellCache();
+    for (int site = 0; site < replicas.size(); site++) {
+      CompletionStage<Optional<StoredEntry>> entry =
+          replicas.ask(site, store -> store.read(key, soon(deadline)));
       all =
           all.thenCombine(
-              one,
+              entry,
               (seen, next) -> {
-                seen.add(next);
+                seen.add(cells.seen(next));
                 return seen;
               });
     }
-    return all.thenCompose(seen -> removeIfEqual(key, seen, replicas, deadline))
-        .exceptionally(failure -> 0);
+    return all.thenCompose(seen -> decide(key, seen, replicas, removed, deadline))
+        .exceptionally(failure -> false);
   }
 
-  private CompletionStage<Integer> removeIfEqual(
-      Bytes key, List<Seen<Payload>> seen, Replicas replicas, Deadline deadline) {
-    Cell<Payload> first = seen.get(0).cell();
-    boolean same = seen.stream().allMatch(one -> one.cell().equals(first));
-    if (!same || first.isAbsent() || !mayGo(first)) {
-      return CompletableFuture.completedFuture(0);
+  private CompletionStage<Boolean> decide(
+      Bytes key,
+      List<Seen<Payload>> seen,
+      Replicas replicas,
+      AtomicInteger removed,
+      Deadline deadline) {
+    Cell<Payload> top = seen.get(0).cell();
+    boolean same = true;
+    for (Seen<Payload> one : seen) {
+      same &= one.cell().equals(top);
+      top = one.cell().accepted().compareTo(top.accepted()) > 0 ? one.cell() : top;
     }
+    if (top.isAbsent() || !isOldTombstone(top)) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return same && top.promised().equals(top.accepted())
+        ? remove(key, seen, replicas, deadline)
+            .thenApply(gone -> gone && removed.incrementAndGet() > 0)
+        : settle.apply(key).thenApply(settled -> false);
+  }
+
+  private CompletionStage<Boolean> remove(
+      Bytes key, List<Seen<Payload>> seen, Replicas replicas, Deadline deadline) {
     CompletionStage<Boolean> removed = CompletableFuture.completedFuture(true);
     for (int i = 0; i < seen.size(); i++) {
       int site = i;
@@ -143,12 +183,17 @@ final class TombstoneSweeper implements AutoCloseable {
           removed.thenCompose(
               before ->
                   before
-                      ? replicas
-                          .store(site)
-                          .thenCompose(store -> store.remove(key, seen.get(site).token(), deadline))
+                      ? replicas.ask(
+                          site, store -> store.remove(key, seen.get(site).token(), soon(deadline)))
                       : CompletableFuture.completedFuture(false));
     }
-    return removed.thenApply(all -> all ? 1 : 0);
+    return removed;
+  }
+
+  /** When one request is given up. */
+  private Deadline soon(Deadline deadline) {
+    long limit = cache.scheduler().nanos() + RegisterCall.REQUEST_NANOS;
+    return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;
   }
 
   @Override

@@ -120,6 +120,13 @@ public final class EmbeddedSite {
     nodes.forEach(node -> node.link().heal());
   }
 
+  /** Whether a running node knows the cache {@code cacheName}. */
+  public synchronized boolean holds(String cacheName) {
+    return nodes.stream()
+        .map(EmbeddedNode::manager)
+        .anyMatch(manager -> manager != null && manager.cacheExists(cacheName));
+  }
+
   /**
    * The number of entries of {@code cacheName} in the site, counted over its running nodes.
    *

@@ -1,0 +1,21 @@
+package io.ensemble.deploy.demo;
+
+import java.util.List;
+
+/**
+ * How the demonstration went.
+ *
+ * @param ok whether every step was as it must be
+ * @param seconds how long all took
+ * @param plan what was asked for
+ * @param steps what was done; the last one failed if any did
+ * @param ycsb what YCSB measured
+ */
+public record DemoReport(
+    boolean ok, double seconds, DemoPlan plan, List<StepReport> steps, List<YcsbRow> ycsb) {
+
+  public DemoReport {
+    steps = List.copyOf(steps);
+    ycsb = List.copyOf(ycsb);
+  }
+}

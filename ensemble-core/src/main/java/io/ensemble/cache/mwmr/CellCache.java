@@ -1,0 +1,46 @@
+package io.ensemble.cache.mwmr;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.register.Cell;
+import io.ensemble.register.Seen;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.StoredEntry;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stored forms of one call's cells. Sites mostly show and are sent the same bytes, which are
+ * read and made once. Guarded by the call.
+ */
+final class CellCache {
+
+  private @Nullable Cell<Payload> sent;
+  private @Nullable Bytes sentForm;
+  private @Nullable Cell<Payload> shown;
+  private @Nullable Bytes shownForm;
+
+  Bytes encode(Cell<Payload> cell) {
+    Bytes form = sentForm;
+    if (form == null || !cell.equals(sent)) {
+      form = CellCodec.encode(cell);
+      sent = cell;
+      sentForm = form;
+    }
+    return form;
+  }
+
+  /** What a site shows; fails with {@link io.ensemble.envelope.MalformedEnvelopeException}. */
+  Seen<Payload> seen(Optional<StoredEntry> entry) {
+    if (entry.isEmpty()) {
+      return new Seen<>(Cell.absent(), 0);
+    }
+    StoredEntry stored = entry.get();
+    Cell<Payload> cell = shown;
+    if (cell == null || !stored.value().equals(shownForm)) {
+      cell = CellCodec.decode(stored.value());
+      shown = cell;
+      shownForm = stored.value();
+    }
+    return new Seen<>(cell, stored.version());
+  }
+}

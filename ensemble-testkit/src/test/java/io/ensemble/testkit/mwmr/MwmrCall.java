@@ -1,0 +1,96 @@
+package io.ensemble.testkit.mwmr;
+
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Payload;
+import io.ensemble.register.Update;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.random.RandomGenerator;
+
+/**
+ * An operation as a user asks for it: its name and argument for the history, and how it is done.
+ */
+record MwmrCall(String op, Object in, Ask ask) {
+
+  /** Asks an engine; a read answers as an applied operation. */
+  interface Ask {
+    CompletionStage<WriteOutcome<Object>> of(CacheEngine engine, Bytes key, Deadline deadline);
+  }
+
+  /**
+   * Any operation.
+   *
+   * @param fresh a value that nobody has written
+   * @param guess a value that may be there
+   * @param endMicros when the written value expires, 0 for never
+   */
+  static MwmrCall random(RandomGenerator random, long fresh, long guess, long endMicros) {
+    Payload value = Values.payload(fresh, endMicros);
+    return switch (random.nextInt(15)) {
+      case 0, 1, 2 -> read();
+      case 3, 4 -> write(fresh, value);
+      case 5, 6 -> update("cas", List.of(guess, fresh), now -> when(is(now, guess), value));
+      case 7 -> update("put_if_absent", fresh, now -> when(now == null, value));
+      case 8 -> update("replace", fresh, now -> when(now != null, value));
+      case 9, 10 -> update("swap", fresh, now -> Decision.write(value, Values.number(now)));
+      case 11 -> update("remove_if", guess, now -> when(is(now, guess), null));
+      case 12 -> update("contains", null, now -> Decision.keep(now != null));
+      case 13 -> update("get_and_remove", null, MwmrCall::remove);
+      default -> write("delete", null, null);
+    };
+  }
+
+  static MwmrCall read() {
+    return new MwmrCall(
+        "read",
+        null,
+        (engine, key, deadline) ->
+            engine
+                .read(key, deadline)
+                .thenApply(
+                    found ->
+                        new WriteOutcome.Applied<>(
+                            Values.number(found), io.ensemble.stamp.Stamp.NONE, false)));
+  }
+
+  static MwmrCall write(long fresh, Payload value) {
+    return write("write", fresh, value);
+  }
+
+  private static MwmrCall write(String op, Long in, Payload value) {
+    return new MwmrCall(
+        op,
+        in,
+        (engine, key, deadline) -> engine.write(key, value, deadline).thenApply(MwmrCall::asAny));
+  }
+
+  private static WriteOutcome<Object> asAny(WriteOutcome<Void> outcome) {
+    if (outcome instanceof WriteOutcome.Applied<Void> applied) {
+      return new WriteOutcome.Applied<>(null, applied.stamp(), applied.wrote());
+    }
+    return outcome instanceof WriteOutcome.Refused<Void> refused
+        ? new WriteOutcome.Refused<>(refused.why())
+        : new WriteOutcome.Unknown<>(((WriteOutcome.Unknown<Void>) outcome).why());
+  }
+
+  private static MwmrCall update(String op, Object in, Update<Payload, Object> update) {
+    return new MwmrCall(op, in, (engine, key, deadline) -> engine.update(key, update, deadline));
+  }
+
+  private static Decision<Payload, Object> remove(Payload now) {
+    return now == null ? Decision.keep(null) : Decision.write(null, Values.number(now));
+  }
+
+  private static boolean is(Payload now, long wanted) {
+    return Objects.equals(Values.number(now), wanted);
+  }
+
+  private static Decision<Payload, Object> when(boolean condition, Payload value) {
+    return condition ? Decision.write(value, true) : Decision.keep(false);
+  }
+}

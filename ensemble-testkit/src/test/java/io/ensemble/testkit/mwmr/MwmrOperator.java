@@ -1,0 +1,88 @@
+package io.ensemble.testkit.mwmr;
+
+import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.mwmr.PlantedRefill;
+import io.ensemble.catalog.Catalog;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.testkit.mwmr.SimCache.Opened;
+import io.ensemble.testkit.sim.Fault;
+import io.ensemble.testkit.sim.Fault.Forgets;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Wipes one site after the other, and brings each back as the manager does before the next. */
+final class MwmrOperator {
+
+  private static final Duration RECOVERY = Duration.ofSeconds(20);
+
+  private final SimCache cache;
+  private final Opened opened;
+  private final Catalog catalog;
+  private final RefillBug bug;
+  private final SplittableRandom random;
+  private int left;
+  private int recovered;
+
+  MwmrOperator(SimCache cache, Opened opened, RefillBug bug, int wipes) {
+    this.cache = cache;
+    this.opened = opened;
+    this.bug = bug;
+    left = wipes;
+    catalog = cache.catalog(opened.client());
+    random = opened.client().random().split();
+  }
+
+  boolean isFinished() {
+    return left == 0;
+  }
+
+  int recovered() {
+    return recovered;
+  }
+
+  void start() {
+    if (left > 0) {
+      after(random.nextLong(20, 600), this::wipe);
+    }
+  }
+
+  private void after(long millis, Runnable task) {
+    cache.federation().scheduler().after(Duration.ofMillis(millis).toNanos(), task);
+  }
+
+  private void wipe() {
+    List<String> sites = cache.federation().siteNames();
+    String site = sites.get(random.nextInt(sites.size()));
+    cache.federation().inject(new Fault.SiteDown(site, Forgets.STORES));
+    after(
+        random.nextLong(1, 200),
+        () -> {
+          cache.federation().inject(new Fault.SiteUp(site));
+          recover(site);
+        });
+  }
+
+  private void recover(String site) {
+    Recoverable refill =
+        switch (bug) {
+          case NONE -> opened.engine();
+          case DOES_NOT_WAIT -> PlantedRefill.withoutWaiting(opened.engine());
+          case COPIES_WITHOUT_SETTLING -> PlantedRefill.copying(opened.handles());
+          case COUNTS_EMPTY -> PlantedRefill.nothing();
+        };
+    Deadline deadline = Deadline.after(RECOVERY, opened.client().scheduler());
+    catalog
+        .recover(cache.stored(), site, refill, deadline)
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                after(random.nextLong(1, 100), () -> recover(site));
+                return;
+              }
+              recovered++;
+              left--;
+              start();
+            });
+  }
+}

@@ -1,0 +1,226 @@
+package io.ensemble.testkit.mwmr;
+
+import io.ensemble.cache.mwmr.Inside;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.HistoryRecorder;
+import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.history.LinearizabilityChecker.Options;
+import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.mwmr.SimCache.Opened;
+import io.ensemble.testkit.sim.Chances;
+import io.ensemble.testkit.sim.FaultPlan;
+import io.ensemble.testkit.sim.RandomFaults;
+import io.ensemble.testkit.sim.SimFederation;
+import io.ensemble.testkit.sim.SimScheduler;
+import io.ensemble.testkit.sim.SimScheduler.Ended;
+import io.ensemble.testkit.sim.Trace;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/**
+ * Several processes, each with its own engine and some users, at a few keys of one MWMR cache.
+ *
+ * @param sites how many sites
+ * @param processes how many processes, crashing ones included
+ * @param users how many users each process has
+ * @param keys how many keys
+ * @param operations how many operations each user does
+ * @param gapNanos the longest rest between two operations of a user
+ * @param expiring how many of the written values expire, from 0 to 1
+ * @param faults what goes wrong besides
+ * @param wipes how many times a site is wiped and brought back, while everything else goes on
+ * @param bug how bringing it back goes wrong
+ */
+record MwmrWorkload(
+    int sites,
+    int processes,
+    int users,
+    int keys,
+    int operations,
+    long gapNanos,
+    double expiring,
+    RandomFaults faults,
+    int wipes,
+    RefillBug bug) {
+
+  private static final Duration LIMIT = Duration.ofMinutes(60);
+
+  /** What came of it. */
+  record Run(
+      History history,
+      Verdict verdict,
+      Trace trace,
+      Counters counters,
+      boolean finished,
+      int recovered,
+      int busyKeys) {}
+
+  /** A workload whose size and faults, from few to many, go by the seed. */
+  static MwmrWorkload of(int sites, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    double each = new double[] {0, 0.01, 0.05, 0.12}[random.nextInt(4)];
+    Chances chances = Chances.lossy(each).withDenied(random.nextDouble() * 0.2);
+    if (random.nextInt(3) == 0) {
+      chances = chances.withDelay(Duration.ZERO, Duration.ofMillis(6), Duration.ofMillis(250));
+    }
+    RandomFaults faults =
+        RandomFaults.all()
+            .withMemoryLoss(random.nextBoolean())
+            .withChances(chances)
+            .withEpisodes(random.nextInt(25))
+            .withClientCrashes(random.nextInt(3));
+    int processes = 2 + random.nextInt(3);
+    int users = 1 + random.nextInt(3);
+    return new MwmrWorkload(
+        sites,
+        processes,
+        users,
+        1 + random.nextInt(3),
+        160 / (processes * users),
+        random.nextBoolean() ? 8_000_000 : 120_000_000,
+        random.nextInt(3) == 0 ? 0.3 : 0,
+        faults,
+        0,
+        RefillBug.NONE);
+  }
+
+  /** The same, with sites wiped and brought back. */
+  MwmrWorkload withWipes(int number, RefillBug how) {
+    return new MwmrWorkload(
+        sites,
+        processes,
+        users,
+        keys,
+        operations,
+        250_000_000,
+        0,
+        faults.withMemoryLoss(false),
+        number,
+        how);
+  }
+
+  /** The same at a leisurely pace, with processes that sweep: for tombstones to grow old. */
+  MwmrWorkload withSweeps() {
+    return new MwmrWorkload(
+        sites,
+        processes,
+        users,
+        keys,
+        operations,
+        60_000_000_000L,
+        expiring,
+        faults.withMemoryLoss(false),
+        wipes,
+        bug);
+  }
+
+  private boolean sweeps() {
+    return gapNanos > 10_000_000_000L;
+  }
+
+  /** How long things go wrong. */
+  private Duration faulty() {
+    return sweeps() ? Duration.ofMinutes(12) : Duration.ofSeconds(4);
+  }
+
+  Run run(long seed) {
+    return run(seed, FaultPlan.random(seed, siteNames(), processNames(), faulty(), faults));
+  }
+
+  Run run(long seed, FaultPlan plan) {
+    SimFederation federation =
+        SimFederation.builder()
+            .sites(siteNames().toArray(String[]::new))
+            .clients(processes)
+            .seed(seed)
+            .maxSkewMicros(seed % 3 == 0 ? 0 : 50_000)
+            .plan(plan)
+            .build();
+    SimCache cache = new SimCache(federation, Duration.ofSeconds(1));
+    HistoryRecorder recorder =
+        HistoryRecorder.inMemory(
+            federation.scheduler()::nanos, 2 * processes * users * operations + keys);
+    Shared shared = new Shared(recorder, new Counters());
+    List<Opened> opened = federation.clients().stream().map(cache::open).toList();
+    List<MwmrSession> sessions = new ArrayList<>();
+    for (Opened process : opened) {
+      for (int i = 0; i < users; i++) {
+        sessions.add(new MwmrSession(process, shared, this, operations));
+      }
+    }
+    sessions.forEach(MwmrSession::start);
+    if (sweeps()) {
+      opened.forEach(process -> sweepNowAndThen(process, shared));
+    }
+    MwmrOperator operator =
+        new MwmrOperator(cache, cache.open(federation.newClient()), bug, wipes);
+    operator.start();
+    Ended ended =
+        federation.run(
+            () -> operator.isFinished() && sessions.stream().allMatch(MwmrSession::isFinished),
+            LIMIT);
+    readAtTheEnd(cache, shared);
+    History history = recorder.history();
+    return new Run(
+        history,
+        LinearizabilityChecker.check(history, Options.registers()),
+        federation.trace(),
+        shared.counters(),
+        ended == Ended.DONE,
+        operator.recovered(),
+        opened.stream()
+            .filter(process -> !process.client().scheduler().isStopped())
+            .mapToInt(process -> Inside.busyKeys(process.engine()))
+            .sum());
+  }
+
+  private static void sweepNowAndThen(Opened process, Shared shared) {
+    SimScheduler scheduler = process.client().scheduler();
+    scheduler.after(
+        process.client().random().nextLong(20_000_000_000L),
+        () ->
+            process
+                .engine()
+                .sweepTombstones(Deadline.after(Duration.ofSeconds(20), scheduler))
+                .whenComplete(
+                    (removed, failure) -> {
+                      shared.counters().swept += removed == null ? 0 : removed;
+                      sweepNowAndThen(process, shared);
+                    }));
+  }
+
+  List<String> siteNames() {
+    return IntStream.range(0, sites).mapToObj(i -> "s" + i).toList();
+  }
+
+  List<String> processNames() {
+    return IntStream.range(0, processes).mapToObj(i -> "c" + i).toList();
+  }
+
+  /** One who was never there before, after everything is well again, reads what is left. */
+  private void readAtTheEnd(SimCache cache, Shared shared) {
+    cache.federation().run(faulty());
+    Opened last = cache.open(cache.federation().newClient());
+    MwmrSession session = new MwmrSession(last, shared, this, 0);
+    for (int key = 0; key < keys; key++) {
+      session.readOnce(key);
+      cache.federation().run(session::isFinished, LIMIT);
+    }
+  }
+
+  /** What the users of one run share. */
+  record Shared(HistoryRecorder recorder, Counters counters) {}
+
+  /** What the users of one run count together. */
+  static final class Counters {
+    long lastValue;
+    int unknown;
+    int refused;
+    int swept;
+    long latestNanos = Long.MIN_VALUE;
+  }
+}

@@ -1,0 +1,152 @@
+package io.ensemble.testkit.mwmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.mwmr.MwmrWorkload.Run;
+import io.ensemble.testkit.sim.FaultKind;
+import java.util.EnumMap;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** MWMR caches stay linearizable for each key, and every call ends by its deadline. */
+class MwmrWorkloadTest {
+
+  private static final long A_MILLISECOND = 1_000_000;
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void everyHistoryIsLinearizableWhateverFails(int sites) {
+    judge(sites, 0, 60);
+  }
+
+  @Tag("deep")
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 7})
+  void thousandsOfHistoriesAreLinearizableWhateverFails(int sites) {
+    judge(sites, 1_000_000, 2_000);
+  }
+
+  private static void judge(int sites, long firstSeed, int seeds) {
+    Map<FaultKind, Long> faults = new EnumMap<>(FaultKind.class);
+    int operations = 0;
+    int unknown = 0;
+    int refused = 0;
+    int undecided = 0;
+    for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
+      Run run = MwmrWorkload.of(sites, seed).run(seed);
+      check(run, sites, seed);
+      undecided += run.verdict() instanceof Verdict.Undecided ? 1 : 0;
+      operations += run.history().operations().size();
+      unknown += run.counters().unknown;
+      refused += run.counters().refused;
+      for (FaultKind kind : FaultKind.values()) {
+        faults.merge(kind, run.trace().count(kind), Long::sum);
+      }
+    }
+    System.out.printf(
+        "MWMR over %d sites: %d seeds, %d operations, %d unknown, %d refused, %d undecided,"
+            + " faults %s%n",
+        sites, seeds, operations, unknown, refused, undecided, faults);
+    assertThat(undecided).as("histories that were not decided").isLessThanOrEqualTo(seeds / 50);
+    assertThat(unknown).as("unknown outcomes").isPositive();
+    assertThat(unknown + refused).as("operations without an answer").isLessThan(operations / 3);
+    if (sites > 2) {
+      faults.remove(FaultKind.BUSY);
+      assertThat(faults).as("faults that happened").doesNotContainValue(0L);
+    }
+  }
+
+  private static void check(Run run, int sites, long seed) {
+    String which = "sites=%d seed=%d".formatted(sites, seed);
+    assertThat(run.verdict()).as(which).isNotInstanceOf(Verdict.Violation.class);
+    assertThat(run.finished()).as("everybody finished; " + which).isTrue();
+    assertThat(run.counters().latestNanos).as("lateness; " + which).isLessThan(A_MILLISECOND);
+    assertThat(run.busyKeys()).as("keys with a writer at the end; " + which).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void sitesThatForgetComeBackWhileClientsGoOn(int sites) {
+    recover(sites, 0, 40);
+  }
+
+  @Tag("deep")
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4, 5})
+  void sitesForgetThousandsOfTimes(int sites) {
+    recover(sites, 2_000_000, 1_500);
+  }
+
+  private static void recover(int sites, long firstSeed, int seeds) {
+    int recovered = 0;
+    int operations = 0;
+    for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
+      Run run = MwmrWorkload.of(sites, seed).withWipes(3, RefillBug.NONE).run(seed);
+      check(run, sites, seed);
+      recovered += run.recovered();
+      operations += run.history().operations().size();
+    }
+    System.out.printf(
+        "MWMR over %d sites: %d operations while %d sites came back%n",
+        sites, operations, recovered);
+    assertThat(recovered).isEqualTo(3 * seeds);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void removedKeysAreForgottenWhileClientsGoOn(int sites) {
+    sweep(sites, 0, 30);
+  }
+
+  @Tag("deep")
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 5})
+  void removedKeysAreForgottenThousandsOfTimes(int sites) {
+    sweep(sites, 3_000_000, 1_000);
+  }
+
+  private static void sweep(int sites, long firstSeed, int seeds) {
+    int swept = 0;
+    int operations = 0;
+    for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
+      Run run = MwmrWorkload.of(sites, seed).withSweeps().run(seed);
+      check(run, sites, seed);
+      swept += run.counters().swept;
+      operations += run.history().operations().size();
+    }
+    System.out.printf(
+        "MWMR over %d sites: %d operations while %d keys were forgotten%n",
+        sites, operations, swept);
+    assertThat(swept).isGreaterThan(seeds / 2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"COPIES_WITHOUT_SETTLING", "COUNTS_EMPTY"})
+  void aWrongRefillIsCaught(RefillBug bug) {
+    long caughtBy = -1;
+    for (long seed = 0; seed < 200 && caughtBy < 0; seed++) {
+      Run run = MwmrWorkload.of(3, seed).withWipes(3, bug).run(seed);
+      caughtBy = run.verdict() instanceof Verdict.Violation ? seed : -1;
+    }
+
+    System.out.printf("a refill that %s: caught by seed %d%n", bug, caughtBy);
+    assertThat(caughtBy).as("the seed that catches %s", bug).isNotNegative();
+  }
+
+  @Test
+  void oneSeedIsOneTraceAndOneHistory() {
+    for (long seed = 0; seed < 6; seed++) {
+      MwmrWorkload workload = MwmrWorkload.of(3, seed).withWipes(1, RefillBug.NONE);
+      Run first = workload.run(seed);
+      Run again = workload.run(seed);
+
+      assertThat(again.trace().digest()).as("seed=%d", seed).isEqualTo(first.trace().digest());
+      assertThat(again.history()).isEqualTo(first.history());
+      assertThat(first.trace().size()).isGreaterThan(500);
+    }
+  }
+}
