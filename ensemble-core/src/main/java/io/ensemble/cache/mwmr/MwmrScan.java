@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -39,7 +40,7 @@ final class MwmrScan implements EntryScan {
   private final Deque<StoreHandle> left;
   private final List<StoreHandle> failed = new ArrayList<>();
   private final Answers answers;
-  private final Deque<Bytes> pending = new ArrayDeque<>();
+  private final Set<Bytes> pending = new LinkedHashSet<>();
   private int toWalk;
   private @Nullable StoreHandle walking;
   private SiteStore.@Nullable Scan scan;
@@ -67,7 +68,7 @@ final class MwmrScan implements EntryScan {
     SiteStore.Scan current = scan;
     if (current != null) {
       return current
-          .next(deadline)
+          .next(soon(deadline))
           .handle((items, failure) -> failure == null ? walked(items) : lost(failure));
     }
     return toWalk == 0 ? CompletableFuture.completedFuture(false) : nextSite(deadline);
@@ -83,7 +84,7 @@ final class MwmrScan implements EntryScan {
     StoreHandle handle = left.remove();
     walking = handle;
     return handle
-        .store(deadline)
+        .store(soon(deadline))
         .handle(
             (store, failure) -> {
               if (failure != null) {
@@ -92,6 +93,13 @@ final class MwmrScan implements EntryScan {
               scan = store.scan(batchSize);
               return true;
             });
+  }
+
+  /** A site that is silent leaves time for another one. */
+  private Deadline soon(Deadline deadline) {
+    long share = Math.max(0, deadline.remainingNanos(cache.scheduler())) / 2;
+    return new Deadline(
+        cache.scheduler().nanos() + Math.min(share, RegisterCall.REQUEST_NANOS));
   }
 
   private boolean walked(List<SiteStore.Scan.Item> items) {
@@ -133,13 +141,9 @@ final class MwmrScan implements EntryScan {
     }
     return entries.thenApply(
         live -> {
-          for (Entry entry : live) {
-            if (!met.contains(entry.key())) {
-              found.add(entry);
-            }
-          }
+          found.addAll(live);
           met.addAll(keys);
-          keys.forEach(key -> pending.poll());
+          keys.forEach(pending::remove);
           return found.isEmpty();
         });
   }

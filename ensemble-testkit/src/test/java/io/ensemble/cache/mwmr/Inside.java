@@ -9,4 +9,9 @@ public final class Inside {
   public static int busyKeys(MwmrEngine engine) {
     return engine.busyKeys();
   }
+
+  /** How many calls wait for something else than an answer. */
+  public static int waiting(MwmrEngine engine) {
+    return engine.waiting();
+  }
 }

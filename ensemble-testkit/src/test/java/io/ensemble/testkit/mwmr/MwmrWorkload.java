@@ -1,6 +1,7 @@
 package io.ensemble.testkit.mwmr;
 
 import io.ensemble.cache.mwmr.Inside;
+import io.ensemble.schedule.Deadline;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.LinearizabilityChecker;
@@ -11,6 +12,7 @@ import io.ensemble.testkit.sim.Chances;
 import io.ensemble.testkit.sim.FaultPlan;
 import io.ensemble.testkit.sim.RandomFaults;
 import io.ensemble.testkit.sim.SimFederation;
+import io.ensemble.testkit.sim.SimScheduler;
 import io.ensemble.testkit.sim.SimScheduler.Ended;
 import io.ensemble.testkit.sim.Trace;
 import java.time.Duration;
@@ -45,8 +47,7 @@ record MwmrWorkload(
     int wipes,
     RefillBug bug) {
 
-  private static final Duration FAULTY = Duration.ofSeconds(4);
-  private static final Duration LIMIT = Duration.ofMinutes(10);
+  private static final Duration LIMIT = Duration.ofMinutes(60);
 
   /** What came of it. */
   record Run(
@@ -102,8 +103,32 @@ record MwmrWorkload(
         how);
   }
 
+  /** The same at a leisurely pace, with processes that sweep: for tombstones to grow old. */
+  MwmrWorkload withSweeps() {
+    return new MwmrWorkload(
+        sites,
+        processes,
+        users,
+        keys,
+        operations,
+        60_000_000_000L,
+        expiring,
+        faults.withMemoryLoss(false),
+        wipes,
+        bug);
+  }
+
+  private boolean sweeps() {
+    return gapNanos > 10_000_000_000L;
+  }
+
+  /** How long things go wrong. */
+  private Duration faulty() {
+    return sweeps() ? Duration.ofMinutes(12) : Duration.ofSeconds(4);
+  }
+
   Run run(long seed) {
-    return run(seed, FaultPlan.random(seed, siteNames(), processNames(), FAULTY, faults));
+    return run(seed, FaultPlan.random(seed, siteNames(), processNames(), faulty(), faults));
   }
 
   Run run(long seed, FaultPlan plan) {
@@ -128,7 +153,11 @@ record MwmrWorkload(
       }
     }
     sessions.forEach(MwmrSession::start);
-    MwmrOperator operator = new MwmrOperator(cache, cache.open(federation.newClient()), bug, wipes);
+    if (sweeps()) {
+      opened.forEach(process -> sweepNowAndThen(process, shared));
+    }
+    MwmrOperator operator =
+        new MwmrOperator(cache, cache.open(federation.newClient()), bug, wipes);
     operator.start();
     Ended ended =
         federation.run(
@@ -149,6 +178,21 @@ record MwmrWorkload(
             .sum());
   }
 
+  private static void sweepNowAndThen(Opened process, Shared shared) {
+    SimScheduler scheduler = process.client().scheduler();
+    scheduler.after(
+        process.client().random().nextLong(20_000_000_000L),
+        () ->
+            process
+                .engine()
+                .sweepTombstones(Deadline.after(Duration.ofSeconds(20), scheduler))
+                .whenComplete(
+                    (removed, failure) -> {
+                      shared.counters().swept += removed == null ? 0 : removed;
+                      sweepNowAndThen(process, shared);
+                    }));
+  }
+
   List<String> siteNames() {
     return IntStream.range(0, sites).mapToObj(i -> "s" + i).toList();
   }
@@ -159,7 +203,7 @@ record MwmrWorkload(
 
   /** One who was never there before, after everything is well again, reads what is left. */
   private void readAtTheEnd(SimCache cache, Shared shared) {
-    cache.federation().run(FAULTY);
+    cache.federation().run(faulty());
     Opened last = cache.open(cache.federation().newClient());
     MwmrSession session = new MwmrSession(last, shared, this, 0);
     for (int key = 0; key < keys; key++) {
@@ -176,6 +220,7 @@ record MwmrWorkload(
     long lastValue;
     int unknown;
     int refused;
+    int swept;
     long latestNanos = Long.MIN_VALUE;
   }
 }

@@ -97,6 +97,34 @@ class MwmrWorkloadTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void removedKeysAreForgottenWhileClientsGoOn(int sites) {
+    sweep(sites, 0, 30);
+  }
+
+  @Tag("deep")
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 5})
+  void removedKeysAreForgottenThousandsOfTimes(int sites) {
+    sweep(sites, 3_000_000, 1_000);
+  }
+
+  private static void sweep(int sites, long firstSeed, int seeds) {
+    int swept = 0;
+    int operations = 0;
+    for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
+      Run run = MwmrWorkload.of(sites, seed).withSweeps().run(seed);
+      check(run, sites, seed);
+      swept += run.counters().swept;
+      operations += run.history().operations().size();
+    }
+    System.out.printf(
+        "MWMR over %d sites: %d operations while %d keys were forgotten%n",
+        sites, operations, swept);
+    assertThat(swept).isGreaterThan(seeds / 2);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"COPIES_WITHOUT_SETTLING", "COUNTS_EMPTY"})
   void aWrongRefillIsCaught(RefillBug bug) {
     long caughtBy = -1;

@@ -1,0 +1,126 @@
+package io.ensemble.testkit.mwmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.mwmr.PlantedRefill;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.testkit.mwmr.SimCache.Opened;
+import io.ensemble.testkit.sim.Fault;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** A site that forgot everything comes back only with what it must know. */
+class MwmrRecoveryTest {
+
+  /**
+   * The first write of a key is voted for at rome, which forgets it; the other votes are under way
+   * for almost a second. Whoever reads afterwards at lyon and rome must see it.
+   */
+  private static Long readAfterRecovery(Function<Opened, Recoverable> refill) {
+    Scene scene = Scene.inStep();
+    Opened writer = scene.process();
+    Opened operator = scene.process();
+    CompletableFuture<WriteOutcome<Void>> write =
+        writer
+            .engine()
+            .write(Values.key("k"), Values.payload(1), Scene.in(writer.client(), 5_000))
+            .toCompletableFuture();
+    scene.until(3, "= absent");
+    scene.federation.inject(new Fault.Slow("lyon", 800));
+    scene.federation.inject(new Fault.Slow("oslo", 800));
+    scene.until(1, "rome #");
+    scene.pass(2);
+    assertThat(scene.federation.contents("rome", scene.cache.stored().store("rome").get()))
+        .as("rome voted")
+        .hasValueSatisfying(entries -> assertThat(entries).hasSize(1));
+    scene.federation.inject(new Fault.Slow("lyon", 1));
+    scene.federation.inject(new Fault.Slow("oslo", 1));
+    scene.wipe("rome");
+    scene.recover(operator, "rome", refill.apply(operator));
+    assertThat(scene.get(write)).isInstanceOf(WriteOutcome.Applied.class);
+    Opened reader = scene.process();
+    scene.cut(reader, "oslo");
+    return scene.read(reader, "k");
+  }
+
+  @Test
+  void aVoteThatWasUnderWayIsNotForgotten() {
+    assertThat(readAfterRecovery(Opened::engine)).isEqualTo(1);
+  }
+
+  @Test
+  void aRefillThatDoesNotWaitLosesAnAcknowledgedWrite() {
+    assertThat(readAfterRecovery(by -> PlantedRefill.withoutWaiting(by.engine()))).isNull();
+  }
+
+  @Test
+  void everyKeyAndEveryTombstoneComesBack() {
+    Scene scene = new Scene();
+    Opened one = scene.process();
+    for (int i = 0; i < 300; i++) {
+      scene.put(one, "k" + i, i);
+    }
+    scene.put(one, "k7", null);
+    scene.wipe("oslo");
+
+    long keys = scene.recover(one, "oslo", one.engine()).keys();
+
+    assertThat(keys).isEqualTo(300);
+    scene.down("lyon");
+    Opened other = scene.process();
+    for (int i = 0; i < 300; i++) {
+      assertThat(scene.read(other, "k" + i)).isEqualTo(i == 7 ? null : Long.valueOf(i));
+    }
+  }
+
+  @Test
+  void oneSiteAfterTheOtherMayForget() {
+    Scene scene = new Scene();
+    Opened one = scene.process();
+    for (int round = 0; round < 9; round++) {
+      scene.put(one, "k", round);
+      scene.put(one, "only" + round, round);
+      String site = scene.federation.siteNames().get(round % 3);
+      scene.wipe(site);
+      scene.recover(one, site, one.engine());
+    }
+
+    Opened other = scene.process();
+    assertThat(scene.read(other, "k")).isEqualTo(8);
+    for (int round = 0; round < 9; round++) {
+      assertThat(scene.read(other, "only" + round)).isEqualTo(round);
+    }
+  }
+
+  @Test
+  void aRefillWithoutAMajorityFailsByItsDeadlineAndMayBeRepeated() {
+    Scene scene = new Scene();
+    Opened one = scene.process();
+    scene.put(one, "k", 1);
+    scene.wipe("oslo");
+    scene.down("lyon");
+    long before = scene.federation.scheduler().nanos();
+    Deadline deadline = Scene.in(one.client(), 8_000);
+
+    assertThatThrownBy(
+            () ->
+                scene.get(
+                    scene
+                        .cache
+                        .catalog(one.client())
+                        .recover(scene.cache.stored(), "oslo", one.engine(), deadline)))
+        .isInstanceOf(QuorumUnavailableException.class)
+        .hasMessageContaining("oslo=the site is being refilled")
+        .hasMessageContaining("lyon");
+    Duration took = Duration.ofNanos(scene.federation.scheduler().nanos() - before);
+    assertThat(took).isLessThan(Duration.ofSeconds(10));
+    scene.up("lyon");
+    assertThat(scene.recover(one, "oslo", one.engine()).keys()).isEqualTo(1);
+  }
+}

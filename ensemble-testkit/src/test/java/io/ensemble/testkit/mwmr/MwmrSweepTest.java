@@ -1,0 +1,90 @@
+package io.ensemble.testkit.mwmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.mwmr.SimCache.Opened;
+import org.junit.jupiter.api.Test;
+
+/** Removed keys are forgotten at last, and not too early. */
+class MwmrSweepTest {
+
+  private final Scene scene = Scene.inStep();
+  private final Opened one = scene.process();
+
+  private int sweep() {
+    return scene.get(one.engine().sweepTombstones(Scene.in(one.client(), 30_000)));
+  }
+
+  private long entries() {
+    return scene.federation.siteNames().stream()
+        .mapToLong(
+            site ->
+                scene.federation.contents(site, scene.cache.stored().store(site).get()).get().size())
+        .sum();
+  }
+
+  @Test
+  void anOldTombstoneGoesEverywhereAndAYoungOneStays() {
+    scene.put(one, "kept", 1);
+    for (int i = 0; i < 100; i++) {
+      scene.put(one, "k" + i, i);
+      scene.put(one, "k" + i, null);
+    }
+    assertThat(sweep()).isZero();
+    scene.pass(45_000);
+    scene.put(one, "young", null);
+    scene.pass(5_000);
+    assertThat(sweep()).as("a little too young").isZero();
+    assertThat(entries()).isEqualTo(3 * 102);
+
+    scene.pass(15_000);
+
+    // A few went by themselves, for an engine sweeps now and then.
+    assertThat(sweep()).isBetween(1, 100);
+    assertThat(entries()).isEqualTo(3 * 2);
+    assertThat(scene.read(one, "kept")).isEqualTo(1);
+    assertThat(scene.read(one, "k7")).isNull();
+    scene.put(one, "k7", 8);
+    assertThat(scene.read(scene.process(), "k7")).isEqualTo(8);
+  }
+
+  @Test
+  void whatASiteMissedIsLevelledFirst() {
+    scene.put(one, "k", 1);
+    scene.down("lyon");
+    scene.put(one, "k", null);
+    scene.put(one, "unseen", 1);
+    scene.put(one, "unseen", null);
+    scene.up("lyon");
+    for (int i = 0; i < 3; i++) {
+      scene.pass(61_000);
+      sweep();
+    }
+
+    scene.pass(61_000);
+    sweep();
+
+    assertThat(entries()).isZero();
+  }
+
+  @Test
+  void nothingGoesWhileASiteIsDown() {
+    scene.put(one, "k", null);
+    scene.pass(61_000);
+    scene.down("rome");
+    assertThat(sweepOrNothing()).isZero();
+    assertThat(sweepOrNothing()).isZero();
+    assertThat(sweepOrNothing()).isZero();
+    scene.up("rome");
+    assertThat(entries()).isEqualTo(3);
+
+    assertThat(sweep()).isEqualTo(1);
+  }
+
+  private int sweepOrNothing() {
+    return scene.get(
+        one.engine()
+            .sweepTombstones(Scene.in(one.client(), 3_000))
+            .exceptionally(failure -> 0));
+  }
+}
