@@ -18,8 +18,8 @@ import picocli.CommandLine.Parameters;
 
 /**
  * Measures what docs/performance.md tells: {@code java -cp 'benchmarks/target/lib/*'
- * io.ensemble.benchmarks.Measure QUESTION}. Exit code 0 with an answer, 1 without, 2 when the command line
- * was wrong.
+ * io.ensemble.benchmarks.Measure QUESTION}. Exit code 0 with an answer, 1 without, 2 when the
+ * command line was wrong.
  */
 @Command(
     name = "measure",
@@ -43,19 +43,31 @@ public final class Measure implements Callable<Integer> {
       description = "One or more of ${COMPLETION-CANDIDATES}.")
   private List<Question> questions = List.of();
 
-  @Option(names = "--slice-millis", defaultValue = "1000", description = "How long each of two is measured at a time; ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--slice-millis",
+      defaultValue = "1000",
+      description = "How long each of two is measured at a time; ${DEFAULT-VALUE}.")
   private long sliceMillis;
 
   @Option(names = "--rounds", defaultValue = "9", description = "How many times; ${DEFAULT-VALUE}.")
   private int rounds;
 
-  @Option(names = "--operations", defaultValue = "1000", description = "Operations where they are counted, not timed; ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--operations",
+      defaultValue = "1000",
+      description = "Operations where they are counted, not timed; ${DEFAULT-VALUE}.")
   private int operations;
 
-  @Option(names = "--keys", defaultValue = "100000", description = "Keys that a client sees where its memory is measured; ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--keys",
+      defaultValue = "100000",
+      description = "Keys that a client sees where its memory is measured; ${DEFAULT-VALUE}.")
   private int keys;
 
-  @Option(names = "--nodes", defaultValue = "3", description = "Nodes of each of the three sites; ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--nodes",
+      defaultValue = "3",
+      description = "Nodes of each of the three sites; ${DEFAULT-VALUE}.")
   private int nodes;
 
   @Option(names = "--json", description = "Prints a list of results in JSON.")

@@ -22,9 +22,9 @@ import java.util.function.IntConsumer;
  *
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure memory}.
  *
- * <p>Rival: a plain {@code RemoteCache}, which remembers nothing of keys: what it grows by is noise. Used
- * heap after garbage collection, the client connected and warm, before and after; the federation is in
- * another JVM. Keys of 10 bytes or so, values of 16.
+ * <p>Rival: a plain {@code RemoteCache}, which remembers nothing of keys: what it grows by is
+ * noise. Used heap after garbage collection, the client connected and warm, before and after; the
+ * federation is in another JVM. Keys of 10 bytes or so, values of 16.
  */
 final class ClientMemory {
 
@@ -127,8 +127,7 @@ final class ClientMemory {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < 5; i++) {
       System.gc();
-      least =
-          Math.min(least, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+      least = Math.min(least, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
     }
     return least;
   }

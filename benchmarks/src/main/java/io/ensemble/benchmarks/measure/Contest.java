@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures two contenders in turns: a slice of the one, a slice of the other, the order changing from
- * round to round, after a warm-up of both. Closed loop: each thread begins its next operation when the
- * last one has ended.
+ * Measures two contenders in turns: a slice of the one, a slice of the other, the order changing
+ * from round to round, after a warm-up of both. Closed loop: each thread begins its next operation
+ * when the last one has ended.
  *
  * @param threads operations in flight
  * @param sliceMillis how long a slice takes
@@ -28,8 +28,8 @@ record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
    * How it ended.
    *
    * @param ratio rate of the first to that of the second, as callers saw it
-   * @param settledRatio the same, with the time until what was left in the background was done counted
-   *     as well
+   * @param settledRatio the same, with the time until what was left in the background was done
+   *     counted as well
    */
   public record Result(
       int threads, Showing first, Showing second, Spread ratio, Spread settledRatio) {}

@@ -17,7 +17,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A client of its own that knows nothing of any key yet, with its metrics and its requests counted. */
+/**
+ * A client of its own that knows nothing of any key yet, with its metrics and its requests counted.
+ */
 final class CountedClient implements AutoCloseable {
 
   private static final Duration LONGEST_SETTLING = Duration.ofMinutes(2);

@@ -21,9 +21,9 @@ import org.infinispan.commons.util.CloseableIterator;
  *
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure envelope}.
  *
- * <p>Rival: a plain {@code RemoteCache}, which stores the key and the value as they are: 0. Measured on
- * what the first site stores, read back by Infinispan's own client: bytes of keys and values stored less
- * those that the user gave. Values are byte arrays, keys strings.
+ * <p>Rival: a plain {@code RemoteCache}, which stores the key and the value as they are: 0.
+ * Measured on what the first site stores, read back by Infinispan's own client: bytes of keys and
+ * values stored less those that the user gave. Values are byte arrays, keys strings.
  */
 final class EnvelopeSize {
 
@@ -111,8 +111,7 @@ final class EnvelopeSize {
     List<Integer> sizes = new ArrayList<>();
     try (PlainCache plain = PlainCache.open(site, store);
         CloseableIterator<Map.Entry<byte[], byte[]>> walk = plain.cache().entrySet().iterator()) {
-      walk.forEachRemaining(
-          entry -> sizes.add(entry.getKey().length + entry.getValue().length));
+      walk.forEachRemaining(entry -> sizes.add(entry.getKey().length + entry.getValue().length));
     }
     if (sizes.size() != ENTRIES) {
       throw new IllegalStateException(

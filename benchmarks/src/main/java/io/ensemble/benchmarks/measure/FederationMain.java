@@ -11,8 +11,8 @@ import java.io.InputStreamReader;
 import java.util.List;
 
 /**
- * A federation in a JVM of its own: prints {@code ready} and its addresses, obeys {@code kill SITE} on
- * standard input, answers {@code done}, and ends with the input.
+ * A federation in a JVM of its own: prints {@code ready} and its addresses, obeys {@code kill SITE}
+ * on standard input, answers {@code done}, and ends with the input.
  */
 public final class FederationMain {
 

@@ -20,15 +20,15 @@ import java.util.function.LongConsumer;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
- * Question: how does MWMR compare with WEAK on three sites, and with the number of requests to sites that
- * each of them needs?
+ * Question: how does MWMR compare with WEAK on three sites, and with the number of requests to
+ * sites that each of them needs?
  *
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure mwmr-ratio}.
  *
- * <p>Rivals: WEAK on the same three sites; plain Infinispan is behind it by {@link WeakRatio}. {@value
- * #IN_FLIGHT} operations in flight, from as many threads of one client; YCSB's workloads A and B:
- * records of ten fields of 100 bytes, {@value #KEYS} of them, keys by YCSB's Zipfian; a read reads the
- * record, an update merges one field, atomically in MWMR, by get and put in WEAK.
+ * <p>Rivals: WEAK on the same three sites; plain Infinispan is behind it by {@link WeakRatio}.
+ * {@value #IN_FLIGHT} operations in flight, from as many threads of one client; YCSB's workloads A
+ * and B: records of ten fields of 100 bytes, {@value #KEYS} of them, keys by YCSB's Zipfian; a read
+ * reads the record, an update merges one field, atomically in MWMR, by get and put in WEAK.
  *
  * <p>Requests are counted in slices of their own, with those in the background.
  */

@@ -13,18 +13,19 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * Question: how many round trips, and how many requests to sites, does an operation on an MWMR cache
- * take, with all sites and with one down?
+ * Question: how many round trips, and how many requests to sites, does an operation on an MWMR
+ * cache take, with all sites and with one down?
  *
- * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure round-trips}.
+ * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure
+ * round-trips}.
  *
- * <p>Rival: a plain {@code RemoteCache}, by its nature one request and one round trip for a get or a put, two
- * for a conditional operation (read with version, replace); nothing to measure.
+ * <p>Rival: a plain {@code RemoteCache}, by its nature one request and one round trip for a get or
+ * a put, two for a conditional operation (read with version, replace); nothing to measure.
  *
- * <p>Round trips are the metric {@code ensemble.round.trips}: rounds of requests that an operation waited
- * for. Requests are counted apart from it, where they leave the client, and include those in the
- * background. One operation at a time, each kind by a client that has seen no key, so that nothing is
- * remembered but what the operation itself makes known.
+ * <p>Round trips are the metric {@code ensemble.round.trips}: rounds of requests that an operation
+ * waited for. Requests are counted apart from it, where they leave the client, and include those in
+ * the background. One operation at a time, each kind by a client that has seen no key, so that
+ * nothing is remembered but what the operation itself makes known.
  */
 final class RoundTrips {
 
@@ -80,7 +81,11 @@ final class RoundTrips {
               4,
               (cache, i) -> require(cache.putIfAbsent("new-" + key(i), "a") == null)),
           new Operation(
-              "compute", "write", 2, 4, (cache, i) -> cache.compute(key(i), (key, old) -> old + "x")),
+              "compute",
+              "write",
+              2,
+              4,
+              (cache, i) -> cache.compute(key(i), (key, old) -> old + "x")),
           new Operation("remove", "write", 2, 4, (cache, i) -> cache.remove(key(i))));
 
   private RoundTrips() {}

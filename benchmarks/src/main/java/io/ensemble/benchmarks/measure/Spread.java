@@ -28,7 +28,10 @@ public record Spread(double median, double min, double max, int slices) {
             ? sorted.get(middle)
             : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     return new Spread(
-        rounded(median), rounded(sorted.get(0)), rounded(sorted.get(sorted.size() - 1)), sorted.size());
+        rounded(median),
+        rounded(sorted.get(0)),
+        rounded(sorted.get(sorted.size() - 1)),
+        sorted.size());
   }
 
   private static double rounded(double ratio) {

@@ -19,16 +19,18 @@ import java.util.function.LongFunction;
 import org.infinispan.client.hotrod.RemoteCache;
 
 /**
- * Question: what does a WEAK cache cost against a plain {@code RemoteCache}, on one site and on two?
+ * Question: what does a WEAK cache cost against a plain {@code RemoteCache}, on one site and on
+ * two?
  *
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure weak-ratio}.
  *
- * <p>Rival: a plain {@code RemoteCache} on the cluster that is the WEAK cache's first site, with the
- * same settings. Values of {@value #VALUE_BYTES} bytes; gets, and puts on one site, over {@value #KEYS}
- * keys that are there; puts on two sites are cold, each to a key that nobody has seen.
+ * <p>Rival: a plain {@code RemoteCache} on the cluster that is the WEAK cache's first site, with
+ * the same settings. Values of {@value #VALUE_BYTES} bytes; gets, and puts on one site, over
+ * {@value #KEYS} keys that are there; puts on two sites are cold, each to a key that nobody has
+ * seen.
  *
- * <p>With two sites, copies to the second go on when a put has returned. The ratio as callers see it
- * leaves that out, as callers do; the settled ratio counts the time until every copy is made.
+ * <p>With two sites, copies to the second go on when a put has returned. The ratio as callers see
+ * it leaves that out, as callers do; the settled ratio counts the time until every copy is made.
  */
 final class WeakRatio {
 
@@ -80,8 +82,7 @@ final class WeakRatio {
     return withCache(
         replication,
         cache -> {
-          Contender weak =
-              new Contender("WEAK get", n -> require(cache.get(key(mixed(n)))));
+          Contender weak = new Contender("WEAK get", n -> require(cache.get(key(mixed(n)))));
           Contender plain =
               new Contender("plain get", n -> require(rival.get(key(mixed(n)).getBytes(UTF_8))));
           return line("get", replication, threads, 0.9, weak, plain);

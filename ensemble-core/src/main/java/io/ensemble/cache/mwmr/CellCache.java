@@ -5,6 +5,7 @@ import io.ensemble.register.Cell;
 import io.ensemble.register.Seen;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ final class CellCache {
     }
     StoredEntry stored = entry.get();
     Cell<Payload> cell = shown;
-    if (cell == null || !stored.value().equals(shownForm)) {
+    if (cell == null || !Objects.equals(stored.value(), shownForm)) {
       cell = CellCodec.decode(stored.value());
       shown = cell;
       shownForm = stored.value();

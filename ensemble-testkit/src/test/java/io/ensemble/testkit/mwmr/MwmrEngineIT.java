@@ -106,13 +106,14 @@ class MwmrEngineIT {
             .forEach(node -> builder.endpoint(new Endpoint(node.getHostString(), node.getPort())));
         sites.put(site.name(), HotRod.connect(builder.build(), scheduler));
       }
-      catalog = new Catalog(sites, definitions, scheduler, () -> "%08x".formatted(tokens.incrementAndGet()));
+      catalog =
+          new Catalog(
+              sites, definitions, scheduler, () -> "%08x".formatted(tokens.incrementAndGet()));
       StoredDefinition stored = await(catalog.create(definition, in(20_000)));
       List<StoreHandle> handles = new ArrayList<>();
       sites.forEach(
           (name, site) ->
-              handles.add(
-                  new SiteHandle(site, stored, definitions, scheduler, CacheMetrics.NONE)));
+              handles.add(new SiteHandle(site, stored, definitions, scheduler, CacheMetrics.NONE)));
       SplittableRandom random = new SplittableRandom(System.nanoTime());
       engine =
           MwmrEngine.open(
@@ -165,7 +166,12 @@ class MwmrEngineIT {
       int key = random.nextInt(KEYS);
       MwmrCall call = MwmrCall.random(random, values.incrementAndGet(), seen[key], 0);
       Pending pending = recorder.begin(client, "k" + key, call.op(), call.in());
-      client = end(pending, seen, key, call.ask().of(process.engine, Values.key("k" + key), process.in(3_000)));
+      client =
+          end(
+              pending,
+              seen,
+              key,
+              call.ask().of(process.engine, Values.key("k" + key), process.in(3_000)));
     }
   }
 
@@ -263,7 +269,8 @@ class MwmrEngineIT {
     long client = recorder.newClient();
     for (int key = 0; key < KEYS; key++) {
       Pending pending = recorder.begin(client, "k" + key, "read", null);
-      client = pending.ok(Values.number(await(last.engine.read(Values.key("k" + key), last.in(9_000)))));
+      client =
+          pending.ok(Values.number(await(last.engine.read(Values.key("k" + key), last.in(9_000)))));
     }
     acknowledged.forEach(
         (key, value) ->
