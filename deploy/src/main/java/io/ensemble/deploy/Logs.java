@@ -48,6 +48,12 @@ final class Logs {
     }
   }
 
+  /** What ends a thread of a library, as a dying site's do, is a log line too. */
+  static void uncaught(Thread thread, Throwable failure) {
+    Logger.getLogger(Logs.class.getName())
+        .log(Level.WARNING, "uncaught in thread " + thread.getName(), failure);
+  }
+
   private static void add(Handler handler) {
     handler.setFormatter(new SimpleFormatter());
     handler.setLevel(Level.ALL);

@@ -16,6 +16,7 @@ public final class Main {
   /** Runs one command and exits with its code, see {@link ExitCode}. */
   public static void main(String[] arguments) {
     Logs.quiet();
+    Thread.setDefaultUncaughtExceptionHandler(Logs::uncaught);
     int code = commandLine().execute(arguments);
     System.exit(code);
   }

@@ -65,10 +65,7 @@ final class YcsbCommand implements Callable<Integer> {
       description = "How many sites hold the records; default: 2 in WEAK, all in MWMR, 1 in RAW.")
   @Nullable Integer replication;
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      description = "Client threads; default: 16.")
+  @Option(names = "--threads", paramLabel = "N", description = "Client threads; default: 16.")
   @Nullable Integer threads;
 
   @Option(

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every command against a federation that runs; each connects anew, as a process of its own would. */
+/**
+ * Every command against a federation that runs; each connects anew, as a process of its own would.
+ */
 class CliIT {
 
   @TempDir static Path directory;
@@ -47,11 +49,9 @@ class CliIT {
     assertThat(taken.code()).isEqualTo(ExitCode.FAILED);
     assertThat(taken.err()).contains("the condition is not met", "the value is 'v1'");
     ok("written", "put", cache, "k", "v2", "--if-value", "v1");
-    assertThat(run("put", cache, "k", "v3", "--if-value", "v1").code())
-        .isEqualTo(ExitCode.FAILED);
+    assertThat(run("put", cache, "k", "v3", "--if-value", "v1").code()).isEqualTo(ExitCode.FAILED);
     assertThat(run("get", cache, "k", "--json").json().get("value").asText()).isEqualTo("v2");
-    assertThat(run("remove", cache, "k", "--if-value", "other").code())
-        .isEqualTo(ExitCode.FAILED);
+    assertThat(run("remove", cache, "k", "--if-value", "other").code()).isEqualTo(ExitCode.FAILED);
     ok("removed", "remove", cache, "k");
 
     Ran absent = run("get", cache, "k", "--json");
@@ -84,8 +84,19 @@ class CliIT {
   void aCacheIsListedAndDescribed() throws IOException {
     ok(
         "created: cache 'placed', weak, at rome,lyon",
-        "caches", "create", "placed", "--mode", "WEAK", "--sites", "rome,lyon,oslo",
-        "--replication", "2", "--ack", "majority", "--deadline", "3s");
+        "caches",
+        "create",
+        "placed",
+        "--mode",
+        "WEAK",
+        "--sites",
+        "rome,lyon,oslo",
+        "--replication",
+        "2",
+        "--ack",
+        "majority",
+        "--deadline",
+        "3s");
 
     JsonNode listed = run("caches", "list", "--json").json().get("caches");
     JsonNode described = run("caches", "describe", "placed", "--json").json();
@@ -105,9 +116,28 @@ class CliIT {
     ok("created", "caches", "create", "there", "--mode", "mwmr");
 
     refused(ExitCode.FAILED, "other settings", "caches", "create", "there", "--mode", "weak");
-    refused(ExitCode.USAGE, "no such site: 'paris'", "caches", "create", "x", "--mode", "weak", "--sites", "paris");
-    refused(ExitCode.USAGE, "--replication wants 1 to 3", "caches", "create", "x", "--mode", "weak", "--replication", "4");
-    refused(ExitCode.USAGE, "only WEAK", "caches", "create", "x", "--mode", "mwmr", "--ack", "local");
+    refused(
+        ExitCode.USAGE,
+        "no such site: 'paris'",
+        "caches",
+        "create",
+        "x",
+        "--mode",
+        "weak",
+        "--sites",
+        "paris");
+    refused(
+        ExitCode.USAGE,
+        "--replication wants 1 to 3",
+        "caches",
+        "create",
+        "x",
+        "--mode",
+        "weak",
+        "--replication",
+        "4");
+    refused(
+        ExitCode.USAGE, "only WEAK", "caches", "create", "x", "--mode", "mwmr", "--ack", "local");
     refused(ExitCode.USAGE, "not blank", "caches", "create", " ", "--mode", "weak");
     refused(ExitCode.FAILED, "there is no cache 'none'", "get", "none", "k");
     refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "delete", "none");

@@ -54,7 +54,15 @@ class CommandLineTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "demo", "up", "sites", "caches", "get", "put", "remove", "ycsb", "generate-completion"
+        "demo",
+        "up",
+        "sites",
+        "caches",
+        "get",
+        "put",
+        "remove",
+        "ycsb",
+        "generate-completion"
       })
   void everyCommandHasHelp(String command) {
     assertThat(Ran.ensemble("--help").out()).contains(command);

@@ -27,8 +27,7 @@ class FailuresTest {
 
   @Test
   void whatFuturesWrapIsUnwrapped() {
-    CompletionException wrapped =
-        new CompletionException(new UnknownOutcomeException("c", SHORT));
+    CompletionException wrapped = new CompletionException(new UnknownOutcomeException("c", SHORT));
 
     assertThat(Failures.exitCode(wrapped)).isEqualTo(ExitCode.UNKNOWN);
     assertThat(Failures.line(wrapped)).startsWith("the outcome is unknown").contains("rome");

@@ -27,6 +27,9 @@ record Ran(int code, String out, String err) {
 
   /** What it wrote to standard output, which is one document. */
   JsonNode json() throws IOException {
-    return Output.mapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).readTree(out);
+    return Output.mapper()
+        .reader()
+        .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .readTree(out);
   }
 }

@@ -179,6 +179,7 @@ public final class FederationFile {
     public void close() {
       try {
         clear();
+        removeDefinitions();
       } catch (IOException e) {
         throw new CommandFailure("cannot clear " + file + ": " + e, e);
       } finally {
@@ -197,6 +198,14 @@ public final class FederationFile {
             Files.delete(record);
           }
         }
+      }
+    }
+
+    private void removeDefinitions() {
+      try {
+        Files.deleteIfExists(definitions());
+      } catch (IOException e) {
+        // Somebody else keeps something there.
       }
     }
   }

@@ -94,7 +94,8 @@ class FederationFileTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "{", "[]", "null", "{\"version\":2}", "{\"version\":\"x\"}", "\u0000"})
+  @ValueSource(
+      strings = {"", "{", "[]", "null", "{\"version\":2}", "{\"version\":\"x\"}", "\u0000"})
   void whatIsNoFederationsFileIsRefusedWithItsPath(String text) throws IOException {
     Files.createDirectories(file.path().getParent());
     Files.writeString(file.path(), text);

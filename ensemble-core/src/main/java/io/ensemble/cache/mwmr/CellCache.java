@@ -21,7 +21,7 @@ final class CellCache {
 
   Bytes encode(Cell<Payload> cell) {
     Bytes form = sentForm;
-    if (form == null || !cell.equals(sent)) {
+    if (form == null || sent == null || !sent.equals(cell)) {
       form = CellCodec.encode(cell);
       sent = cell;
       sentForm = form;
@@ -36,7 +36,8 @@ final class CellCache {
     }
     StoredEntry stored = entry.get();
     Cell<Payload> cell = shown;
-    if (cell == null || !stored.value().equals(shownForm)) {
+    Bytes form = shownForm;
+    if (cell == null || form == null || !form.equals(stored.value())) {
       cell = CellCodec.decode(stored.value());
       shown = cell;
       shownForm = stored.value();

@@ -98,8 +98,7 @@ final class MwmrScan implements EntryScan {
   /** A site that is silent leaves time for another one. */
   private Deadline soon(Deadline deadline) {
     long share = Math.max(0, deadline.remainingNanos(cache.scheduler())) / 2;
-    return new Deadline(
-        cache.scheduler().nanos() + Math.min(share, RegisterCall.REQUEST_NANOS));
+    return new Deadline(cache.scheduler().nanos() + Math.min(share, RegisterCall.REQUEST_NANOS));
   }
 
   private boolean walked(List<SiteStore.Scan.Item> items) {

@@ -122,8 +122,7 @@ class MwmrEdgesTest {
 
     assertThat(
             scene.get(
-                one.engine()
-                    .write(Values.key("k"), Values.payload(1), Scene.in(one.client(), 0))))
+                one.engine().write(Values.key("k"), Values.payload(1), Scene.in(one.client(), 0))))
         .isInstanceOf(WriteOutcome.Refused.class);
     scene.pass(5_000);
     assertThat(scene.read(one, "k")).isNull();

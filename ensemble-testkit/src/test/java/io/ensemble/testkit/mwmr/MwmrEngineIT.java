@@ -20,8 +20,6 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Site;
-import io.ensemble.site.SiteStore;
-import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.site.hotrod.SiteConfiguration;
@@ -106,13 +104,14 @@ class MwmrEngineIT {
             .forEach(node -> builder.endpoint(new Endpoint(node.getHostString(), node.getPort())));
         sites.put(site.name(), HotRod.connect(builder.build(), scheduler));
       }
-      catalog = new Catalog(sites, definitions, scheduler, () -> "%08x".formatted(tokens.incrementAndGet()));
+      catalog =
+          new Catalog(
+              sites, definitions, scheduler, () -> "%08x".formatted(tokens.incrementAndGet()));
       StoredDefinition stored = await(catalog.create(definition, in(20_000)));
       List<StoreHandle> handles = new ArrayList<>();
       sites.forEach(
           (name, site) ->
-              handles.add(
-                  new SiteHandle(site, stored, definitions, scheduler, CacheMetrics.NONE)));
+              handles.add(new SiteHandle(site, stored, definitions, scheduler, CacheMetrics.NONE)));
       SplittableRandom random = new SplittableRandom(System.nanoTime());
       engine =
           MwmrEngine.open(
@@ -165,7 +164,12 @@ class MwmrEngineIT {
       int key = random.nextInt(KEYS);
       MwmrCall call = MwmrCall.random(random, values.incrementAndGet(), seen[key], 0);
       Pending pending = recorder.begin(client, "k" + key, call.op(), call.in());
-      client = end(pending, seen, key, call.ask().of(process.engine, Values.key("k" + key), process.in(3_000)));
+      client =
+          end(
+              pending,
+              seen,
+              key,
+              call.ask().of(process.engine, Values.key("k" + key), process.in(3_000)));
     }
   }
 
@@ -263,33 +267,13 @@ class MwmrEngineIT {
     long client = recorder.newClient();
     for (int key = 0; key < KEYS; key++) {
       Pending pending = recorder.begin(client, "k" + key, "read", null);
-      client = pending.ok(Values.number(await(last.engine.read(Values.key("k" + key), last.in(9_000)))));
+      client =
+          pending.ok(Values.number(await(last.engine.read(Values.key("k" + key), last.in(9_000)))));
     }
     acknowledged.forEach(
         (key, value) ->
             assertThat(Values.number(await(last.engine.read(Values.key(key), last.in(9_000)))))
                 .as(key)
                 .isEqualTo(value));
-  }
-
-  @Test
-  void aStoreOfASiteThatWasKilledIsNotOpenedAnew() {
-    Process one = new Process();
-    await(one.engine.write(Values.key("k"), Values.payload(1), one.in(3_000)));
-    federation.site("rome").kill();
-    federation.site("rome").restart();
-    pass(one, 500);
-
-    assertThat(Values.number(await(one.engine.read(Values.key("k"), one.in(3_000))))).isEqualTo(1);
-    assertThat(recover(one, "rome")).isEqualTo(1);
-    SiteStore store =
-        await(
-            one.sites
-                .get("rome")
-                .open(
-                    await(definitions.get("accounts")).orElseThrow().store("rome").orElseThrow(),
-                    StoreKind.ACCEPTOR,
-                    one.in(3_000)));
-    assertThat(await(store.read(Values.key("k"), one.in(3_000)))).isPresent();
   }
 }

@@ -25,7 +25,8 @@ class MwmrRoundTripsTest {
 
   @AfterAll
   static void print() {
-    TABLE.forEach((what, rounds) -> System.out.printf("MWMR round trips: %-70s %d%n", what, rounds));
+    TABLE.forEach(
+        (what, rounds) -> System.out.printf("MWMR round trips: %-70s %d%n", what, rounds));
   }
 
   @Test

@@ -19,7 +19,11 @@ class MwmrSweepTest {
     return scene.federation.siteNames().stream()
         .mapToLong(
             site ->
-                scene.federation.contents(site, scene.cache.stored().store(site).get()).get().size())
+                scene
+                    .federation
+                    .contents(site, scene.cache.stored().store(site).get())
+                    .get()
+                    .size())
         .sum();
   }
 
@@ -83,8 +87,6 @@ class MwmrSweepTest {
 
   private int sweepOrNothing() {
     return scene.get(
-        one.engine()
-            .sweepTombstones(Scene.in(one.client(), 3_000))
-            .exceptionally(failure -> 0));
+        one.engine().sweepTombstones(Scene.in(one.client(), 3_000)).exceptionally(failure -> 0));
   }
 }

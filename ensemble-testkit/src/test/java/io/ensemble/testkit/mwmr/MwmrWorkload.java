@@ -156,8 +156,7 @@ record MwmrWorkload(
     if (sweeps()) {
       opened.forEach(process -> sweepNowAndThen(process, shared));
     }
-    MwmrOperator operator =
-        new MwmrOperator(cache, cache.open(federation.newClient()), bug, wipes);
+    MwmrOperator operator = new MwmrOperator(cache, cache.open(federation.newClient()), bug, wipes);
     operator.start();
     Ended ended =
         federation.run(

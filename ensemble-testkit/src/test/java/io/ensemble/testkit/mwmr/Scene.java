@@ -54,8 +54,7 @@ final class Scene {
   /** Every message takes a millisecond. */
   static Scene inStep() {
     Duration way = Duration.ofMillis(1);
-    return new Scene(
-        0, FaultPlan.of(Chances.reliable().withDelay(way, Duration.ZERO, way)), 256);
+    return new Scene(0, FaultPlan.of(Chances.reliable().withDelay(way, Duration.ZERO, way)), 256);
   }
 
   /** Lets things happen until so many of the lines that a trace has from now on end like this. */
@@ -160,9 +159,7 @@ final class Scene {
 
   Recovered recover(Opened by, String site, Recoverable refill) {
     return get(
-        cache
-            .catalog(by.client())
-            .recover(cache.stored(), site, refill, in(by.client(), 60_000)));
+        cache.catalog(by.client()).recover(cache.stored(), site, refill, in(by.client(), 60_000)));
   }
 
   /** Rounds of requests since this was last asked. */
