@@ -27,7 +27,7 @@ import org.infinispan.commons.util.CloseableIterator;
  */
 final class EnvelopeSize {
 
-  private static final int ENTRIES = 200;
+  private static final int ENTRIES = 50;
   private static final int WRITERS = 20;
 
   /**

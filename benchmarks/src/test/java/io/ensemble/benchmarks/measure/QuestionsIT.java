@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
  */
 class QuestionsIT {
 
-  private static final Effort LEAST = new Effort(20, 1, 10, 300, 1, line -> {});
+  private static final int KEYS = 10_000;
+  private static final Effort LEAST = new Effort(20, 1, 10, 100, 300, 1, line -> {});
 
   @Test
   void roundTripsWithAllSitesKeepTheirPromise() {
@@ -52,14 +53,37 @@ class QuestionsIT {
   }
 
   @Test
+  void mwmrIsComparedWithWeakAndItsRequestsCounted() {
+    List<?> lines = (List<?>) Question.MWMR_RATIO.answer(LEAST).figures();
+
+    assertThat(lines)
+        .hasSize(2)
+        .allSatisfy(
+            line -> {
+              MwmrRatio.Line compared = (MwmrRatio.Line) line;
+              assertThat(compared.requestRatio()).isBetween(0.1, 1.0);
+              assertThat(compared.result().first().latencies().count()).isPositive();
+            });
+  }
+
+  @Test
+  void aClientsMemoryIsMeasured() {
+    List<?> lines = (List<?>) Question.MEMORY.answer(LEAST).figures();
+
+    assertThat(lines)
+        .extracting(line -> ((ClientMemory.Line) line).client())
+        .containsExactly("plain", "WEAK", "MWMR");
+  }
+
+  @Test
   void numbersAreSpreadOverAllKeys() {
     long distinct =
-        java.util.stream.LongStream.range(0, 20L * WeakRatio.KEYS)
-            .map(WeakRatio::mixed)
-            .peek(key -> assertThat(key).isBetween(0L, WeakRatio.KEYS - 1L))
+        java.util.stream.LongStream.range(0, 20L * KEYS)
+            .map(n -> WeakRatio.mixed(n, KEYS))
+            .peek(key -> assertThat(key).isBetween(0L, KEYS - 1L))
             .distinct()
             .count();
 
-    assertThat(distinct).isGreaterThan(WeakRatio.KEYS * 99L / 100);
+    assertThat(distinct).isGreaterThan(KEYS * 99L / 100);
   }
 }
