@@ -63,12 +63,9 @@ final class MwmrRatio {
     this.keys = new ScrambledZipfianGenerator(0, effort.records() - 1);
   }
 
-  static Answer answer(Effort effort) {
-    try (FederationProcess federation = FederationProcess.start(effort.nodes())) {
-      MwmrRatio program = new MwmrRatio(effort, federation);
-      List<Line> lines = program.lines();
-      return new Answer(lines, table(lines));
-    }
+  static Answer answer(Effort effort, FederationProcess federation) {
+    List<Line> lines = new MwmrRatio(effort, federation).lines();
+    return new Answer(lines, table(lines));
   }
 
   /** A mode's client and its records. */

@@ -53,11 +53,9 @@ final class WeakRatio {
     new SplittableRandom(1).nextBytes(value);
   }
 
-  static Answer answer(Effort effort) {
-    try (FederationProcess federation = FederationProcess.start(effort.nodes())) {
-      List<Line> lines = new WeakRatio(effort, federation).lines();
-      return new Answer(lines, table(lines));
-    }
+  static Answer answer(Effort effort, FederationProcess federation) {
+    List<Line> lines = new WeakRatio(effort, federation).lines();
+    return new Answer(lines, table(lines));
   }
 
   private List<Line> lines() {

@@ -3,6 +3,8 @@ package io.ensemble.benchmarks.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -12,6 +14,18 @@ class QuestionsIT {
 
   private static final int KEYS = 10_000;
   private static final Effort LEAST = new Effort(20, 1, 10, 100, 300, 1, line -> {});
+
+  private static FederationProcess federation;
+
+  @BeforeAll
+  static void start() {
+    federation = FederationProcess.start(LEAST.nodes());
+  }
+
+  @AfterAll
+  static void stop() {
+    federation.close();
+  }
 
   @Test
   void roundTripsWithAllSitesKeepTheirPromise() {
@@ -29,7 +43,7 @@ class QuestionsIT {
 
   @Test
   void weakIsComparedWithAPlainCache() {
-    List<?> lines = (List<?>) Question.WEAK_RATIO.answer(LEAST).figures();
+    List<?> lines = (List<?>) Question.WEAK_RATIO.answer(LEAST, federation).figures();
 
     assertThat(lines)
         .hasSize(8)
@@ -43,7 +57,7 @@ class QuestionsIT {
 
   @Test
   void envelopesAddBytes() {
-    List<?> lines = (List<?>) Question.ENVELOPE.answer(LEAST).figures();
+    List<?> lines = (List<?>) Question.ENVELOPE.answer(LEAST, federation).figures();
 
     assertThat(lines)
         .hasSize(14)
@@ -54,7 +68,7 @@ class QuestionsIT {
 
   @Test
   void mwmrIsComparedWithWeakAndItsRequestsCounted() {
-    List<?> lines = (List<?>) Question.MWMR_RATIO.answer(LEAST).figures();
+    List<?> lines = (List<?>) Question.MWMR_RATIO.answer(LEAST, federation).figures();
 
     assertThat(lines)
         .hasSize(2)
@@ -68,7 +82,7 @@ class QuestionsIT {
 
   @Test
   void aClientsMemoryIsMeasured() {
-    List<?> lines = (List<?>) Question.MEMORY.answer(LEAST).figures();
+    List<?> lines = (List<?>) Question.MEMORY.answer(LEAST, federation).figures();
 
     assertThat(lines)
         .extracting(line -> ((ClientMemory.Line) line).client())
