@@ -2,6 +2,7 @@ package io.ensemble.deploy;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
@@ -26,6 +27,7 @@ final class DurationConverter implements ITypeConverter<Duration> {
       throw new TypeConversionException(
           "wants a whole number and its unit, as 500ms, 10s, 5m, 2h or 1d; got '" + text + "'");
     }
-    return UNITS.get(form.group(2)).multipliedBy(Long.parseLong(form.group(1)));
+    return Objects.requireNonNull(UNITS.get(form.group(2)))
+        .multipliedBy(Long.parseLong(form.group(1)));
   }
 }
