@@ -125,7 +125,14 @@ class YcsbMainIT {
               "--json");
       try (BufferedReader err = process.errorReader(UTF_8)) {
         List<String> lines = new ArrayList<>();
-        err.lines().peek(lines::add).filter(line -> line.contains(" sec: ")).skip(1).findFirst();
+        assertThat(
+                err.lines()
+                    .peek(lines::add)
+                    .filter(line -> line.contains(" sec: "))
+                    .skip(1)
+                    .findFirst())
+            .as("two lines of progress")
+            .isPresent();
 
         doomed.site("doom").kill();
         err.lines().forEach(lines::add);

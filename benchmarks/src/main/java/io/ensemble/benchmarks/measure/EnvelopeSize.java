@@ -28,7 +28,7 @@ import org.infinispan.commons.util.CloseableIterator;
 final class EnvelopeSize {
 
   private static final int ENTRIES = 200;
-  private static final int WRITERS = 5;
+  private static final int WRITERS = 20;
 
   /**
    * One line of the answer.
@@ -51,7 +51,7 @@ final class EnvelopeSize {
       EnvelopeSize program = new EnvelopeSize(federation);
       List<Line> lines = new ArrayList<>();
       for (Mode mode : Mode.values()) {
-        for (int valueBytes : new int[] {0, 100, 1_000}) {
+        for (int valueBytes : new int[] {0, 1_000}) {
           effort.say("%s, values of %d bytes", mode, valueBytes);
           lines.addAll(program.lines(mode, valueBytes));
         }

@@ -17,6 +17,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.LongFunction;
 import org.infinispan.client.hotrod.RemoteCache;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Question: what does a WEAK cache cost against a plain {@code RemoteCache}, on one site and on
@@ -160,7 +161,7 @@ final class WeakRatio {
     return Math.floorMod((number + 1) * 0x9E3779B97F4A7C15L >>> 16, KEYS);
   }
 
-  private static void require(byte[] found) {
+  private static void require(byte @Nullable [] found) {
     if (found == null) {
       throw new IllegalStateException("a key that is there was not found");
     }

@@ -5,7 +5,6 @@ import io.ensemble.register.Cell;
 import io.ensemble.register.Seen;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,7 @@ final class CellCache {
 
   Bytes encode(Cell<Payload> cell) {
     Bytes form = sentForm;
-    if (form == null || !cell.equals(sent)) {
+    if (form == null || sent == null || !sent.equals(cell)) {
       form = CellCodec.encode(cell);
       sent = cell;
       sentForm = form;
@@ -37,7 +36,8 @@ final class CellCache {
     }
     StoredEntry stored = entry.get();
     Cell<Payload> cell = shown;
-    if (cell == null || !Objects.equals(stored.value(), shownForm)) {
+    Bytes form = shownForm;
+    if (cell == null || form == null || !form.equals(stored.value())) {
       cell = CellCodec.decode(stored.value());
       shown = cell;
       shownForm = stored.value();

@@ -20,8 +20,6 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Site;
-import io.ensemble.site.SiteStore;
-import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.site.hotrod.SiteConfiguration;
@@ -277,26 +275,5 @@ class MwmrEngineIT {
             assertThat(Values.number(await(last.engine.read(Values.key(key), last.in(9_000)))))
                 .as(key)
                 .isEqualTo(value));
-  }
-
-  @Test
-  void aStoreOfASiteThatWasKilledIsNotOpenedAnew() {
-    Process one = new Process();
-    await(one.engine.write(Values.key("k"), Values.payload(1), one.in(3_000)));
-    federation.site("rome").kill();
-    federation.site("rome").restart();
-    pass(one, 500);
-
-    assertThat(Values.number(await(one.engine.read(Values.key("k"), one.in(3_000))))).isEqualTo(1);
-    assertThat(recover(one, "rome")).isEqualTo(1);
-    SiteStore store =
-        await(
-            one.sites
-                .get("rome")
-                .open(
-                    await(definitions.get("accounts")).orElseThrow().store("rome").orElseThrow(),
-                    StoreKind.ACCEPTOR,
-                    one.in(3_000)));
-    assertThat(await(store.read(Values.key("k"), one.in(3_000)))).isPresent();
   }
 }
