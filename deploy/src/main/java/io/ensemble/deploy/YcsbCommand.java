@@ -1,6 +1,7 @@
 package io.ensemble.deploy;
 
 import io.ensemble.deploy.federation.FederationFile;
+import io.ensemble.deploy.federation.FederationState;
 import io.ensemble.deploy.federation.FederationState.Place;
 import io.ensemble.deploy.federation.LocalSites;
 import io.ensemble.deploy.ycsb.YcsbProcess;
@@ -64,12 +65,8 @@ final class YcsbCommand implements Callable<Integer> {
       description = "How many sites hold the records; default: 2 in WEAK, all in MWMR, 1 in RAW.")
   @Nullable Integer replication;
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      defaultValue = "4",
-      description = "Client threads; default: ${DEFAULT-VALUE}.")
-  int threads;
+  @Option(names = "--threads", paramLabel = "N", description = "Client threads; default: 16.")
+  @Nullable Integer threads;
 
   @Option(
       names = "--target",
@@ -80,16 +77,14 @@ final class YcsbCommand implements Callable<Integer> {
   @Option(
       names = "--records",
       paramLabel = "N",
-      defaultValue = "10000",
-      description = "Records to load; default: ${DEFAULT-VALUE}.")
-  int records;
+      description = "Records to load; default: 10000, in workload e 1000.")
+  @Nullable Integer records;
 
   @Option(
       names = "--operations",
       paramLabel = "N",
-      defaultValue = "20000",
-      description = "Operations to run; default: ${DEFAULT-VALUE}.")
-  int operations;
+      description = "Operations to run; default: 20000, in workload e 500.")
+  @Nullable Integer operations;
 
   @Option(
       names = "--out",
@@ -106,21 +101,25 @@ final class YcsbCommand implements Callable<Integer> {
             lower(workload), lower(mode), replication, threads, target, records, operations, out);
     YcsbProcess ycsb = YcsbProcess.installed();
     if (federation.given != null || System.getenv(FederationFile.VARIABLE) != null) {
-      return run(ycsb, request, federation.file().read().sites());
+      FederationState running = federation.file().read();
+      return run(ycsb, request, running.sites(), Path.of(running.definitions()));
     }
     try (Progress progress = Progress.on(reporting.err(), "starting");
         EmbeddedFederation own = LocalSites.start(counts.sites, counts.nodes, progress::show)) {
       progress.close();
-      return run(ycsb, request, LocalSites.places(own));
+      return run(ycsb, request, LocalSites.places(own), null);
     }
   }
 
-  private int run(YcsbProcess ycsb, YcsbRequest request, List<Place> sites)
+  private int run(
+      YcsbProcess ycsb, YcsbRequest request, List<Place> sites, @Nullable Path definitions)
       throws InterruptedException {
     YcsbProcess.Ended ended =
         ycsb.run(
             request,
             sites,
+            definitions,
+            "./ensemble " + String.join(" ", typed()),
             reporting.json,
             line -> {
               reporting.err().println(line);
@@ -129,6 +128,10 @@ final class YcsbCommand implements Callable<Integer> {
     reporting.out().print(ended.output());
     reporting.out().flush();
     return ended.exitCode();
+  }
+
+  private List<String> typed() {
+    return reporting.spec().root().commandLine().getParseResult().originalArgs();
   }
 
   private static String lower(Enum<?> choice) {

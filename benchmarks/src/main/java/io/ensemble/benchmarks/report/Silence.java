@@ -8,15 +8,21 @@ import java.util.logging.Logger;
 public final class Silence {
 
   // Held, for loggers are forgotten when nobody does.
-  private static final List<Logger> QUIET =
-      List.of(Logger.getLogger(""), Logger.getLogger("org.infinispan"));
+  private static final Logger ROOT = Logger.getLogger("");
+  private static final List<Logger> TALKERS =
+      List.of(Logger.getLogger("org.infinispan"), Logger.getLogger("org.infinispan.HOTROD"));
 
   private Silence() {}
 
-  /** From now on only what a library calls severe is logged, unless the JVM was told otherwise. */
+  /**
+   * From now on only what a library calls severe is logged, and of Infinispan nothing, which tells
+   * of a site that is down at length and again and again: who uses it gets exceptions. Without
+   * effect when the JVM was told otherwise.
+   */
   public static void ofLibraries() {
     if (System.getProperty("java.util.logging.config.file") == null) {
-      QUIET.forEach(logger -> logger.setLevel(Level.SEVERE));
+      ROOT.setLevel(Level.SEVERE);
+      TALKERS.forEach(logger -> logger.setLevel(Level.OFF));
     }
   }
 }

@@ -28,7 +28,7 @@ final class EnsembleRecords implements RecordStore {
   private final boolean atomic;
   private final LongAdder rereads = new LongAdder();
 
-  private EnsembleRecords(EnsembleCacheManager manager, EnsembleCache<String, byte[]> cache) {
+  EnsembleRecords(EnsembleCacheManager manager, EnsembleCache<String, byte[]> cache) {
     this.manager = manager;
     this.cache = cache;
     this.atomic = cache.definition().mode() == Mode.MWMR;

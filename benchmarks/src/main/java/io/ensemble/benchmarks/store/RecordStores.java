@@ -1,5 +1,8 @@
 package io.ensemble.benchmarks.store;
 
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+
 /** Where stores come from. */
 public final class RecordStores {
 
@@ -14,5 +17,11 @@ public final class RecordStores {
     return settings.mode() == StoreMode.RAW
         ? PlainRecords.open(settings)
         : EnsembleRecords.open(settings);
+  }
+
+  /** The store over a cache that is open; closing it closes {@code manager}. */
+  public static RecordStore over(
+      EnsembleCacheManager manager, EnsembleCache<String, byte[]> cache) {
+    return new EnsembleRecords(manager, cache);
   }
 }

@@ -35,7 +35,8 @@ public enum StoreMode {
     };
   }
 
-  Mode ensembleMode() {
+  /** The mode of Ensemble's cache; a plain cache has none. */
+  public Mode ensembleMode() {
     return switch (this) {
       case WEAK -> Mode.WEAK;
       case MWMR -> Mode.MWMR;

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class YcsbRuns {
 
   private static final int THREADS = 8;
+  private static final int MOST_RECORDS = 1000;
 
   private final @Nullable YcsbProcess process;
   private final DemoPlan plan;
@@ -63,13 +64,15 @@ public final class YcsbRuns {
             run.mode(),
             plan.sites(),
             THREADS,
-            plan.records(),
+            Math.min(plan.records(), MOST_RECORDS),
             plan.ycsbOperations());
     List<String> said = new ArrayList<>();
     YcsbProcess.Ended ended =
         process.run(
             request,
             sites,
+            null,
+            "./ensemble demo",
             true,
             line -> {
               progress.accept(run.title() + ": " + line);
@@ -83,20 +86,33 @@ public final class YcsbRuns {
   }
 
   static YcsbRow row(Run run, String json, int wanted) {
-    JsonNode report = read(json);
+    JsonNode measured = measured(read(json));
     YcsbRow row =
         new YcsbRow(
             run.workload(),
             run.mode(),
-            report.path("operations").asLong(),
-            report.path("operations_per_second").asDouble(),
-            report.path("latencies").path("READ").path("p99_micros").asDouble(),
-            report.path("latencies").path("UPDATE").path("p99_micros").asDouble());
+            measured.path("done").asLong(),
+            measured.path("throughputPerSecond").asDouble(),
+            p99(measured, "READ"),
+            p99(measured, "UPDATE"));
     if (row.operations() < wanted || row.operationsPerSecond() <= 0) {
       throw new VerificationFailure(
           "YCSB had to do %d operations; did %d".formatted(wanted, row.operations()));
     }
     return row;
+  }
+
+  private static JsonNode measured(JsonNode report) {
+    for (JsonNode phase : report.path("phases")) {
+      if (phase.path("phase").asText().equals("run")) {
+        return phase;
+      }
+    }
+    throw new VerificationFailure("YCSB's report tells of no run");
+  }
+
+  private static double p99(JsonNode measured, String operation) {
+    return measured.path("operations").path(operation).path("p99Micros").asDouble();
   }
 
   private static JsonNode read(String json) {

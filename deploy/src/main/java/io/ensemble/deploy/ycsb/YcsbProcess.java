@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the benchmarks' program and waits for its end. */
 public final class YcsbProcess {
@@ -54,11 +55,23 @@ public final class YcsbProcess {
   /**
    * Runs it with its standard output kept and its standard error told line by line. An interrupt
    * stops it.
+   *
+   * @param definitions where the sites' caches are defined; null for nowhere
+   * @param shownAs the command that its result names
    */
   public Ended run(
-      YcsbRequest request, List<Place> sites, boolean json, Consumer<String> standardError)
+      YcsbRequest request,
+      List<Place> sites,
+      @Nullable Path definitions,
+      String shownAs,
+      boolean json,
+      Consumer<String> standardError)
       throws InterruptedException {
-    Process process = start(request, sites, json);
+    List<String> arguments = new ArrayList<>(request.arguments(sites, definitions));
+    if (json) {
+      arguments.add("--json");
+    }
+    Process process = start(shownAs, arguments);
     // It must not outlive this process: Ctrl-C on a terminal reaches both, a SIGTERM only this one.
     Thread reaper = new Thread(process::destroy, "ycsb-reaper");
     Runtime.getRuntime().addShutdownHook(reaper);
@@ -76,16 +89,14 @@ public final class YcsbProcess {
     }
   }
 
-  private Process start(YcsbRequest request, List<Place> sites, boolean json) {
+  private Process start(String shownAs, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("-Xmx768m", "-XX:+UseParallelGC", "-cp", libraries.resolve("*").toString()));
+    command.add("-Densemble.command=" + shownAs);
     command.add(MAIN);
-    command.addAll(request.arguments(sites));
-    if (json) {
-      command.add("--json");
-    }
+    command.addAll(arguments);
     try {
       return new ProcessBuilder(command)
           .redirectInput(ProcessBuilder.Redirect.from(nothing()))

@@ -13,20 +13,20 @@ import org.jspecify.annotations.Nullable;
  * @param workload {@code a} to {@code f}
  * @param mode {@code weak}, {@code mwmr} or {@code raw}
  * @param replication how many sites hold the records; null for the benchmarks' own choice
- * @param threads client threads
+ * @param threads client threads; null for the benchmarks' own choice
  * @param target operations per second to aim at; null for as many as can be
- * @param records records to load
- * @param operations operations to run
+ * @param records records to load; null for the benchmarks' own choice
+ * @param operations operations to run; null for the benchmarks' own choice
  * @param out the directory that keeps the results; null for none
  */
 public record YcsbRequest(
     String workload,
     String mode,
     @Nullable Integer replication,
-    int threads,
+    @Nullable Integer threads,
     @Nullable Integer target,
-    int records,
-    int operations,
+    @Nullable Integer records,
+    @Nullable Integer operations,
     @Nullable Path out) {
 
   /** A run that keeps no results, as fast as it goes. */
@@ -35,8 +35,12 @@ public record YcsbRequest(
     return new YcsbRequest(workload, mode, replication, threads, null, records, operations, null);
   }
 
-  /** The same as the benchmarks' arguments. */
-  List<String> arguments(List<Place> sites) {
+  /**
+   * The same as the benchmarks' arguments.
+   *
+   * @param definitions where the sites' caches are defined; null for nowhere
+   */
+  List<String> arguments(List<Place> sites, @Nullable Path definitions) {
     List<String> all = new ArrayList<>();
     add(all, "--endpoints", endpoints(sites));
     add(all, "--workload", workload);
@@ -46,6 +50,7 @@ public record YcsbRequest(
     add(all, "--target", target);
     add(all, "--records", records);
     add(all, "--operations", operations);
+    add(all, "--definitions", definitions);
     add(all, "--out", out == null ? null : out.toAbsolutePath());
     return all;
   }

@@ -1,0 +1,142 @@
+package io.ensemble.benchmarks;
+
+import io.ensemble.benchmarks.measure.Answer;
+import io.ensemble.benchmarks.measure.Effort;
+import io.ensemble.benchmarks.measure.Question;
+import io.ensemble.benchmarks.report.Json;
+import io.ensemble.benchmarks.report.Machine;
+import io.ensemble.benchmarks.report.Revision;
+import io.ensemble.benchmarks.report.Silence;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Measures what docs/performance.md tells: {@code java -cp 'benchmarks/target/lib/*'
+ * io.ensemble.benchmarks.Measure QUESTION}. Exit code 0 with an answer, 1 without, 2 when the
+ * command line was wrong.
+ */
+@Command(
+    name = "measure",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Measures in a federation of its own what docs/performance.md tells.")
+public final class Measure implements Callable<Integer> {
+
+  /** An answer and what belongs beside it. */
+  public record Result(
+      String question,
+      Object figures,
+      String startedAt,
+      String command,
+      Revision revision,
+      Machine machine) {}
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "QUESTION",
+      description = "One or more of ${COMPLETION-CANDIDATES}.")
+  private List<Question> questions = List.of();
+
+  @Option(
+      names = "--slice-millis",
+      defaultValue = "1000",
+      description = "How long each of two is measured at a time; ${DEFAULT-VALUE}.")
+  private long sliceMillis;
+
+  @Option(names = "--rounds", defaultValue = "9", description = "How many times; ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  @Option(
+      names = "--operations",
+      defaultValue = "1000",
+      description = "Operations where they are counted, not timed; ${DEFAULT-VALUE}.")
+  private int operations;
+
+  @Option(
+      names = "--keys",
+      defaultValue = "100000",
+      description = "Keys that a client sees where its memory is measured; ${DEFAULT-VALUE}.")
+  private int keys;
+
+  @Option(
+      names = "--nodes",
+      defaultValue = "3",
+      description = "Nodes of each of the three sites; ${DEFAULT-VALUE}.")
+  private int nodes;
+
+  @Option(names = "--json", description = "Prints a list of results in JSON.")
+  private boolean json;
+
+  private final List<String> arguments;
+
+  private Measure(String... arguments) {
+    this.arguments = List.of(arguments);
+  }
+
+  /** The program; ends the JVM. */
+  public static void main(String[] args) {
+    Silence.ofLibraries();
+    System.exit(
+        new CommandLine(new Measure(args)).setCaseInsensitiveEnumValuesAllowed(true).execute(args));
+  }
+
+  @Override
+  public Integer call() {
+    Effort effort =
+        new Effort(
+            sliceMillis,
+            rounds,
+            operations,
+            keys,
+            nodes,
+            line -> System.err.println("measure: " + line));
+    List<Result> results = new ArrayList<>();
+    for (Question question : questions) {
+      String start = Instant.now().toString();
+      Machine machine = Machine.here();
+      Answer answer;
+      try {
+        answer = question.answer(effort);
+      } catch (RuntimeException failure) {
+        System.err.println("measure: FAILED: " + question + ": " + failure);
+        return 1;
+      }
+      Result result =
+          new Result(
+              question.toString(),
+              answer.figures(),
+              start,
+              Measure.class.getName() + " " + String.join(" ", arguments),
+              Revision.current(),
+              machine);
+      results.add(result);
+      if (!json) {
+        print(result, answer);
+      }
+    }
+    if (json) {
+      System.out.println(Json.of(results));
+    }
+    return 0;
+  }
+
+  private static void print(Result result, Answer answer) {
+    Machine machine = result.machine();
+    System.out.printf(
+        "%s at %s of %s, %d processors, load %.1f, %s%n%n",
+        result.question(),
+        result.revision().commit(),
+        result.startedAt(),
+        machine.processors(),
+        machine.loadAverage(),
+        machine.jvm());
+    answer.lines().forEach(System.out::println);
+    System.out.println();
+  }
+}

@@ -1,0 +1,87 @@
+package io.ensemble.benchmarks.measure;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.cache.Blocking;
+import io.ensemble.catalog.Definitions;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.Site;
+import io.ensemble.site.hotrod.HotRod;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A client of its own that knows nothing of any key yet, with its metrics and its requests counted.
+ */
+final class CountedClient implements AutoCloseable {
+
+  private static final Duration LONGEST_SETTLING = Duration.ofMinutes(2);
+
+  private final ThreadScheduler scheduler = new ThreadScheduler();
+  private final List<Site> sites = new ArrayList<>();
+  private final RequestCount requests = new RequestCount();
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private final EnsembleCacheManager manager;
+
+  /**
+   * @param definitions shared with other clients of the same caches
+   */
+  CountedClient(List<SiteConfiguration> federation, Definitions definitions) {
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder()
+            .scheduler(scheduler)
+            .definitions(definitions)
+            .metrics(metrics)
+            .localSite(federation.get(0).name());
+    for (SiteConfiguration configuration : federation) {
+      Site site = HotRod.connect(configuration, scheduler);
+      sites.add(site);
+      builder.site(new CountingSite(site, requests));
+    }
+    manager = builder.build();
+  }
+
+  <V> EnsembleCache<String, V> cache(CacheDefinition definition) {
+    return manager.getOrCreateCache(definition);
+  }
+
+  EnsembleCacheManager manager() {
+    return manager;
+  }
+
+  RequestCount requests() {
+    return requests;
+  }
+
+  /** The rounds of requests that operations of a kind took, {@code read} or {@code write}. */
+  DistributionSummary rounds(String operation) {
+    return metrics.get("ensemble.round.trips").tag("operation", operation).summary();
+  }
+
+  /** Returns when every site has heard of every write. */
+  void settle() {
+    Boolean settled = Blocking.poll(() -> pending() == 0 ? true : null, LONGEST_SETTLING);
+    if (settled == null) {
+      throw new IllegalStateException(
+          "sites did not hear of all writes in time; pending=" + pending());
+    }
+  }
+
+  private double pending() {
+    return metrics.find("ensemble.lag.entries").gauges().stream().mapToDouble(Gauge::value).sum();
+  }
+
+  @Override
+  public void close() {
+    manager.close();
+    sites.forEach(Site::close);
+    scheduler.close();
+  }
+}

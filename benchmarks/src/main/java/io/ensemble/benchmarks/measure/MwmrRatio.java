@@ -1,0 +1,213 @@
+package io.ensemble.benchmarks.measure;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.benchmarks.measure.Contest.Result;
+import io.ensemble.benchmarks.store.RecordCodec;
+import io.ensemble.benchmarks.store.RecordStore;
+import io.ensemble.benchmarks.store.RecordStores;
+import io.ensemble.benchmarks.store.StoreMode;
+import io.ensemble.catalog.InMemoryDefinitions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongConsumer;
+import site.ycsb.generator.ScrambledZipfianGenerator;
+
+/**
+ * Question: how does MWMR compare with WEAK on three sites, and with the number of requests to
+ * sites that each of them needs?
+ *
+ * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure mwmr-ratio}.
+ *
+ * <p>Rivals: WEAK on the same three sites; plain Infinispan is behind it by {@link WeakRatio}.
+ * {@value #IN_FLIGHT} operations in flight, from as many threads of one client; YCSB's workloads A
+ * and B: records of ten fields of 100 bytes, {@value #KEYS} of them, keys by YCSB's Zipfian; a read
+ * reads the record, an update merges one field, atomically in MWMR, by get and put in WEAK.
+ *
+ * <p>Requests are counted in slices of their own, with those in the background.
+ */
+final class MwmrRatio {
+
+  private static final int IN_FLIGHT = 64;
+  private static final int KEYS = 10_000;
+  private static final int FIELDS = 10;
+  private static final int FIELD_BYTES = 100;
+
+  /**
+   * One line of the answer.
+   *
+   * @param mwmrRequests requests to sites for one operation in MWMR, by kind
+   * @param weakRequests the same in WEAK
+   * @param requestRatio requests of WEAK to those of MWMR: what the ratio would be if only requests
+   *     cost, and all cost alike
+   */
+  public record Line(
+      String workload,
+      Result result,
+      Map<String, Double> mwmrRequests,
+      Map<String, Double> weakRequests,
+      double requestRatio) {}
+
+  private final Effort effort;
+  private final FederationProcess federation;
+  private final ScrambledZipfianGenerator keys = new ScrambledZipfianGenerator(KEYS);
+
+  private MwmrRatio(Effort effort, FederationProcess federation) {
+    this.effort = effort;
+    this.federation = federation;
+  }
+
+  static Answer answer(Effort effort) {
+    try (FederationProcess federation = FederationProcess.start(effort.nodes())) {
+      MwmrRatio program = new MwmrRatio(effort, federation);
+      List<Line> lines = program.lines();
+      return new Answer(lines, table(lines));
+    }
+  }
+
+  /** A mode's client and its records. */
+  private final class Side implements AutoCloseable {
+
+    private final StoreMode mode;
+    private final CountedClient client =
+        new CountedClient(federation.sites(), new InMemoryDefinitions());
+    private final RecordStore records;
+
+    Side(StoreMode mode) {
+      this.mode = mode;
+      CacheDefinition definition =
+          CacheDefinition.of(mode + "-" + UUID.randomUUID(), mode.ensembleMode())
+              .sites(FederationProcess.SITES)
+              .build();
+      EnsembleCache<String, byte[]> cache = client.cache(definition);
+      records = RecordStores.over(client.manager(), cache);
+      byte[] record = RecordCodec.encode(record());
+      for (int i = 0; i < KEYS; i++) {
+        records.insert("user" + i, record);
+      }
+      client.settle();
+    }
+
+    LongConsumer operation(double readProportion) {
+      return n -> {
+        String key = "user" + keys.nextValue();
+        if (ThreadLocalRandom.current().nextDouble() < readProportion) {
+          require(records.read(key) != null);
+        } else {
+          require(records.update(key, change()));
+        }
+      };
+    }
+
+    Contender contender(double readProportion) {
+      return new Contender(mode.name(), operation(readProportion), client::settle);
+    }
+
+    Map<String, Double> requests(double readProportion) {
+      client.requests().take();
+      int operations = effort.operations();
+      LongConsumer operation = operation(readProportion);
+      for (int i = 0; i < operations; i++) {
+        operation.accept(i);
+      }
+      client.settle();
+      Map<String, Double> each = new TreeMap<>();
+      client
+          .requests()
+          .take()
+          .forEach((kind, sent) -> each.put(kind, Math.round(100.0 * sent / operations) / 100.0));
+      return each;
+    }
+
+    @Override
+    public void close() {
+      records.drop();
+      client.close();
+    }
+  }
+
+  private List<Line> lines() {
+    effort.say("loading %,d records into a cache of either mode", KEYS);
+    List<Line> lines = new ArrayList<>();
+    try (Side mwmr = new Side(StoreMode.MWMR);
+        Side weak = new Side(StoreMode.WEAK)) {
+      lines.add(line("A", 0.5, mwmr, weak));
+      lines.add(line("B", 0.95, mwmr, weak));
+    }
+    return lines;
+  }
+
+  private Line line(String workload, double readProportion, Side mwmr, Side weak) {
+    effort.say("workload %s, %d in flight", workload, IN_FLIGHT);
+    Result result =
+        effort
+            .contest(IN_FLIGHT)
+            .run(mwmr.contender(readProportion), weak.contender(readProportion));
+    effort.say("workload %s, requests counted", workload);
+    Map<String, Double> ours = mwmr.requests(readProportion);
+    Map<String, Double> theirs = weak.requests(readProportion);
+    return new Line(
+        workload, result, ours, theirs, Math.round(1000 * sum(theirs) / sum(ours)) / 1000.0);
+  }
+
+  private static double sum(Map<String, Double> requests) {
+    return requests.values().stream().mapToDouble(Double::doubleValue).sum();
+  }
+
+  private static Map<String, byte[]> record() {
+    SplittableRandom random = new SplittableRandom(1);
+    Map<String, byte[]> fields = new TreeMap<>();
+    for (int i = 0; i < FIELDS; i++) {
+      byte[] content = new byte[FIELD_BYTES];
+      random.nextBytes(content);
+      fields.put("field" + i, content);
+    }
+    return fields;
+  }
+
+  private static Map<String, byte[]> change() {
+    byte[] content = new byte[FIELD_BYTES];
+    ThreadLocalRandom.current().nextBytes(content);
+    return Map.of("field" + ThreadLocalRandom.current().nextInt(FIELDS), content);
+  }
+
+  private static void require(boolean found) {
+    if (!found) {
+      throw new IllegalStateException("a record that is there was not found");
+    }
+  }
+
+  private static List<String> table(List<Line> lines) {
+    List<String> table = new ArrayList<>();
+    table.add(
+        "| workload | MWMR to WEAK | min..max | settled | by requests | MWMR p50 / p99 / p99.9 µs |"
+            + " WEAK p50 / p99 / p99.9 µs | requests, MWMR | requests, WEAK |");
+    table.add("|---|---|---|---|---|---|---|---|---|");
+    for (Line line : lines) {
+      Result result = line.result();
+      table.add(
+          String.format(
+              Locale.ROOT,
+              "| %s | **%.2f** | %.2f..%.2f | %.2f | %.2f | %s | %s | %.2f %s | %.2f %s |",
+              line.workload(),
+              result.ratio().median(),
+              result.ratio().min(),
+              result.ratio().max(),
+              result.settledRatio().median(),
+              line.requestRatio(),
+              WeakRatio.percentiles(result.first().latencies()),
+              WeakRatio.percentiles(result.second().latencies()),
+              sum(line.mwmrRequests()),
+              line.mwmrRequests(),
+              sum(line.weakRequests()),
+              line.weakRequests()));
+    }
+    return table;
+  }
+}

@@ -1,0 +1,76 @@
+package io.ensemble.benchmarks.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.benchmarks.measure.Contest.Result;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+
+class ContestTest {
+
+  @Test
+  void whoDoesTwiceTheWorkHasAboutHalfTheRate() {
+    Contender single = new Contender("single", n -> spin(50_000));
+    Contender twice = new Contender("twice", n -> spin(100_000));
+
+    Result result = new Contest(1, 50, 1, 5).run(twice, single);
+
+    assertThat(result.ratio().median()).isBetween(0.3, 0.75);
+    assertThat(result.ratio().slices()).isEqualTo(5);
+    assertThat(result.first().latencies().p50Micros())
+        .isGreaterThan(result.second().latencies().p50Micros());
+  }
+
+  @Test
+  void timeToSettleCountsInTheSettledRatioOnly() {
+    Contender clean = new Contender("clean", n -> spin(10_000));
+    Contender untidy = new Contender("untidy", n -> spin(10_000), () -> spin(60_000_000));
+
+    Result result = new Contest(1, 20, 1, 5).run(untidy, clean);
+
+    assertThat(result.ratio().median()).isGreaterThan(2 * result.settledRatio().median());
+  }
+
+  @Test
+  void numbersCountUpOverThreadsAndSlices() {
+    Set<Long> seen = ConcurrentHashMap.newKeySet();
+    Contender counted =
+        new Contender("counted", n -> assertThat(seen.add(n)).as("each number once").isTrue());
+
+    Result result = new Contest(4, 10, 0, 2).run(counted, new Contender("other", n -> spin(1_000)));
+
+    assertThat(seen).hasSize((int) result.first().latencies().count());
+  }
+
+  @Test
+  void aFailureEndsTheContest() {
+    Contender failing =
+        new Contender(
+            "failing",
+            n -> {
+              throw new IllegalStateException("operation " + n);
+            });
+
+    assertThatThrownBy(() -> new Contest(2, 10, 1, 1).run(failing, failing))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("operation ");
+  }
+
+  @Test
+  void aSpreadIsMedianAndEnds() {
+    assertThat(Spread.of(List.of(0.5, 3.0, 1.0))).isEqualTo(new Spread(1.0, 0.5, 3.0, 3));
+    assertThat(Spread.of(List.of(1.0, 2.0))).isEqualTo(new Spread(1.5, 1.0, 2.0, 2));
+    assertThatIllegalArgumentException().isThrownBy(() -> Spread.of(List.of()));
+  }
+
+  private static void spin(long nanos) {
+    long end = System.nanoTime() + nanos;
+    while (System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package io.ensemble.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.deploy.federation.FederationFile;
+import io.ensemble.deploy.federation.RunningFederation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Every command against a federation that runs; each connects anew, as a process of its own would.
+ */
+class CliIT {
+
+  @TempDir static Path directory;
+  private static FederationFile file;
+  private static RunningFederation federation;
+
+  @BeforeAll
+  static void up() {
+    file = FederationFile.at(directory.resolve("federation.json"));
+    federation = RunningFederation.start(file.claim(), 3, 1, line -> {});
+  }
+
+  @AfterAll
+  static void down() {
+    federation.close();
+    assertThat(file.path()).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"weak", "mwmr"})
+  void aKeyIsWrittenReadAndRemoved(String mode) throws IOException {
+    String cache = "keys-" + mode;
+    ok("created: cache '" + cache + "'", "caches", "create", cache, "--mode", mode);
+
+    ok("written", "put", cache, "k", "v1");
+    ok("v1", "get", cache, "k");
+    Ran taken = run("put", cache, "k", "v2", "--if-absent");
+    assertThat(taken.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(taken.err()).contains("the condition is not met", "the value is 'v1'");
+    ok("written", "put", cache, "k", "v2", "--if-value", "v1");
+    assertThat(run("put", cache, "k", "v3", "--if-value", "v1").code()).isEqualTo(ExitCode.FAILED);
+    assertThat(run("get", cache, "k", "--json").json().get("value").asText()).isEqualTo("v2");
+    assertThat(run("remove", cache, "k", "--if-value", "other").code()).isEqualTo(ExitCode.FAILED);
+    ok("removed", "remove", cache, "k");
+
+    Ran absent = run("get", cache, "k", "--json");
+    assertThat(absent.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(absent.json().get("present").asBoolean()).isFalse();
+    assertThat(absent.json().get("value").isNull()).isTrue();
+    ok("deleted", "caches", "delete", cache);
+  }
+
+  @Test
+  void aWeakWriteHasReachedEverySiteWhenItsCommandEnds() {
+    ok("created", "caches", "create", "copied", "--mode", "weak");
+    ok("written", "put", "copied", "k", "v");
+
+    assertThat(federation.sites().sites())
+        .allSatisfy(
+            site ->
+                assertThat(site.size(store("copied", site.name()))).as(site.name()).isEqualTo(1));
+  }
+
+  @Test
+  void aLifespanEnds() throws InterruptedException {
+    ok("created", "caches", "create", "brief", "--mode", "mwmr");
+    ok("written", "put", "brief", "k", "v", "--lifespan", "1ms");
+
+    assertThat(run("get", "brief", "k").code()).isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
+  void aCacheIsListedAndDescribed() throws IOException {
+    ok(
+        "created: cache 'placed', weak, at rome,lyon",
+        "caches",
+        "create",
+        "placed",
+        "--mode",
+        "WEAK",
+        "--sites",
+        "rome,lyon,oslo",
+        "--replication",
+        "2",
+        "--ack",
+        "majority",
+        "--deadline",
+        "3s");
+
+    JsonNode listed = run("caches", "list", "--json").json().get("caches");
+    JsonNode described = run("caches", "describe", "placed", "--json").json();
+
+    assertThat(listed.findValuesAsText("name")).contains("placed");
+    assertThat(described.get("mode").asText()).isEqualTo("weak");
+    assertThat(described.get("sites").toString()).isEqualTo("[\"rome\",\"lyon\"]");
+    assertThat(described.get("acknowledgement").asText()).isEqualTo("majority");
+    assertThat(described.get("deadline_millis").asInt()).isEqualTo(3000);
+    assertThat(described.get("stores").get("rome").asText()).startsWith("placed.1.");
+    assertThat(run("caches", "list").out()).contains("placed", "rome,lyon");
+    assertThat(run("caches", "describe", "placed").out()).contains("guarantee", "3000 ms");
+  }
+
+  @Test
+  void whatCannotBeIsRefusedInOneLine() {
+    ok("created", "caches", "create", "there", "--mode", "mwmr");
+
+    refused(ExitCode.FAILED, "other settings", "caches", "create", "there", "--mode", "weak");
+    refused(
+        ExitCode.USAGE,
+        "no such site: 'paris'",
+        "caches",
+        "create",
+        "x",
+        "--mode",
+        "weak",
+        "--sites",
+        "paris");
+    refused(
+        ExitCode.USAGE,
+        "--replication wants 1 to 3",
+        "caches",
+        "create",
+        "x",
+        "--mode",
+        "weak",
+        "--replication",
+        "4");
+    refused(
+        ExitCode.USAGE, "only WEAK", "caches", "create", "x", "--mode", "mwmr", "--ack", "local");
+    refused(ExitCode.USAGE, "not blank", "caches", "create", " ", "--mode", "weak");
+    refused(ExitCode.FAILED, "there is no cache 'none'", "get", "none", "k");
+    refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "delete", "none");
+    refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "describe", "none");
+    refused(ExitCode.USAGE, "local site", "get", "there", "k", "--local-site", "paris");
+    refused(ExitCode.USAGE, "deadline", "get", "there", "k", "--deadline", "0s");
+    assertThat(run("caches", "create", "there", "--mode", "mwmr").code()).isZero();
+  }
+
+  @Test
+  void everySiteAnswersItsPing() throws IOException {
+    Ran ran = run("sites", "--json");
+
+    assertThat(ran.code()).isZero();
+    assertThat(ran.json().get("sites").findValuesAsText("name"))
+        .containsExactly("lyon", "oslo", "rome");
+    assertThat(ran.json().get("sites"))
+        .allSatisfy(
+            site -> {
+              assertThat(site.get("reachable").asBoolean()).isTrue();
+              assertThat(site.get("ping_millis").asDouble()).isPositive();
+              assertThat(site.get("nodes")).hasSize(1);
+            });
+    assertThat(run("sites").out()).contains("REACHABLE", "yes", " ms");
+  }
+
+  @Test
+  void aSecondFederationIsRefusedTheFile() {
+    Ran ran = run("up");
+
+    assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(ran.err()).contains("a federation already runs with " + file.path());
+  }
+
+  private static void ok(String shown, String... arguments) {
+    Ran ran = run(arguments);
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.out()).startsWith(shown);
+    assertThat(ran.code()).isZero();
+  }
+
+  private static void refused(int code, String why, String... arguments) {
+    Ran ran = run(arguments);
+    assertThat(ran.err()).startsWith("ensemble: ").contains(why);
+    assertThat(ran.err().lines()).hasSizeLessThanOrEqualTo(2);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.code()).isEqualTo(code);
+  }
+
+  private static String store(String cache, String site) {
+    try {
+      return run("caches", "describe", cache, "--json").json().get("stores").get(site).asText();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Ran run(String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--federation");
+    all.add(file.path().toString());
+    return Ran.ensemble(all);
+  }
+}

@@ -1,0 +1,114 @@
+package io.ensemble.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandLineTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "nonsense",
+        "caches",
+        "caches create",
+        "caches create c",
+        "caches create c --mode strong",
+        "caches create c --mode weak --deadline 5",
+        "caches create c --mode weak --replication many",
+        "get c",
+        "put c k",
+        "put c k v --if-absent --if-value w",
+        "put c k v --lifespan -1s",
+        "up --sites 0",
+        "up --nodes 10",
+        "up --sites x",
+        "demo --sites 2",
+        "demo --nodes 2",
+        "demo --records 0",
+        "ycsb --workload g --mode weak",
+        "ycsb --workload a",
+      })
+  void aWrongCommandLineIsUsageAndOneLine(String line, @TempDir Path directory) {
+    List<String> arguments =
+        line.startsWith("up")
+            ? List.of((line + " --federation " + directory.resolve("f.json")).split(" "))
+            : List.of(line.split(" "));
+
+    Ran ran = Ran.ensemble(line.isEmpty() ? List.of() : arguments);
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err()).startsWith("ensemble: ").doesNotContain("\tat ");
+    assertThat(ran.err().lines().count()).isBetween(1L, 3L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "demo",
+        "up",
+        "sites",
+        "caches",
+        "get",
+        "put",
+        "remove",
+        "ycsb",
+        "generate-completion"
+      })
+  void everyCommandHasHelp(String command) {
+    assertThat(Ran.ensemble("--help").out()).contains(command);
+    assertThat(Ran.ensemble(command, "--help").code()).isZero();
+    assertThat(Ran.ensemble("help", command).out()).contains("Usage: ensemble " + command);
+  }
+
+  @Test
+  void helpTellsTheExitCodes() {
+    assertThat(Ran.ensemble("help").out())
+        .contains("0   done", "2   the command line is wrong", "3   the outcome is unknown");
+  }
+
+  @Test
+  void completionIsAScriptOfAllCommands() {
+    Ran ran = Ran.ensemble("generate-completion");
+
+    assertThat(ran.code()).isZero();
+    assertThat(ran.out()).startsWith("#!").contains("ensemble", "caches", "--if-absent", "ycsb");
+  }
+
+  @Test
+  void withoutAFederationTheWayOutIsTold(@TempDir Path directory) throws IOException {
+    String file = directory.resolve("none.json").toString();
+
+    Ran text = Ran.ensemble("get", "c", "k", "--federation", file);
+    Ran json = Ran.ensemble("caches", "list", "--json", "--federation", file);
+
+    assertThat(text.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(text.out()).isEmpty();
+    assertThat(text.err())
+        .isEqualToIgnoringNewLines(
+            "ensemble: no federation runs (no file " + file + "); run 'ensemble up'");
+    assertThat(json.json().get("exit_code").asInt()).isEqualTo(ExitCode.FAILED);
+    assertThat(json.json().get("error").asText()).contains("run 'ensemble up'");
+  }
+
+  @Test
+  void aStackTraceIsForDebuggingOnly(@TempDir Path directory) throws IOException {
+    Path broken = Files.writeString(directory.resolve("f.json"), "{");
+
+    Ran plain = Ran.ensemble("sites", "--federation", broken.toString());
+    Ran debug = Ran.ensemble("sites", "--debug", "--federation", broken.toString());
+    Logs.quiet();
+
+    assertThat(plain.err()).contains("is not a federation's file").doesNotContain("\tat ");
+    assertThat(debug.err()).contains("is not a federation's file").contains("\tat ");
+  }
+}

@@ -1,0 +1,42 @@
+package io.ensemble.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.Shortfall;
+import io.ensemble.UnknownOutcomeException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+class FailuresTest {
+
+  private static final Shortfall SHORT =
+      new Shortfall(2, 3, Set.of("lyon"), Map.of("oslo", "TIMED_OUT", "rome", "UNREACHABLE"));
+
+  @Test
+  void theThreeFamiliesHaveThreeCodes() {
+    assertThat(Failures.exitCode(new IllegalArgumentException("x"))).isEqualTo(ExitCode.USAGE);
+    assertThat(Failures.exitCode(new QuorumUnavailableException("c", SHORT)))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(Failures.exitCode(new UnknownOutcomeException("c", SHORT)))
+        .isEqualTo(ExitCode.UNKNOWN);
+    assertThat(Failures.exitCode(new NullPointerException())).isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
+  void whatFuturesWrapIsUnwrapped() {
+    CompletionException wrapped = new CompletionException(new UnknownOutcomeException("c", SHORT));
+
+    assertThat(Failures.exitCode(wrapped)).isEqualTo(ExitCode.UNKNOWN);
+    assertThat(Failures.line(wrapped)).startsWith("the outcome is unknown").contains("rome");
+  }
+
+  @Test
+  void aMessageIsOneLineOfBoundedLength() {
+    assertThat(Failures.line(new RuntimeException("a\n  b\r\nc"))).isEqualTo("a b c");
+    assertThat(Failures.line(new RuntimeException("x".repeat(5000)))).hasSizeLessThan(700);
+    assertThat(Failures.line(new IllegalStateException())).isEqualTo("IllegalStateException");
+  }
+}

@@ -1,0 +1,35 @@
+package io.ensemble.deploy;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import picocli.CommandLine;
+
+/** A command that has ended: its exit code and what it wrote. */
+record Ran(int code, String out, String err) {
+
+  static Ran ensemble(List<String> arguments) {
+    return ensemble(arguments.toArray(String[]::new));
+  }
+
+  static Ran ensemble(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine program = Main.commandLine();
+    program.setOut(new PrintWriter(out, true));
+    program.setErr(new PrintWriter(err, true));
+    int code = program.execute(arguments);
+    return new Ran(code, out.toString(), err.toString());
+  }
+
+  /** What it wrote to standard output, which is one document. */
+  JsonNode json() throws IOException {
+    return Output.mapper()
+        .reader()
+        .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .readTree(out);
+  }
+}

@@ -1,0 +1,32 @@
+package io.ensemble.deploy.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The demonstration in small. */
+class DemoIT {
+
+  @Test
+  void everyStepPassesWhileASiteDiesAndReturns() {
+    DemoPlan plan = new DemoPlan(3, 1, 200, 1, 0);
+    List<String> shown = Collections.synchronizedList(new ArrayList<>());
+
+    DemoReport report = new Demo(plan, new YcsbRuns(null, plan), shown::add).run();
+
+    assertThat(report.steps()).allSatisfy(step -> assertThat(step.ok()).as("%s", step).isTrue());
+    assertThat(report.ok()).isTrue();
+    assertThat(report.steps())
+        .extracting(StepReport::step)
+        .contains(
+            "kill the whole site rome",
+            "work without it: orders-weak",
+            "refill rome: orders-mwmr",
+            "rely on rome: orders-weak",
+            "rely on rome: orders-mwmr");
+    assertThat(shown).contains("site rome killed", "site rome up");
+  }
+}

@@ -1,0 +1,120 @@
+package io.ensemble.deploy.federation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.Output;
+import io.ensemble.deploy.federation.FederationState.Place;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FederationFileTest {
+
+  private static final List<Place> SITES =
+      List.of(new Place("lyon", List.of("h:1", "h:2")), new Place("oslo", List.of("h:3")));
+
+  @TempDir Path directory;
+  private FederationFile file;
+
+  @BeforeEach
+  void aFileInADirectoryThatIsNotThereYet() {
+    file = FederationFile.at(directory.resolve("new").resolve("f.json"));
+  }
+
+  @Test
+  void whatIsPublishedIsReadUntilItIsClosed() {
+    try (FederationFile.Claim claim = file.claim()) {
+      FederationState published = claim.publish(SITES);
+
+      assertThat(file.read()).isEqualTo(published);
+      assertThat(published.sites()).isEqualTo(SITES);
+      assertThat(published.siteNames()).containsExactly("lyon", "oslo");
+      assertThat(published.pid()).isEqualTo(ProcessHandle.current().pid());
+      assertThat(published.definitions()).isEqualTo(claim.definitions().toString());
+    }
+
+    assertThat(file.path()).doesNotExist();
+    assertThatThrownBy(() -> file.read()).hasMessageContaining("run 'ensemble up'");
+  }
+
+  @Test
+  void twoNeverHoldOneFile() {
+    try (FederationFile.Claim claim = file.claim()) {
+      claim.publish(SITES);
+
+      assertThatThrownBy(() -> file.claim())
+          .isInstanceOf(CommandFailure.class)
+          .hasMessageContaining("already runs with " + file.path());
+      assertThat(file.read().sites()).isEqualTo(SITES);
+    }
+    file.claim().close();
+  }
+
+  @Test
+  void aProcessThatIsGoneIsToldFromOneThatRuns() throws Exception {
+    Process gone = new ProcessBuilder("true").start();
+    gone.waitFor();
+    write(new FederationState(1, gone.pid(), null, SITES, "d"));
+
+    assertThatThrownBy(() -> file.read())
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining("process " + gone.pid() + " is gone")
+        .hasMessageContaining("run 'ensemble up'");
+  }
+
+  @Test
+  void aNumberThatAnotherProcessHasNowIsStale() throws IOException {
+    long self = ProcessHandle.current().pid();
+    write(new FederationState(1, self, "2001-01-01T00:00:00Z", SITES, "d"));
+
+    assertThatThrownBy(() -> file.read()).hasMessageContaining("is gone");
+  }
+
+  @Test
+  void whatAKilledOneLeftIsCleared() throws IOException {
+    write(new FederationState(1, 1, "2001-01-01T00:00:00Z", SITES, "d"));
+    Path definitions = Files.createDirectories(directory.resolve("new/f.json.definitions"));
+    Files.writeString(definitions.resolve("c.cache"), "old");
+    Path other = Files.writeString(definitions.resolve("precious.txt"), "kept");
+
+    try (FederationFile.Claim claim = file.claim()) {
+      assertThat(claim.definitions()).isEqualTo(definitions);
+      assertThat(definitions).isDirectoryContaining(path -> path.equals(other));
+      assertThat(definitions.resolve("c.cache")).doesNotExist();
+      assertThat(file.path()).doesNotExist();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "{", "[]", "null", "{\"version\":2}", "{\"version\":\"x\"}", "\u0000"})
+  void whatIsNoFederationsFileIsRefusedWithItsPath(String text) throws IOException {
+    Files.createDirectories(file.path().getParent());
+    Files.writeString(file.path(), text);
+
+    assertThatThrownBy(() -> file.read())
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining(file.path().toString());
+  }
+
+  @Test
+  void anOptionComesBeforeTheEnvironmentBeforeTheHomeDirectory() {
+    assertThat(FederationFile.choose(Path.of("/a"), "/b").path()).isEqualTo(Path.of("/a"));
+    assertThat(FederationFile.choose(null, "/b").path()).isEqualTo(Path.of("/b"));
+    assertThat(FederationFile.choose(null, " ").path().toString())
+        .endsWith(".ensemble/federation.json");
+  }
+
+  private void write(FederationState state) throws IOException {
+    Files.createDirectories(file.path().getParent());
+    Files.write(file.path(), Output.mapper().writeValueAsBytes(state));
+  }
+}

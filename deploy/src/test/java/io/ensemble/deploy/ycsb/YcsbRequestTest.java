@@ -1,0 +1,48 @@
+package io.ensemble.deploy.ycsb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.federation.FederationState.Place;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class YcsbRequestTest {
+
+  private static final List<Place> SITES =
+      List.of(new Place("lyon", List.of("h:1", "h:2")), new Place("oslo", List.of("h:3")));
+
+  @Test
+  void everySettingBecomesAnArgument() {
+    YcsbRequest request =
+        new YcsbRequest("a", "weak", 2, 16, 500, 1000, 2000, Path.of("/tmp/results"));
+
+    assertThat(request.arguments(SITES, Path.of("/d")))
+        .containsExactly(
+            ("--endpoints lyon=h:1,h:2;oslo=h:3 --workload a --mode weak --replication 2"
+                    + " --threads 16 --target 500 --records 1000 --operations 2000"
+                    + " --definitions /d --out /tmp/results")
+                .split(" "));
+  }
+
+  @Test
+  void whatIsNotSaidIsLeftToTheBenchmarks() {
+    YcsbRequest request = new YcsbRequest("e", "raw", null, null, null, null, null, null);
+
+    assertThat(request.arguments(SITES, null))
+        .containsExactly(
+            "--endpoints", "lyon=h:1,h:2;oslo=h:3", "--workload", "e", "--mode", "raw");
+  }
+
+  @Test
+  void missingBenchmarksAreNamed(@TempDir Path directory) {
+    Path missing = directory.resolve("lib");
+
+    assertThatThrownBy(() -> new YcsbProcess(missing))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining(missing.toString());
+  }
+}
