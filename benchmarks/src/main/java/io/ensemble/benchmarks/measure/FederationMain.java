@@ -8,6 +8,8 @@ import io.ensemble.testkit.embedded.EmbeddedFederation;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.util.List;
 
 /**
@@ -34,10 +36,17 @@ public final class FederationMain {
         if (!words[0].equals("kill")) {
           throw new IllegalArgumentException("a command is: kill SITE; got '" + line + "'");
         }
+        discardComplaints();
         federation.site(words[1]).kill();
         System.out.println("done");
       }
+      discardComplaints();
     }
     System.exit(0); // Whatever threads the servers have left.
+  }
+
+  /** Nodes that go down print stack traces of what they then miss. */
+  private static void discardComplaints() {
+    System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
   }
 }
