@@ -1,7 +1,6 @@
 package io.ensemble.deploy;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
@@ -11,13 +10,6 @@ import picocli.CommandLine.TypeConversionException;
 final class DurationConverter implements ITypeConverter<Duration> {
 
   private static final Pattern FORM = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
-  private static final Map<String, Duration> UNITS =
-      Map.of(
-          "ms", Duration.ofMillis(1),
-          "s", Duration.ofSeconds(1),
-          "m", Duration.ofMinutes(1),
-          "h", Duration.ofHours(1),
-          "d", Duration.ofDays(1));
 
   @Override
   public Duration convert(String text) {
@@ -26,6 +18,16 @@ final class DurationConverter implements ITypeConverter<Duration> {
       throw new TypeConversionException(
           "wants a whole number and its unit, as 500ms, 10s, 5m, 2h or 1d; got '" + text + "'");
     }
-    return UNITS.get(form.group(2)).multipliedBy(Long.parseLong(form.group(1)));
+    return unit(form.group(2)).multipliedBy(Long.parseLong(form.group(1)));
+  }
+
+  private static Duration unit(String name) {
+    return switch (name) {
+      case "ms" -> Duration.ofMillis(1);
+      case "s" -> Duration.ofSeconds(1);
+      case "m" -> Duration.ofMinutes(1);
+      case "h" -> Duration.ofHours(1);
+      default -> Duration.ofDays(1);
+    };
   }
 }

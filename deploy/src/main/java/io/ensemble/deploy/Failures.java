@@ -36,8 +36,7 @@ final class Failures {
   static String line(Throwable failure) {
     Throwable bare = bare(failure);
     String message = bare.getMessage();
-    boolean tellsItself = message != null && !message.isBlank();
-    String line = tellsItself ? message : bare.getClass().getSimpleName();
+    String line = message == null || message.isBlank() ? bare.getClass().getSimpleName() : message;
     line = line.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
     return line.length() > LONGEST_LINE ? line.substring(0, LONGEST_LINE) + "…" : line;
   }

@@ -1,6 +1,12 @@
 package io.ensemble.deploy;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -17,8 +23,13 @@ public final class Main {
   public static void main(String[] arguments) {
     Logs.quiet();
     Thread.setDefaultUncaughtExceptionHandler(Logs::uncaught);
-    int code = commandLine().execute(arguments);
-    System.exit(code);
+    CommandLine program = commandLine();
+    program.setErr(new PrintWriter(System.err, true, Charset.defaultCharset()));
+    if (!List.of(arguments).contains("--debug")) {
+      // Libraries print what befalls them while a site dies; what users must know is in our words.
+      System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
+    }
+    System.exit(program.execute(arguments));
   }
 
   /** The program as a value: tests give it other streams. */

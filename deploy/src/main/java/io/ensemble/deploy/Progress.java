@@ -43,9 +43,13 @@ public final class Progress implements AutoCloseable {
     err.flush();
   }
 
-  /** Erases the line that moves. */
   @Override
-  public synchronized void close() {
+  public void close() {
+    finish();
+  }
+
+  /** Erases the line that moves; what comes later is not shown. */
+  synchronized void finish() {
     if (!closed && shown) {
       err.print(ERASE);
       err.flush();

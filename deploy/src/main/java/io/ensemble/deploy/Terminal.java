@@ -1,8 +1,8 @@
 package io.ensemble.deploy;
 
 /**
- * Whether somebody looks on. The launcher knows, and says so in system properties; without it Java
- * can only tell whether both standard input and output are a terminal.
+ * Whether somebody looks on. The launcher knows, and says so in system properties; Java itself
+ * cannot tell standard output from standard error, and without the launcher nobody is assumed.
  */
 public final class Terminal {
 
@@ -24,7 +24,6 @@ public final class Terminal {
   }
 
   private static boolean isTerminal(String property) {
-    String said = System.getProperty(property);
-    return said == null ? System.console() != null : Boolean.parseBoolean(said);
+    return Boolean.getBoolean(property);
   }
 }

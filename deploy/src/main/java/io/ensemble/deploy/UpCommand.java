@@ -31,7 +31,7 @@ final class UpCommand implements Callable<Integer> {
     try (Progress progress = Progress.on(reporting.err(), "starting");
         RunningFederation running =
             RunningFederation.start(claim, counts.sites, counts.nodes, progress::show)) {
-      progress.close();
+      progress.finish();
       CountDownLatch never = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(running::close, "ensemble-down"));
       reporting.report(

@@ -106,7 +106,7 @@ final class YcsbCommand implements Callable<Integer> {
     }
     try (Progress progress = Progress.on(reporting.err(), "starting");
         EmbeddedFederation own = LocalSites.start(counts.sites, counts.nodes, progress::show)) {
-      progress.close();
+      progress.finish();
       return run(ycsb, request, LocalSites.places(own), null);
     }
   }

@@ -94,6 +94,10 @@ public final class YcsbProcess {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("-Xmx768m", "-XX:+UseParallelGC", "-cp", libraries.resolve("*").toString()));
+    if (Runtime.version().feature() >= 24) { // Which warn of what Netty does for speed.
+      command.add("--enable-native-access=ALL-UNNAMED");
+      command.add("--sun-misc-unsafe-memory-access=allow");
+    }
     command.add("-Densemble.command=" + shownAs);
     command.add(MAIN);
     command.addAll(arguments);

@@ -1,5 +1,6 @@
 package io.ensemble.deploy.federation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -66,7 +67,7 @@ class HotRodPingTest {
   private static void answer(ServerSocket server, String text) {
     try (Socket client = server.accept()) {
       client.getInputStream().read();
-      client.getOutputStream().write(text.getBytes());
+      client.getOutputStream().write(text.getBytes(UTF_8));
     } catch (IOException e) {
       throw new AssertionError(e);
     }

@@ -5,6 +5,7 @@ import io.ensemble.register.Cell;
 import io.ensemble.register.Seen;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ final class CellCache {
 
   Bytes encode(Cell<Payload> cell) {
     Bytes form = sentForm;
-    if (form == null || sent == null || !sent.equals(cell)) {
+    if (form == null || !cell.equals(sent)) {
       form = CellCodec.encode(cell);
       sent = cell;
       sentForm = form;
@@ -36,8 +37,7 @@ final class CellCache {
     }
     StoredEntry stored = entry.get();
     Cell<Payload> cell = shown;
-    Bytes form = shownForm;
-    if (cell == null || form == null || !form.equals(stored.value())) {
+    if (cell == null || !Objects.equals(stored.value(), shownForm)) {
       cell = CellCodec.decode(stored.value());
       shown = cell;
       shownForm = stored.value();

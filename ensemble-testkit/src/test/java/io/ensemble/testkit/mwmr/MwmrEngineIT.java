@@ -217,20 +217,20 @@ class MwmrEngineIT {
       running.add(users.submit(() -> use(one, seed)));
       running.add(users.submit(() -> use(two, USERS + seed)));
     }
-    pass(one, 2_000);
+    pass(one, 1_000);
     federation.site("lyon").killNode(1);
-    pass(one, 2_000);
+    pass(one, 1_500);
     federation.site("lyon").restartNode(1);
     pass(one, 1_000);
     federation.site("oslo").hang();
     pass(one, 3_000);
     federation.site("oslo").resume();
-    pass(one, 2_000);
+    pass(one, 1_000);
     federation.site("rome").kill();
-    pass(one, 2_000);
+    pass(one, 1_500);
     federation.site("rome").restart();
     long refilled = recover(one, "rome");
-    pass(one, 3_000);
+    pass(one, 2_000);
     stopping = true;
     for (Future<?> user : running) {
       user.get(20, TimeUnit.SECONDS);
