@@ -59,6 +59,12 @@ public final class Measure implements Callable<Integer> {
   private int operations;
 
   @Option(
+      names = "--records",
+      defaultValue = "10000",
+      description = "Entries of a cache where operations are timed; ${DEFAULT-VALUE}.")
+  private int records;
+
+  @Option(
       names = "--keys",
       defaultValue = "100000",
       description = "Keys that a client sees where its memory is measured; ${DEFAULT-VALUE}.")
@@ -93,6 +99,7 @@ public final class Measure implements Callable<Integer> {
             sliceMillis,
             rounds,
             operations,
+            records,
             keys,
             nodes,
             line -> System.err.println("measure: " + line));
@@ -100,6 +107,7 @@ public final class Measure implements Callable<Integer> {
     for (Question question : questions) {
       String start = Instant.now().toString();
       Machine machine = Machine.here();
+      Revision revision = Revision.current();
       Answer answer;
       try {
         answer = question.answer(effort);
@@ -113,7 +121,7 @@ public final class Measure implements Callable<Integer> {
               answer.figures(),
               start,
               Measure.class.getName() + " " + String.join(" ", arguments),
-              Revision.current(),
+              revision,
               machine);
       results.add(result);
       if (!json) {

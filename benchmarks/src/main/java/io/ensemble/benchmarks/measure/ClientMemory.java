@@ -47,39 +47,35 @@ final class ClientMemory {
 
   private ClientMemory() {}
 
-  static Answer answer(Effort effort) {
+  static Answer answer(Effort effort, FederationProcess federation) {
     List<Line> lines = new ArrayList<>();
-    try (FederationProcess federation = FederationProcess.start(effort.nodes())) {
-      try (PlainCache plain = PlainCache.open(federation.sites().get(0), "plain")) {
-        byte[] value = new byte[16];
+    try (PlainCache plain = PlainCache.open(federation.sites().get(0), "plain")) {
+      byte[] value = new byte[16];
+      lines.add(
+          line(
+              effort,
+              "plain",
+              i -> {
+                plain.cache().put(key(i).getBytes(UTF_8), value.clone());
+                plain.cache().get(key(i).getBytes(UTF_8));
+              },
+              () -> {}));
+    }
+    for (Mode mode : Mode.values()) {
+      try (CountedClient client =
+          new CountedClient(federation.sites(), new InMemoryDefinitions())) {
+        EnsembleCache<String, byte[]> cache =
+            client.cache(
+                CacheDefinition.of("memory-" + mode, mode).sites(FederationProcess.SITES).build());
         lines.add(
             line(
                 effort,
-                "plain",
+                mode.name(),
                 i -> {
-                  plain.cache().put(key(i).getBytes(UTF_8), value.clone());
-                  plain.cache().get(key(i).getBytes(UTF_8));
+                  cache.put(key(i), new byte[16]);
+                  cache.get(key(i));
                 },
-                () -> {}));
-      }
-      for (Mode mode : Mode.values()) {
-        try (CountedClient client =
-            new CountedClient(federation.sites(), new InMemoryDefinitions())) {
-          EnsembleCache<String, byte[]> cache =
-              client.cache(
-                  CacheDefinition.of("memory-" + mode, mode)
-                      .sites(FederationProcess.SITES)
-                      .build());
-          lines.add(
-              line(
-                  effort,
-                  mode.name(),
-                  i -> {
-                    cache.put(key(i), new byte[16]);
-                    cache.get(key(i));
-                  },
-                  client::settle));
-        }
+                client::settle));
       }
     }
     return new Answer(lines, table(lines));

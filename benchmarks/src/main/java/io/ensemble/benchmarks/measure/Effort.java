@@ -8,12 +8,19 @@ import java.util.function.Consumer;
  * @param sliceMillis how long a slice of a contest takes
  * @param rounds how many rounds of a contest count, beside two that warm up
  * @param operations how many operations to count where none are timed
+ * @param records how many entries a cache holds where operations are timed
  * @param keys how many keys a client sees where its memory is measured
  * @param nodes how many nodes a site has, 1 or at least 3
  * @param progress told what is being done
  */
 public record Effort(
-    long sliceMillis, int rounds, int operations, int keys, int nodes, Consumer<String> progress) {
+    long sliceMillis,
+    int rounds,
+    int operations,
+    int records,
+    int keys,
+    int nodes,
+    Consumer<String> progress) {
 
   Contest contest(int threads) {
     return new Contest(threads, sliceMillis, 2, rounds);

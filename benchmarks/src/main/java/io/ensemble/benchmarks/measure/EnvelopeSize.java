@@ -27,7 +27,7 @@ import org.infinispan.commons.util.CloseableIterator;
  */
 final class EnvelopeSize {
 
-  private static final int ENTRIES = 200;
+  private static final int ENTRIES = 50;
   private static final int WRITERS = 20;
 
   /**
@@ -46,18 +46,16 @@ final class EnvelopeSize {
     this.federation = federation;
   }
 
-  static Answer answer(Effort effort) {
-    try (FederationProcess federation = FederationProcess.start(effort.nodes())) {
-      EnvelopeSize program = new EnvelopeSize(federation);
-      List<Line> lines = new ArrayList<>();
-      for (Mode mode : Mode.values()) {
-        for (int valueBytes : new int[] {0, 1_000}) {
-          effort.say("%s, values of %d bytes", mode, valueBytes);
-          lines.addAll(program.lines(mode, valueBytes));
-        }
+  static Answer answer(Effort effort, FederationProcess federation) {
+    EnvelopeSize program = new EnvelopeSize(federation);
+    List<Line> lines = new ArrayList<>();
+    for (Mode mode : Mode.values()) {
+      for (int valueBytes : new int[] {0, 1_000}) {
+        effort.say("%s, values of %d bytes", mode, valueBytes);
+        lines.addAll(program.lines(mode, valueBytes));
       }
-      return new Answer(lines, table(lines));
     }
+    return new Answer(lines, table(lines));
   }
 
   private List<Line> lines(Mode mode, int valueBytes) {

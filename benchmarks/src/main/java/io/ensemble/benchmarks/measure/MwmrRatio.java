@@ -27,15 +27,14 @@ import site.ycsb.generator.ScrambledZipfianGenerator;
  *
  * <p>Rivals: WEAK on the same three sites; plain Infinispan is behind it by {@link WeakRatio}.
  * {@value #IN_FLIGHT} operations in flight, from as many threads of one client; YCSB's workloads A
- * and B: records of ten fields of 100 bytes, {@value #KEYS} of them, keys by YCSB's Zipfian; a read
- * reads the record, an update merges one field, atomically in MWMR, by get and put in WEAK.
+ * and B: records of ten fields of 100 bytes, 10,000 of them, keys by YCSB's Zipfian; a read reads
+ * the record, an update merges one field, atomically in MWMR, by get and put in WEAK.
  *
  * <p>Requests are counted in slices of their own, with those in the background.
  */
 final class MwmrRatio {
 
   private static final int IN_FLIGHT = 64;
-  private static final int KEYS = 10_000;
   private static final int FIELDS = 10;
   private static final int FIELD_BYTES = 100;
 
@@ -56,19 +55,17 @@ final class MwmrRatio {
 
   private final Effort effort;
   private final FederationProcess federation;
-  private final ScrambledZipfianGenerator keys = new ScrambledZipfianGenerator(KEYS);
+  private final ScrambledZipfianGenerator keys;
 
   private MwmrRatio(Effort effort, FederationProcess federation) {
     this.effort = effort;
     this.federation = federation;
+    this.keys = new ScrambledZipfianGenerator(0, effort.records() - 1);
   }
 
-  static Answer answer(Effort effort) {
-    try (FederationProcess federation = FederationProcess.start(effort.nodes())) {
-      MwmrRatio program = new MwmrRatio(effort, federation);
-      List<Line> lines = program.lines();
-      return new Answer(lines, table(lines));
-    }
+  static Answer answer(Effort effort, FederationProcess federation) {
+    List<Line> lines = new MwmrRatio(effort, federation).lines();
+    return new Answer(lines, table(lines));
   }
 
   /** A mode's client and its records. */
@@ -88,7 +85,7 @@ final class MwmrRatio {
       EnsembleCache<String, byte[]> cache = client.cache(definition);
       records = RecordStores.over(client.manager(), cache);
       byte[] record = RecordCodec.encode(record());
-      for (int i = 0; i < KEYS; i++) {
+      for (int i = 0; i < effort.records(); i++) {
         records.insert("user" + i, record);
       }
       client.settle();
@@ -133,7 +130,7 @@ final class MwmrRatio {
   }
 
   private List<Line> lines() {
-    effort.say("loading %,d records into a cache of either mode", KEYS);
+    effort.say("loading %,d records into a cache of either mode", effort.records());
     List<Line> lines = new ArrayList<>();
     try (Side mwmr = new Side(StoreMode.MWMR);
         Side weak = new Side(StoreMode.WEAK)) {

@@ -1,7 +1,7 @@
 package io.ensemble.benchmarks.measure;
 
 import java.util.Locale;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /** What can be asked. */
 public enum Question {
@@ -16,15 +16,22 @@ public enum Question {
   /** See {@link ClientMemory}. */
   MEMORY(ClientMemory::answer);
 
-  private final Function<Effort, Answer> program;
+  private final BiFunction<Effort, FederationProcess, Answer> program;
 
-  Question(Function<Effort, Answer> program) {
+  Question(BiFunction<Effort, FederationProcess, Answer> program) {
     this.program = program;
   }
 
   /** Starts a federation, measures, and stops it. Takes minutes. */
   public Answer answer(Effort effort) {
-    return program.apply(effort);
+    try (FederationProcess federation = FederationProcess.start(effort.nodes())) {
+      return answer(effort, federation);
+    }
+  }
+
+  /** Measures in {@code federation}, which {@link #ROUND_TRIPS} leaves a site short. */
+  Answer answer(Effort effort, FederationProcess federation) {
+    return program.apply(effort, federation);
   }
 
   @Override

@@ -90,25 +90,23 @@ final class RoundTrips {
 
   private RoundTrips() {}
 
-  static Answer answer(Effort effort) {
+  static Answer answer(Effort effort, FederationProcess federation) {
     List<Line> lines = new ArrayList<>();
     Definitions definitions = new InMemoryDefinitions();
-    try (FederationProcess federation = FederationProcess.start(effort.nodes())) {
-      for (String cache : List.of("all-up", "one-down")) {
-        boolean allUp = cache.equals("all-up");
-        CacheDefinition definition =
-            CacheDefinition.of(cache, Mode.MWMR).sites(FederationProcess.SITES).build();
-        try (CountedClient creator = new CountedClient(federation.sites(), definitions)) {
-          creator.cache(definition);
-        }
-        if (!allUp) {
-          federation.kill("rome");
-        }
-        for (Operation operation : OPERATIONS) {
-          effort.say("%s, %s", operation.name(), cache);
-          try (CountedClient client = new CountedClient(federation.sites(), definitions)) {
-            lines.add(line(effort, client, client.cache(definition), operation, allUp));
-          }
+    for (String cache : List.of("all-up", "one-down")) {
+      boolean allUp = cache.equals("all-up");
+      CacheDefinition definition =
+          CacheDefinition.of(cache, Mode.MWMR).sites(FederationProcess.SITES).build();
+      try (CountedClient creator = new CountedClient(federation.sites(), definitions)) {
+        creator.cache(definition);
+      }
+      if (!allUp) {
+        federation.kill("rome");
+      }
+      for (Operation operation : OPERATIONS) {
+        effort.say("%s, %s", operation.name(), cache);
+        try (CountedClient client = new CountedClient(federation.sites(), definitions)) {
+          lines.add(line(effort, client, client.cache(definition), operation, allUp));
         }
       }
     }

@@ -26,16 +26,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure weak-ratio}.
  *
  * <p>Rival: a plain {@code RemoteCache} on the cluster that is the WEAK cache's first site, with
- * the same settings. Values of {@value #VALUE_BYTES} bytes; gets, and puts on one site, over
- * {@value #KEYS} keys that are there; puts on two sites are cold, each to a key that nobody has
- * seen.
+ * the same settings. Values of {@value #VALUE_BYTES} bytes; gets, and puts on one site, over 10,000
+ * keys that are there; puts on two sites are cold, each to a key that nobody has seen.
  *
  * <p>With two sites, copies to the second go on when a put has returned. The ratio as callers see
  * it leaves that out, as callers do; the settled ratio counts the time until every copy is made.
  */
 final class WeakRatio {
 
-  static final int KEYS = 10_000;
   static final int VALUE_BYTES = 1_000;
 
   /**
@@ -55,18 +53,16 @@ final class WeakRatio {
     new SplittableRandom(1).nextBytes(value);
   }
 
-  static Answer answer(Effort effort) {
-    try (FederationProcess federation = FederationProcess.start(effort.nodes())) {
-      List<Line> lines = new WeakRatio(effort, federation).lines();
-      return new Answer(lines, table(lines));
-    }
+  static Answer answer(Effort effort, FederationProcess federation) {
+    List<Line> lines = new WeakRatio(effort, federation).lines();
+    return new Answer(lines, table(lines));
   }
 
   private List<Line> lines() {
     List<Line> lines = new ArrayList<>();
     try (PlainCache plain = PlainCache.open(federation.sites().get(0), "plain")) {
       RemoteCache<byte[], byte[]> rival = plain.cache();
-      for (long i = 0; i < KEYS; i++) {
+      for (long i = 0; i < effort.records(); i++) {
         rival.put(key(i).getBytes(UTF_8), value);
       }
       for (int threads : new int[] {1, 16}) {
@@ -83,9 +79,12 @@ final class WeakRatio {
     return withCache(
         replication,
         cache -> {
-          Contender weak = new Contender("WEAK get", n -> require(cache.get(key(mixed(n)))));
+          Contender weak =
+              new Contender("WEAK get", n -> require(cache.get(key(mixed(n, effort.records())))));
           Contender plain =
-              new Contender("plain get", n -> require(rival.get(key(mixed(n)).getBytes(UTF_8))));
+              new Contender(
+                  "plain get",
+                  n -> require(rival.get(key(mixed(n, effort.records())).getBytes(UTF_8))));
           return line("get", replication, threads, 0.9, weak, plain);
         });
   }
@@ -99,8 +98,10 @@ final class WeakRatio {
                 1,
                 threads,
                 0.9,
-                new Contender("WEAK put", n -> cache.put(key(mixed(n)), value)),
-                new Contender("plain put", n -> rival.put(key(mixed(n)).getBytes(UTF_8), value))));
+                new Contender("WEAK put", n -> cache.put(key(mixed(n, effort.records())), value)),
+                new Contender(
+                    "plain put",
+                    n -> rival.put(key(mixed(n, effort.records())).getBytes(UTF_8), value))));
   }
 
   private Line coldPut(int threads, RemoteCache<byte[], byte[]> rival) {
@@ -137,7 +138,7 @@ final class WeakRatio {
     federation.sites().forEach(builder::site);
     try (EnsembleCacheManager manager = builder.build()) {
       EnsembleCache<String, byte[]> cache = manager.createCache(definition(replication));
-      for (long i = 0; i < KEYS; i++) {
+      for (long i = 0; i < effort.records(); i++) {
         cache.put(key(i), value);
       }
       Line line = use.with(cache);
@@ -157,8 +158,8 @@ final class WeakRatio {
   }
 
   /** Spreads numbers that count up over all keys, the same for both contenders. */
-  static long mixed(long number) {
-    return Math.floorMod((number + 1) * 0x9E3779B97F4A7C15L >>> 16, KEYS);
+  static long mixed(long number, int keys) {
+    return Math.floorMod((number + 1) * 0x9E3779B97F4A7C15L >>> 16, keys);
   }
 
   private static void require(byte @Nullable [] found) {

@@ -3,6 +3,8 @@ package io.ensemble.benchmarks.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -10,7 +12,20 @@ import org.junit.jupiter.api.Test;
  */
 class QuestionsIT {
 
-  private static final Effort LEAST = new Effort(20, 1, 10, 300, 1, line -> {});
+  private static final int KEYS = 10_000;
+  private static final Effort LEAST = new Effort(20, 1, 10, 100, 300, 1, line -> {});
+
+  private static FederationProcess federation;
+
+  @BeforeAll
+  static void start() {
+    federation = FederationProcess.start(LEAST.nodes());
+  }
+
+  @AfterAll
+  static void stop() {
+    federation.close();
+  }
 
   @Test
   void roundTripsWithAllSitesKeepTheirPromise() {
@@ -28,7 +43,7 @@ class QuestionsIT {
 
   @Test
   void weakIsComparedWithAPlainCache() {
-    List<?> lines = (List<?>) Question.WEAK_RATIO.answer(LEAST).figures();
+    List<?> lines = (List<?>) Question.WEAK_RATIO.answer(LEAST, federation).figures();
 
     assertThat(lines)
         .hasSize(8)
@@ -42,7 +57,7 @@ class QuestionsIT {
 
   @Test
   void envelopesAddBytes() {
-    List<?> lines = (List<?>) Question.ENVELOPE.answer(LEAST).figures();
+    List<?> lines = (List<?>) Question.ENVELOPE.answer(LEAST, federation).figures();
 
     assertThat(lines)
         .hasSize(14)
@@ -52,14 +67,37 @@ class QuestionsIT {
   }
 
   @Test
+  void mwmrIsComparedWithWeakAndItsRequestsCounted() {
+    List<?> lines = (List<?>) Question.MWMR_RATIO.answer(LEAST, federation).figures();
+
+    assertThat(lines)
+        .hasSize(2)
+        .allSatisfy(
+            line -> {
+              MwmrRatio.Line compared = (MwmrRatio.Line) line;
+              assertThat(compared.requestRatio()).isBetween(0.1, 1.0);
+              assertThat(compared.result().first().latencies().count()).isPositive();
+            });
+  }
+
+  @Test
+  void aClientsMemoryIsMeasured() {
+    List<?> lines = (List<?>) Question.MEMORY.answer(LEAST, federation).figures();
+
+    assertThat(lines)
+        .extracting(line -> ((ClientMemory.Line) line).client())
+        .containsExactly("plain", "WEAK", "MWMR");
+  }
+
+  @Test
   void numbersAreSpreadOverAllKeys() {
     long distinct =
-        java.util.stream.LongStream.range(0, 20L * WeakRatio.KEYS)
-            .map(WeakRatio::mixed)
-            .peek(key -> assertThat(key).isBetween(0L, WeakRatio.KEYS - 1L))
+        java.util.stream.LongStream.range(0, 20L * KEYS)
+            .map(n -> WeakRatio.mixed(n, KEYS))
+            .peek(key -> assertThat(key).isBetween(0L, KEYS - 1L))
             .distinct()
             .count();
 
-    assertThat(distinct).isGreaterThan(WeakRatio.KEYS * 99L / 100);
+    assertThat(distinct).isGreaterThan(KEYS * 99L / 100);
   }
 }
