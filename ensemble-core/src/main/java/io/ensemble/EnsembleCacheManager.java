@@ -317,7 +317,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
                     federation.localSite().filter(definition.sites()::contains),
                     federation.scheduler(),
                     federation.clock(),
-                    federation.writer(),
+                    federation.newWriter(),
                     metrics));
     CacheFaces faces =
         new CacheFaces(

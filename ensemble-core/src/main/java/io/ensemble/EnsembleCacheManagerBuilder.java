@@ -10,7 +10,6 @@ import io.ensemble.site.Site;
 import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.stamp.HybridClock;
-import io.ensemble.stamp.WriterId;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -153,7 +152,6 @@ public final class EnsembleCacheManagerBuilder {
             runs,
             Optional.ofNullable(localSite),
             new HybridClock(micros == null ? runs::epochMicros : micros),
-            new WriterId(random.nextLong(), random.nextLong()),
             registry,
             administration,
             random,

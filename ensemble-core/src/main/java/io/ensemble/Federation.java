@@ -28,7 +28,6 @@ record Federation(
     Scheduler scheduler,
     Optional<String> localSite,
     HybridClock clock,
-    WriterId writer,
     @Nullable MeterRegistry registry,
     Duration administration,
     SecureRandom random,
@@ -40,6 +39,11 @@ record Federation(
       throw new AssertionError("sites are checked before they are opened; site=" + site);
     }
     return new SiteHandle(place, stored, definitions, scheduler, metrics);
+  }
+
+  /** A writer for one engine: two that overlap must not take each other's writes for their own. */
+  WriterId newWriter() {
+    return new WriterId(random.nextLong(), random.nextLong());
   }
 
   /** An incarnation that nobody has used. */

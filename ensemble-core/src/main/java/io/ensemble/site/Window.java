@@ -154,8 +154,9 @@ final class Window {
       inFlight--;
       awaited.remove(request);
       long now = scheduler.nanos();
+      boolean ours = failed != null && failed.reason() == Reason.BUSY; // says nothing of the site
       if (failed == null || !Breaker.isUnanswered(failed.reason())) {
-        if (breaker.answered()) {
+        if (!ours && breaker.answered()) {
           log.info("site answers again; site={}", site);
         }
       } else if (breaker.unanswered(request.probe, now)) {

@@ -58,7 +58,7 @@ record Calls(Session session, Duration longest) {
               measure(operation, ending.apply(result), start);
               own.complete(result);
               return;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
               failure = e;
             }
           }

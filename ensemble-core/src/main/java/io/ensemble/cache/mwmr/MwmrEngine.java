@@ -1,5 +1,6 @@
 package io.ensemble.cache.mwmr;
 
+import io.ensemble.CacheDefinition;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
@@ -54,7 +55,11 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
     setting = new RegisterCall.Setting(cache.definition().sites(), cache.scheduler(), pace, waits);
     lanes = new Lanes(cache.scheduler());
     refresher = new Refresher(cache.scheduler(), memory);
-    sweeper = new TombstoneSweeper(cache, key -> settle(key, ""));
+    sweeper =
+        new TombstoneSweeper(
+            cache,
+            key ->
+                settle(key, "", Deadline.after(CacheDefinition.MAX_DEADLINE, cache.scheduler())));
   }
 
   /** Opens the engine; sends nothing yet. */
@@ -66,7 +71,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-    return call(key, Update.read(), false, deadline)
+    return call(key, Update.read(), false, bounded(deadline))
         .thenCompose(
             ended -> {
               if (!(ended.outcome() instanceof Outcome.Done<Payload, Payload> done)) {
@@ -77,6 +82,12 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
                   ? CompletableFuture.completedFuture(Optional.ofNullable(found))
                   : expire(key, deadline);
             });
+  }
+
+  /** No operation outlives the shortest life of a tombstone, or it could forget what it did. */
+  private Deadline bounded(Deadline deadline) {
+    Deadline longest = Deadline.after(CacheDefinition.MAX_DEADLINE, cache.scheduler());
+    return deadline.atNanos() - longest.atNanos() > 0 ? longest : deadline;
   }
 
   /** Ends an expired value; answers what is there when that was decided. */
@@ -105,10 +116,11 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
   @Override
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
+    Deadline limit = bounded(deadline);
     return lanes.take(
         key,
-        deadline,
-        () -> call(key, mindingExpiry(update), true, deadline).thenApply(this::outcome),
+        limit,
+        () -> call(key, mindingExpiry(update), true, limit).thenApply(this::outcome),
         why -> new WriteOutcome.Refused<>(Answers.notAsked(setting.sites(), why)));
   }
 
@@ -187,12 +199,14 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
   }
 
   CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline, long waitNanos) {
-    return new Refill(cache, site, fresh, key -> settle(key, site), deadline).run(waitNanos);
+    return new Refill(cache, site, fresh, key -> settle(key, site, deadline), deadline)
+        .run(waitNanos);
   }
 
   /** Settles a key among all sites but {@code without}. */
-  private CompletionStage<Ended<Payload>> settle(Bytes key, String without) {
-    Deadline each = Deadline.after(cache.definition().deadline(), cache.scheduler());
+  private CompletionStage<Ended<Payload>> settle(Bytes key, String without, Deadline all) {
+    Deadline one = Deadline.after(cache.definition().deadline(), cache.scheduler());
+    Deadline each = one.atNanos() - all.atNanos() > 0 ? all : one;
     Operation<Payload, Payload> operation = Operation.settle(quorum, ballots);
     Replicas replicas = Replicas.without(without, cache.stores(), each);
     return new RegisterCall<>(setting, key, operation, replicas, each).start(operation::start);

@@ -141,9 +141,9 @@ final class RegisterCall<R> {
         operation.expire();
         return null;
       }
-      for (Request<Payload> request : input.get()) {
-        send(request);
-      }
+      List<Request<Payload>> requests = input.get();
+      long now = setting.scheduler().nanos();
+      requests.forEach(request -> send(request, now));
       waitIfNeedBe();
       return null;
     } catch (RuntimeException | Error thrown) {
@@ -186,10 +186,10 @@ final class RegisterCall<R> {
     }
   }
 
-  private void send(Request<Payload> request) {
+  /** The requests of one round have one limit: a refill counts on votes that belong together. */
+  private void send(Request<Payload> request, long sent) {
     int site = request.site();
     int tag = request.tag();
-    long sent = setting.scheduler().nanos();
     Deadline limit = new Deadline(requestLimit(sent));
     if (request instanceof Request.Swap<Payload> swap) {
       ask(swap, limit)

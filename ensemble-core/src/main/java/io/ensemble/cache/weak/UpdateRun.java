@@ -210,7 +210,14 @@ final class UpdateRun<R> {
 
   private void won(Attempt<R> attempt) {
     next.spread(order.get(home), attempt.entry(), attempt.result())
-        .whenComplete((outcome, failure) -> answer.complete(outcome));
+        .whenComplete(
+            (outcome, failure) -> {
+              if (failure == null) {
+                answer.complete(outcome);
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
   }
 
   private void end() {

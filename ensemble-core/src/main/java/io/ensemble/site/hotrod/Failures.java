@@ -8,7 +8,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
-import javax.net.ssl.SSLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.security.sasl.SaslException;
 import org.infinispan.client.hotrod.exceptions.TransportException;
 
@@ -17,6 +20,9 @@ import org.infinispan.client.hotrod.exceptions.TransportException;
  * the server's type in the message, so messages are what there is to tell them apart by.
  */
 final class Failures {
+
+  /** What a server's message begins with: a class or a code. */
+  private static final Pattern FIRST_WORD = Pattern.compile("^[\\w.$]+");
 
   private static final int LONGEST_CHAIN = 16;
 
@@ -52,7 +58,8 @@ final class Failures {
   }
 
   private static boolean isRefusal(Throwable cause) {
-    return cause instanceof SSLException
+    return cause instanceof SSLHandshakeException
+        || cause instanceof SSLPeerUnverifiedException
         || cause instanceof SaslException
         || cause instanceof SecurityException
         || mentions(cause, "SecurityException")
@@ -72,8 +79,13 @@ final class Failures {
         || mentions(cause, "IllegalLifecycleStateException");
   }
 
+  /**
+   * Whether the message names this class or code where servers put it, in front: what follows may
+   * hold names that users chose.
+   */
   private static boolean mentions(Throwable cause, String word) {
-    return cause.getMessage() != null && cause.getMessage().contains(word);
+    Matcher first = FIRST_WORD.matcher(String.valueOf(cause.getMessage()));
+    return first.find() && first.group().contains(word);
   }
 
   private static boolean anyCause(Throwable thrown, Predicate<Throwable> matches) {

@@ -57,7 +57,7 @@ record Replies(String site, Scheduler scheduler) {
       try {
         reply.complete(read.apply(answer));
         return;
-      } catch (RuntimeException unreadable) {
+      } catch (RuntimeException | Error unreadable) {
         failed = unreadable;
       }
     }
