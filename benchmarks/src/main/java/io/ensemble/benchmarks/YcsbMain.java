@@ -191,6 +191,10 @@ public final class YcsbMain implements Callable<Integer> {
       extra.forEach(properties::setProperty);
       atLeastOne("--threads", threads);
       properties.setProperty(Client.THREAD_COUNT_PROPERTY, String.valueOf(threads));
+      if (target < 0) {
+        throw new IllegalArgumentException(
+            "--target wants 0, for no limit, or more; got " + target);
+      }
       properties.setProperty(Client.TARGET_PROPERTY, String.valueOf(target));
       number(properties, "--records", Client.RECORD_COUNT_PROPERTY, records);
       number(properties, "--operations", Client.OPERATION_COUNT_PROPERTY, operations);

@@ -91,6 +91,17 @@ final class Member {
     }
   }
 
+  boolean isFilling() {
+    return filling != null;
+  }
+
+  /** The store that was being filled is given up: the site is as it was before. */
+  void stopFilling(SiteStore fresh) {
+    if (filling == fresh) {
+      filling = null;
+    }
+  }
+
   /** One request to the site, whose store is opened first if need be. */
   <T> CompletionStage<T> call(
       WeakMetrics.Kind kind, Deadline deadline, Function<SiteStore, CompletionStage<T>> request) {

@@ -131,7 +131,12 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
                 copied.complete(report.copied());
               }
             });
-    return copied;
+    return copied.whenComplete(
+        (keys, failure) -> {
+          if (failure != null) {
+            engine.abandonRefill(site, fresh);
+          }
+        });
   }
 
   private QuorumUnavailableException incomplete(String site, ReconcileReport report) {

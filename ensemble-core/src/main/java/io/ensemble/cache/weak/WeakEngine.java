@@ -169,6 +169,18 @@ public final class WeakEngine implements CacheEngine {
             });
   }
 
+  boolean isFilling(String site) {
+    return members.all().stream()
+        .anyMatch(member -> member.name().equals(site) && member.isFilling());
+  }
+
+  /** Gives up a refill that failed: {@code fresh} gets no more copies. */
+  void abandonRefill(String site, SiteStore fresh) {
+    members.all().stream()
+        .filter(member -> member.name().equals(site))
+        .forEach(member -> member.stopFilling(fresh));
+  }
+
   /** How far each site may be behind; the local site first. */
   public List<SiteLag> lag() {
     return members.all().stream().map(Member::lag).toList();

@@ -68,6 +68,23 @@ class WeakRefillTest {
   }
 
   @Test
+  void aRefillThatWasGivenUpDoesNotKeepTheSiteFromComingBack() {
+    Fixture fixture = new Fixture(2);
+    Client client = fixture.client(1, 1);
+    fixture.put(0, "k", PAST, 1, "v");
+    client.given.set(1, null);
+    FakeStore fresh = new FakeStore(fixture.sites.get(1), fixture.scheduler);
+    fixture.scheduler.get(client.engine.refill("s1", fresh));
+    assertThat(client.engine.isFilling("s1")).isTrue();
+
+    client.engine.abandonRefill("s1", client.ways.get(0));
+    assertThat(client.engine.isFilling("s1")).as("another store's refill").isTrue();
+    client.engine.abandonRefill("s1", fresh);
+
+    assertThat(client.engine.isFilling("s1")).isFalse();
+  }
+
+  @Test
   void whatIsNoSiteOfTheCacheCannotBeFilled() {
     Fixture fixture = new Fixture(2);
     Client client = fixture.client(0, 1);
