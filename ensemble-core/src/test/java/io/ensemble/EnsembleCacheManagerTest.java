@@ -241,6 +241,7 @@ class EnsembleCacheManagerTest {
     assertThat(manager.<String, Integer>getCache("s").get("k")).isNull();
     assertThat(site("a").stores).hasSize(1);
     assertThat(opened).hasSize(2);
+    assertThat(opened.get(0).writer()).isNotEqualTo(opened.get(1).writer());
   }
 
   @Test

@@ -48,11 +48,7 @@ final class Breaker {
   boolean unanswered(boolean probe, long now) {
     failures++;
     if (suspected) {
-      // Stragglers sent before the suspicion say nothing new: only probes move the next one.
-      if (probe) {
-        pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
-        nextProbe = now + pause;
-      }
+      learntNothing(probe, now);
       return false;
     }
     if (failures < FAILURES_TO_SUSPECT) {
@@ -63,6 +59,17 @@ final class Breaker {
     pause = FIRST_PAUSE_NANOS;
     nextProbe = now + pause;
     return true;
+  }
+
+  /**
+   * Records that a request was no evidence: it was not sent, or long before the suspicion. Only
+   * probes move the next one.
+   */
+  void learntNothing(boolean probe, long now) {
+    if (probe) {
+      pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+      nextProbe = now + pause;
+    }
   }
 
   /** Why nothing is sent, for messages. */

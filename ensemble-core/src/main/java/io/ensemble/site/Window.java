@@ -154,9 +154,10 @@ final class Window {
       inFlight--;
       awaited.remove(request);
       long now = scheduler.nanos();
-      boolean ours = failed != null && failed.reason() == Reason.BUSY; // says nothing of the site
-      if (failed == null || !Breaker.isUnanswered(failed.reason())) {
-        if (!ours && breaker.answered()) {
+      if (failed != null && failed.reason() == Reason.BUSY) {
+        breaker.learntNothing(request.probe, now); // nothing left this process
+      } else if (failed == null || !Breaker.isUnanswered(failed.reason())) {
+        if (breaker.answered()) {
           log.info("site answers again; site={}", site);
         }
       } else if (breaker.unanswered(request.probe, now)) {

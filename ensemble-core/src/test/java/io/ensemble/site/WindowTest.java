@@ -240,6 +240,20 @@ class WindowTest {
   }
 
   @Test
+  void whatWasNotSentForWantOfRoomIsNoEvidence() {
+    failNext(8, Reason.UNREACHABLE);
+    scheduler.passMillis(200);
+
+    failNext(1, Reason.BUSY);
+
+    assertThat(window.isSuspected()).as("not an answer").isTrue();
+    int before = sent.size();
+    scheduler.passMillis(400);
+    submit(100);
+    assertThat(sent).as("the next probe comes in its turn").hasSize(before + 1);
+  }
+
+  @Test
   void callersInAHurryDoNotCondemnASiteThatAnswersLate() {
     for (int i = 0; i < 50; i++) {
       CompletableFuture<String> call = submit(5);

@@ -9,6 +9,7 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.infinispan.client.hotrod.exceptions.TransportException;
@@ -61,6 +62,19 @@ class FailuresTest {
                     "java.lang.SecurityException: ISPN006017: Operation 'PING' requires"))
                 .reason())
         .isEqualTo(Reason.NOT_ALLOWED);
+  }
+
+  @Test
+  void aConnectionThatBreaksAfterTheHandshakeMayHaveCarriedTheRequest() {
+    assertThat(told(transport(new SSLException("closing inbound before close_notify"))).reason())
+        .isEqualTo(Reason.UNREACHABLE);
+  }
+
+  @Test
+  void namesThatUsersChoseDecideNothing() {
+    String odd = "ISPN000001: cache 'CacheNotFoundException: SecurityException' is slow";
+
+    assertThat(told(new HotRodClientException(odd)).reason()).isEqualTo(Reason.FAILED);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.ensemble.testkit.mwmr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.CacheDefinition;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.mwmr.Inside;
@@ -65,6 +66,24 @@ class MwmrEdgesTest {
         .hasMessageContaining("not an entry of Ensemble");
     assertThat(scene.put(one, "k", 1)).isInstanceOf(WriteOutcome.Refused.class);
     assertThat(millis(scene) - before).isLessThan(200);
+  }
+
+  @Test
+  void noOperationOutlivesATombstoneHoweverLongItsCallerWouldWait() {
+    Scene scene = new Scene();
+    Opened one = scene.process();
+    scene.put(one, "k", 1);
+    scene.federation.siteNames().forEach(site -> scene.cut(one, site));
+    long before = millis(scene);
+    CompletableFuture<WriteOutcome<Void>> write =
+        one.engine()
+            .write(Values.key("k"), Values.payload(2), Scene.in(one.client(), 3_600_000))
+            .toCompletableFuture();
+
+    scene.pass(CacheDefinition.MAX_DEADLINE.toMillis() + 100);
+
+    assertThat(write).isDone();
+    assertThat(millis(scene) - before).isLessThan(61_000);
   }
 
   @Test
