@@ -4,6 +4,7 @@ import io.ensemble.schedule.Scheduler;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.concurrent.Executor;
 
 /** Time moves when the test says so, and everything runs on the test's thread. */
 final class ManualScheduler implements Scheduler {
@@ -17,8 +18,14 @@ final class ManualScheduler implements Scheduler {
   private long start = now;
   private long ids;
   int timersSet;
+  Executor answers = Runnable::run;
 
   private record Due(long at, long id, Runnable task) {}
+
+  @Override
+  public Executor answers() {
+    return answers;
+  }
 
   @Override
   public void execute(Runnable task) {

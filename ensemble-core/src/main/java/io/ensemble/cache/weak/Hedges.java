@@ -1,8 +1,10 @@
 package io.ensemble.cache.weak;
 
 import io.ensemble.schedule.Scheduler;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Second looks at operations, all after the same delay. One timer serves every operation: a timer
@@ -10,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Hedges {
 
-  private record Look(long atNanos, Runnable task) {}
+  private record Look(CompletableFuture<?> operation, long atNanos, Runnable task) {}
 
   private final Scheduler scheduler;
   private final long delayNanos;
@@ -22,15 +24,15 @@ final class Hedges {
     this.delayNanos = delayNanos;
   }
 
-  /** Runs {@code task} once the delay has passed; it finds out whether there is still a need. */
-  void add(Runnable task) {
-    looks.add(new Look(scheduler.nanos() + delayNanos, task));
+  /** Runs {@code task} once the delay has passed, unless {@code operation} is done by then. */
+  void add(CompletableFuture<?> operation, Runnable task) {
+    looks.add(new Look(operation, scheduler.nanos() + delayNanos, task));
     arm();
   }
 
   private void arm() {
     while (!looks.isEmpty() && armed.compareAndSet(false, true)) {
-      Look first = looks.peek();
+      Look first = firstNeeded();
       if (first != null) {
         scheduler.after(Math.max(0, first.atNanos() - scheduler.nanos()), this::tick);
         return;
@@ -39,10 +41,24 @@ final class Hedges {
     }
   }
 
-  /** Only the armed timer comes here, so nobody else takes looks away. */
+  /**
+   * Forgets those before it that nobody needs any more, so that the timer fires once in a delay's
+   * length and not once an operation. Only who has armed the timer takes looks away.
+   */
+  private @Nullable Look firstNeeded() {
+    Look first = looks.peek();
+    while (first != null && first.operation().isDone()) {
+      looks.poll();
+      first = looks.peek();
+    }
+    return first;
+  }
+
   private void tick() {
     long now = scheduler.nanos();
-    for (Look look = looks.peek(); look != null && look.atNanos() - now <= 0; look = looks.peek()) {
+    for (Look look = firstNeeded();
+        look != null && look.atNanos() - now <= 0;
+        look = firstNeeded()) {
       looks.poll();
       look.task().run();
     }

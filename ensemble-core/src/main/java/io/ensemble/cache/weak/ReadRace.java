@@ -52,11 +52,10 @@ final class ReadRace {
   private void hedge(Hedges hedges) {
     if (hasMore() && !answer.isDone()) {
       hedges.add(
+          answer,
           () -> {
-            if (!answer.isDone()) {
-              askNext();
-              hedge(hedges);
-            }
+            askNext();
+            hedge(hedges);
           });
     }
   }

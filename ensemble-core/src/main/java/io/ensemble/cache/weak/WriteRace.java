@@ -106,6 +106,7 @@ final class WriteRace<R> {
   private void hedge(Hedges hedges) {
     if (order.size() > 1 && !answer.isDone()) {
       hedges.add(
+          answer,
           () -> {
             if (!isSettled() && writeNext()) {
               hedge(hedges);

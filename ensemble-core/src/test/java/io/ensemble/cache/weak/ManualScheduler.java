@@ -7,6 +7,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
 /** Virtual time in one thread; tasks run in the order of their times, then as they came. */
@@ -32,6 +33,11 @@ final class ManualScheduler implements Scheduler {
   }
 
   @Override
+  public Executor answers() {
+    return Runnable::run;
+  }
+
+  @Override
   public void execute(Runnable task) {
     after(0, task);
   }
@@ -41,6 +47,11 @@ final class ManualScheduler implements Scheduler {
     Task added = new Task(nanos + delayNanos, numbers++, task);
     tasks.add(added);
     return () -> tasks.remove(added);
+  }
+
+  /** How many tasks it was ever given. */
+  long scheduled() {
+    return numbers;
   }
 
   int waiting() {
