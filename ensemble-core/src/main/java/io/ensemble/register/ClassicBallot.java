@@ -171,6 +171,14 @@ final class ClassicBallot<V> {
     return sites.count(Progress.ACCEPTED) >= rules.acceptances();
   }
 
+  /**
+   * Whether a majority has answered, some of it with a refusal, so that only a site that is slow
+   * keeps this ballot waiting: a higher one may do without that site.
+   */
+  boolean isHeldUp() {
+    return sites.count(Progress.REFUSED) > 0 && sites.heard() >= rules.majority();
+  }
+
   boolean isHopeless() {
     return sites.size() - sites.count(Progress.REFUSED) - sites.count(Progress.LOST)
         < rules.majority();

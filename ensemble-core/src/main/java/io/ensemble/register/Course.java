@@ -34,7 +34,7 @@ final class Course<V, R> {
   private int attempt;
   private int unpromisedAttempts = 1;
   private int roundTrips;
-  private boolean hurried;
+  private int hurriedRound;
   private @Nullable Votes<V, R> votes;
   private @Nullable ClassicBallot<V> classic;
   private @Nullable Decision<V, R> classicDecision;
@@ -58,7 +58,7 @@ final class Course<V, R> {
     attempt = other.attempt;
     unpromisedAttempts = other.unpromisedAttempts;
     roundTrips = other.roundTrips;
-    hurried = other.hurried;
+    hurriedRound = other.hurriedRound;
     votes = other.votes;
     classic = other.classic == null ? null : other.classic.copy(sites);
     classicDecision = other.classicDecision;
@@ -77,7 +77,7 @@ final class Course<V, R> {
     sites.remember(remembered);
     remembered.forEach(seen -> proposer.saw(seen.cell()));
     Optional<Cell<V>> chosen = rules.chosen(sites.cells(Progress.READ), known);
-    if (chosen.isPresent() && votersFor(chosen.get()) >= neededFor(chosen.get())) {
+    if (chosen.isPresent() && missingVoters(chosen.get()) <= 0) {
       Decision<V, R> wanted = proposer.decide(chosen.get().content());
       if (wanted.writes()) {
         attempt = 1;
@@ -128,16 +128,22 @@ final class Course<V, R> {
     if (!canHurry()) {
       return List.of();
     }
-    hurried = true;
+    hurriedRound = roundTrips;
     if (phase == Phase.READ) {
       return evaluate();
     }
     sites.loseOutstanding();
-    return countVotes();
+    return classic == null ? countVotes() : advance(classic, List.of());
   }
 
   boolean canHurry() {
-    return !hurried && (phase == Phase.READ || phase == Phase.VOTE);
+    return phase == Phase.CLASSIC
+        ? classic != null && classic.isHeldUp()
+        : !isHurried() && (phase == Phase.READ || phase == Phase.VOTE);
+  }
+
+  private boolean isHurried() {
+    return hurriedRound == roundTrips;
   }
 
   boolean isPaused() {
@@ -183,7 +189,6 @@ final class Course<V, R> {
     attempt++;
     roundTrips++;
     phase = Phase.READ;
-    hurried = false;
     votes = null;
     classic = null;
     return sites.readAll();
@@ -202,7 +207,7 @@ final class Course<V, R> {
     if (chosen.isPresent()) {
       return fromChosen(chosen.get(), outstanding);
     }
-    if (outstanding > 0 && !hurried) {
+    if (outstanding > 0 && !isHurried()) {
       return List.of();
     }
     return attempt <= unpromisedAttempts && !proposer.hasProposed()
@@ -224,25 +229,23 @@ final class Course<V, R> {
       return done(wanted.result(), chosen, false);
     }
     if (wanted.writes() && attempt <= unpromisedAttempts) {
-      int voters = votersFor(chosen);
-      if (voters >= neededFor(chosen)) {
+      int missing = missingVoters(chosen);
+      if (missing <= 0) {
         return voteFast(chosen, wanted);
       }
-      if (!hurried && outstanding > 0 && voters + outstanding >= neededFor(chosen)) {
+      if (!isHurried() && missing <= outstanding) {
         return List.of();
       }
     }
     return prepare();
   }
 
-  private int neededFor(Cell<V> chosen) {
-    return rules.fastQuorum(chosen.accepted());
-  }
-
-  private int votersFor(Cell<V> chosen) {
+  /** How many voters a fast ballot on {@code chosen} lacks. */
+  private int missingVoters(Cell<V> chosen) {
     Ballot base = chosen.accepted();
     List<Cell<V>> answers = sites.cells(Progress.READ);
-    return (int) answers.stream().filter(cell -> rules.votesFrom(cell, base)).count();
+    long voters = answers.stream().filter(cell -> rules.votesFrom(cell, base)).count();
+    return rules.fastQuorum(base) - (int) voters;
   }
 
   private List<Request<V>> voteFast(Cell<V> chosen, Decision<V, R> wanted) {
@@ -338,11 +341,10 @@ final class Course<V, R> {
   }
 
   long digest() {
-    long flags = attempt * 8L + unpromisedAttempts * 2L + (hurried ? 1 : 0);
+    long flags = attempt * 8L + unpromisedAttempts * 2L + (isHurried() ? 1 : 0);
     long hash = Digest.of(Digest.of(phase.name().hashCode(), flags), proposer.digest());
     hash = Digest.of(hash, votes == null ? 0 : votes.digest());
     hash = Digest.of(hash, classic == null ? 0 : classic.digest());
-    hash = Digest.of(hash, classicDecision == null ? 0 : classicDecision.digest());
-    return Digest.of(hash, outcome == null ? 0 : 1);
+    return Digest.of(hash, classicDecision == null ? 0 : classicDecision.digest());
   }
 }

@@ -98,7 +98,11 @@ public final class Operation<V, R> {
     return course.onLost(site, tag);
   }
 
-  /** Stop waiting for slow sites whose answers would only spare a round trip. */
+  /**
+   * Stop waiting for slow sites: for those whose answers would only spare a round trip, and in a
+   * ballot that another one has pre-empted, for those without which it cannot succeed any more. It
+   * then pauses, to try again above the other.
+   */
   public List<Request<V>> onHurry() {
     return course.onHurry();
   }
@@ -143,8 +147,8 @@ public final class Operation<V, R> {
     return course.highestRound();
   }
 
-  /** The sites that answered the last question, as indices. */
-  public List<Integer> heard() {
+  /** How many sites answered the last question. */
+  public int heard() {
     return course.sites().heard();
   }
 

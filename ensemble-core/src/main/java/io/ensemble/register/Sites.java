@@ -190,12 +190,12 @@ final class Sites<V> {
     return cells;
   }
 
-  /** The sites that answered, whatever they answered. */
-  List<Integer> heard() {
-    List<Integer> heard = new ArrayList<>(progress.length);
+  /** How many sites answered, whatever they answered. */
+  int heard() {
+    int heard = 0;
     for (int site = 0; site < progress.length; site++) {
       if (progress[site] != Progress.LOST && awaited[site] == NOTHING) {
-        heard.add(site);
+        heard++;
       }
     }
     return heard;

@@ -184,7 +184,7 @@ final class RegisterCall<R> {
       }
     } else if (operation.canHurry()
         && hurriedRound < operation.roundTrips()
-        && operation.heard().size() > sites / 2) {
+        && operation.heard() > sites / 2) {
       hurriedRound = operation.roundTrips();
       setting.waits().beforeHurrying(this, hurriedRound);
     }

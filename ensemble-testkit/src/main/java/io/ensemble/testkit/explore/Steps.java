@@ -66,7 +66,7 @@ final class Steps {
       Operation<Integer, Integer> operation = operation(client);
       if (operation.isPaused()) {
         add("client " + index + " tries again", next -> drive(next, index, Operation::resume));
-      } else if (operation.canHurry() && operation.heard().size() >= majority()) {
+      } else if (operation.canHurry() && operation.heard() >= majority()) {
         hurry(index, operation);
       }
     }
