@@ -37,8 +37,10 @@ import org.infinispan.commons.util.CloseableIteratorSet;
  * containsValue}, {@code replaceAll}, {@code forEach} and the collections, which are views that
  * walk over the cache lazily and write through. Each key that is there throughout is met once. A
  * call of an iterator that failed may be repeated and goes on where it was; each has a deadline of
- * its own. Close an iterator that you leave early. {@code size}, {@code clear} and {@code
- * containsValue} have one deadline for the whole walk: give them a longer one in a large cache.
+ * its own. Close an iterator that you leave early: a walk that comes by the same key at several
+ * sites knows it by a fingerprint, and keeps 8 to 16 bytes for each key so far in WEAK mode, 22 to
+ * 43 in MWMR. {@code size}, {@code clear} and {@code containsValue} have one deadline for the whole
+ * walk: give them a longer one in a large cache.
  *
  * <p>{@code query} and {@code continuousQuery} throw {@link UnsupportedOperationException}: to
  * sites values are opaque. Caches are equal when they are the same object.

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Expiry is an event like any other: whoever finds a value past its end replaces it by a
  * tombstone, in the same step as its own decision, so that no client with a slower clock sees it
- * again.
+ * again. What nobody looks for a {@link Sweeper} finds.
  */
 public final class MwmrEngine implements CacheEngine, Recoverable {
 
@@ -44,7 +44,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
   private final Lanes lanes;
   private final Refresher refresher;
   private final Waits waits;
-  private final TombstoneSweeper sweeper;
+  private final Sweeper sweeper;
 
   private MwmrEngine(OpenCache cache) {
     this.cache = cache;
@@ -56,10 +56,10 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
     lanes = new Lanes(cache.scheduler());
     refresher = new Refresher(cache.scheduler(), memory);
     sweeper =
-        new TombstoneSweeper(
+        new Sweeper(
             cache,
-            key ->
-                settle(key, "", Deadline.after(CacheDefinition.MAX_DEADLINE, cache.scheduler())));
+            key -> settle(key, "", Deadline.after(CacheDefinition.MAX_DEADLINE, cache.scheduler())),
+            this::endIfOver);
   }
 
   /** Opens the engine; sends nothing yet. */
@@ -116,11 +116,16 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
   @Override
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
+    return change(key, mindingExpiry(update), deadline);
+  }
+
+  private <R> CompletionStage<WriteOutcome<R>> change(
+      Bytes key, Update<Payload, Decided<R>> update, Deadline deadline) {
     Deadline limit = bounded(deadline);
     return lanes.take(
         key,
         limit,
-        () -> call(key, mindingExpiry(update), true, limit).thenApply(this::outcome),
+        () -> call(key, update, true, limit).thenApply(this::outcome),
         why -> new WriteOutcome.Refused<>(Answers.notAsked(setting.sites(), why)));
   }
 
@@ -135,6 +140,20 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
       Decided<R> told = new Decided<>(wanted.result(), wanted.writes());
       return over || wanted.writes() ? Decision.write(wanted.value(), told) : Decision.keep(told);
     };
+  }
+
+  /** Ends the value if its time is over; answers whether it was this that ended one. */
+  private CompletionStage<Boolean> endIfOver(Bytes key, Deadline deadline) {
+    Update<Payload, Decided<Boolean>> end =
+        current ->
+            current != null && isOver(current)
+                ? Decision.write(null, new Decided<>(true, true))
+                : Decision.keep(new Decided<>(false, false));
+    return change(key, end, deadline)
+        .thenApply(
+            outcome ->
+                outcome instanceof WriteOutcome.Applied<Boolean> applied
+                    && Boolean.TRUE.equals(applied.result()));
   }
 
   private boolean isOver(Payload payload) {
@@ -212,8 +231,11 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
     return new RegisterCall<>(setting, key, operation, replicas, each).start(operation::start);
   }
 
-  /** Removes tombstones that every site has and that are older than the cache's grace. */
-  public CompletionStage<Integer> sweepTombstones(Deadline deadline) {
+  /**
+   * Replaces expired values by tombstones, and removes tombstones that every site has and that are
+   * older than the cache's grace.
+   */
+  public CompletionStage<Swept> sweep(Deadline deadline) {
     return sweeper.sweep(deadline);
   }
 

@@ -13,7 +13,6 @@ import io.ensemble.site.SiteStore;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -25,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A walk over an MWMR cache. A key that was written is held by a majority, so walking over so many
  * sites that the others are no majority meets every key; each is then read as any read is, a few at
- * once. Remembers the keys it has met, to give each once. A site that fails is left for another
- * one, and is tried again by the call after one that found too few sites.
+ * once. Remembers the keys it has met by their {@link MetKeys fingerprints}, to give each once. A
+ * site that fails is left for another one, and is tried again by the call after one that found too
+ * few sites.
  */
 final class MwmrScan implements EntryScan {
 
@@ -36,7 +36,7 @@ final class MwmrScan implements EntryScan {
   private final CacheEngine engine;
   private final OpenCache cache;
   private final int batchSize;
-  private final Set<Bytes> met = new HashSet<>();
+  private final MetKeys met;
   private final Deque<StoreHandle> left;
   private final List<StoreHandle> failed = new ArrayList<>();
   private final Answers answers;
@@ -49,6 +49,7 @@ final class MwmrScan implements EntryScan {
     this.engine = engine;
     this.cache = cache;
     this.batchSize = batchSize;
+    met = new MetKeys(cache.writer().high());
     left = new ArrayDeque<>(cache.stores());
     answers = new Answers(cache.definition().sites());
     toWalk = cache.stores().size() - cache.definition().majority() + 1;
@@ -141,7 +142,7 @@ final class MwmrScan implements EntryScan {
     return entries.thenApply(
         live -> {
           found.addAll(live);
-          met.addAll(keys);
+          keys.forEach(met::add);
           keys.forEach(pending::remove);
           return found.isEmpty();
         });

@@ -2,17 +2,27 @@ package io.ensemble.testkit.mwmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.mwmr.Swept;
 import io.ensemble.testkit.mwmr.SimCache.Opened;
 import org.junit.jupiter.api.Test;
 
-/** Removed keys are forgotten at last, and not too early. */
+/** Removed keys are forgotten at last, and not too early; so are keys whose values expired. */
 class MwmrSweepTest {
 
   private final Scene scene = Scene.inStep();
   private final Opened one = scene.process();
 
+  private Swept swept() {
+    return scene.get(one.engine().sweep(Scene.in(one.client(), 30_000)));
+  }
+
   private int sweep() {
-    return scene.get(one.engine().sweepTombstones(Scene.in(one.client(), 30_000)));
+    return swept().forgotten();
+  }
+
+  private Payload until(int value, long millis) {
+    return Values.payload(value, one.client().scheduler().epochMicros() + millis * 1_000);
   }
 
   private long entries() {
@@ -87,6 +97,70 @@ class MwmrSweepTest {
 
   private int sweepOrNothing() {
     return scene.get(
-        one.engine().sweepTombstones(Scene.in(one.client(), 3_000)).exceptionally(failure -> 0));
+        one.engine()
+            .sweep(Scene.in(one.client(), 3_000))
+            .thenApply(Swept::forgotten)
+            .exceptionally(failure -> 0));
+  }
+
+  @Test
+  void anExpiredValueThatNobodyReadsBecomesATombstoneAndGoes() {
+    scene.put(one, "kept", 1);
+    scene.put(one, "later", until(2, 500_000));
+    for (int i = 0; i < 100; i++) {
+      scene.put(one, "k" + i, until(i, 5_000));
+    }
+    scene.pass(4_000);
+    assertThat(swept().ended()).as("not over yet").isZero();
+    scene.pass(2_000);
+
+    assertThat(swept()).isEqualTo(new Swept(100, 0));
+
+    assertThat(swept()).as("done, and too young to go").isEqualTo(new Swept(0, 0));
+    assertThat(entries()).isEqualTo(3 * 102);
+    scene.pass(61_000);
+    sweep();
+    assertThat(entries()).isEqualTo(3 * 2);
+    assertThat(scene.read(one, "kept")).isEqualTo(1);
+    assertThat(scene.read(one, "later")).isEqualTo(2);
+    assertThat(scene.read(one, "k7")).isNull();
+  }
+
+  @Test
+  void anExpiredValueGoesByItselfInTime() {
+    scene.put(one, "k", until(1, 5_000));
+
+    scene.pass(300_000);
+
+    assertThat(entries()).isZero();
+  }
+
+  @Test
+  void whatExpiredAndWasWrittenAgainIsNotEndedByASiteThatMissedIt() {
+    scene.put(one, "k", until(1, 5_000));
+    scene.down("lyon");
+    scene.put(one, "k", 2);
+    scene.up("lyon");
+    scene.pass(6_000);
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(swept().ended()).isZero();
+    }
+
+    assertThat(scene.read(one, "k")).isEqualTo(2);
+  }
+
+  @Test
+  void anExpiredValueIsEndedWhileASiteIsDownAndItsKeyGoesOnceTheSiteIsBack() {
+    scene.put(one, "k", until(1, 5_000));
+    scene.down("rome");
+    scene.pass(6_000);
+    assertThat(swept().ended()).isEqualTo(1);
+    scene.up("rome");
+    assertThat(scene.read(scene.process(), "k")).isNull();
+
+    scene.pass(400_000);
+
+    assertThat(entries()).isZero();
   }
 }

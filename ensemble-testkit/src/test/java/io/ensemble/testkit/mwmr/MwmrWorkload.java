@@ -118,6 +118,12 @@ record MwmrWorkload(
         bug);
   }
 
+  /** The same, with so many of the written values expiring, from 0 to 1. */
+  MwmrWorkload withExpiring(double share) {
+    return new MwmrWorkload(
+        sites, processes, users, keys, operations, gapNanos, share, faults, wipes, bug);
+  }
+
   private boolean sweeps() {
     return gapNanos > 10_000_000_000L;
   }
@@ -184,10 +190,11 @@ record MwmrWorkload(
         () ->
             process
                 .engine()
-                .sweepTombstones(Deadline.after(Duration.ofSeconds(20), scheduler))
+                .sweep(Deadline.after(Duration.ofSeconds(20), scheduler))
                 .whenComplete(
-                    (removed, failure) -> {
-                      shared.counters().swept += removed == null ? 0 : removed;
+                    (swept, failure) -> {
+                      shared.counters().swept += swept == null ? 0 : swept.forgotten();
+                      shared.counters().ended += swept == null ? 0 : swept.ended();
                       sweepNowAndThen(process, shared);
                     }));
   }
@@ -220,6 +227,7 @@ record MwmrWorkload(
     int unknown;
     int refused;
     int swept;
+    int ended;
     long latestNanos = Long.MIN_VALUE;
   }
 }

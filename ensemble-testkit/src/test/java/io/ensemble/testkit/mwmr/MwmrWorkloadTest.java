@@ -125,6 +125,37 @@ class MwmrWorkloadTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void expiredValuesAreEndedWhileClientsGoOn(int sites) {
+    expire(sites, 4_000_000, 30);
+  }
+
+  @Tag("deep")
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 5})
+  void expiredValuesAreEndedThousandsOfTimes(int sites) {
+    expire(sites, 5_000_000, 1_000);
+  }
+
+  private static void expire(int sites, long firstSeed, int seeds) {
+    int ended = 0;
+    int swept = 0;
+    int operations = 0;
+    for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
+      Run run = MwmrWorkload.of(sites, seed).withSweeps().withExpiring(0.6).run(seed);
+      check(run, sites, seed);
+      ended += run.counters().ended;
+      swept += run.counters().swept;
+      operations += run.history().operations().size();
+    }
+    System.out.printf(
+        "MWMR over %d sites: %d operations while %d expired values were ended, %d keys forgotten%n",
+        sites, operations, ended, swept);
+    assertThat(ended).isGreaterThan(5 * seeds);
+    assertThat(swept).isGreaterThan(seeds / 2);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"COPIES_WITHOUT_SETTLING", "COUNTS_EMPTY"})
   void aWrongRefillIsCaught(RefillBug bug) {
     long caughtBy = -1;
