@@ -69,7 +69,7 @@ final class HotRodScan implements Scan {
    */
   private void begin(Walk current) {
     try {
-      TopologyCheck.nodes(cache)
+      TopologyCheck.answer(cache)
           .thenAccept(
               nodes -> cache.<byte[]>publishEntries(null, null, null, batchSize).subscribe(current))
           .whenComplete(

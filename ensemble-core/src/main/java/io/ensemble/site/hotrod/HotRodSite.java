@@ -138,7 +138,7 @@ final class HotRodSite implements Site {
   private CompletionStage<SiteStore> checked(
       String store, StoreKind kind, RemoteCache<byte[], byte[]> cache) {
     if (kind == StoreKind.PLAIN) {
-      return CompletableFuture.completedStage(new HotRodStore(kind, cache, replies));
+      return CompletableFuture.completedStage(HotRodStore.of(kind, cache, replies));
     }
     return replies
         .to(
@@ -148,21 +148,25 @@ final class HotRodSite implements Site {
         .thenCompose(
             nodes ->
                 nodes == 1 || nodes >= 3
-                    ? CompletableFuture.completedStage(new HotRodStore(kind, cache, replies))
-                    : removed(store, unsuitable(nodes)));
+                    ? CompletableFuture.completedStage(HotRodStore.of(kind, cache, replies))
+                    : removed(store, unsuitable(store, nodes)));
   }
 
-  private SiteException unsuitable(int nodes) {
-    String has =
+  private SiteException unsuitable(String store, int nodes) {
+    String came =
         nodes == TopologyCheck.UNKNOWN
-            ? "a topology that it does not tell (do all its servers bear the same name?)"
-            : nodes + " nodes (once one is killed, the other would answer no more, for good)";
+            ? "it tells no topology of the store (is the backing cache local, or do the site's"
+                + " servers bear different names?)"
+            : "it has "
+                + nodes
+                + " nodes (once one is killed, the other would answer no more, for good)";
     return new SiteException(
         name(),
         Reason.UNSUITABLE,
-        "a strong store wants a site of 3 nodes or more, or exactly 1, that tells its topology;"
-            + " it has "
-            + has);
+        "a strong store wants a site of 3 nodes or more, or exactly 1, that tells its topology; "
+            + came
+            + "; store="
+            + store);
   }
 
   /** Removes what was just created and fails with {@code reason}, whatever becomes of that. */
@@ -190,15 +194,22 @@ final class HotRodSite implements Site {
         .thenCompose(
             cache ->
                 // The client remembers names that the site has forgotten: only a read tells.
-                replies.to(
-                    what, () -> TopologyCheck.nodes(cache), nodes -> opened(kind, cache, nodes)));
+                kind == StoreKind.PLAIN
+                    ? replies.to(
+                        what,
+                        () -> TopologyCheck.answer(cache),
+                        answer -> HotRodStore.of(kind, cache, replies))
+                    : replies.to(
+                        what,
+                        () -> TopologyCheck.nodes(cache, scheduler),
+                        nodes -> openedStrong(store, cache, nodes)));
   }
 
-  private SiteStore opened(StoreKind kind, RemoteCache<byte[], byte[]> cache, int nodes) {
-    if (kind == StoreKind.ACCEPTOR && nodes == TopologyCheck.UNKNOWN) {
-      throw unsuitable(nodes);
+  private SiteStore openedStrong(String store, RemoteCache<byte[], byte[]> cache, int nodes) {
+    if (nodes == TopologyCheck.UNKNOWN) {
+      throw unsuitable(store, nodes);
     }
-    return new HotRodStore(kind, cache, replies);
+    return HotRodStore.of(StoreKind.ACCEPTOR, cache, replies);
   }
 
   @Override

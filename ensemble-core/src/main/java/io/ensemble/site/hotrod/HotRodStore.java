@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.infinispan.client.hotrod.Flag;
 import org.infinispan.client.hotrod.MetadataValue;
@@ -21,6 +22,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * A backing cache over Hot Rod. Deadlines are the bounded site's affair: stages complete when the
  * client has done with the request, by its socket timeout at the latest.
+ *
+ * <p><b>Whose answer a strong store takes.</b> A write is applied at a key's owners one after the
+ * other, so two clients that read at different nodes may see it and then not see it. Clients that
+ * read at the primary owner do not, as long as they agree on who that is. So an answer counts only
+ * if the request went to the owner by the client's topology, and if that topology was still the
+ * client's when the answer came: a server that knows another one says so with its answer.
+ *
+ * <p><b>What remains.</b> (1) The nodes of a site install a new topology one after the other, and
+ * one that has not done so answers as the owner that it was. Writes go to the former and the next
+ * owners until all have, so nothing acknowledged is missing from such an answer; but a write that
+ * is under way just then may be seen at the next owner first and at the former one not yet. (2) A
+ * node that its peers have excluded, because it was paused or cut off from them, and that has not
+ * noticed, answers as an owner too, and its news are as old as the exclusion: {@code
+ * DENY_READ_WRITES} binds a node only from its own new view on. Either shows only to a client that
+ * reads there while another has read at the next owner, and only until the node hears of it; and it
+ * becomes an operation's answer only if other sites agree with the old news, enough for a majority.
  */
 final class HotRodStore implements SiteStore {
 
@@ -28,12 +45,22 @@ final class HotRodStore implements SiteStore {
   private final Replies replies;
   private final RemoteCache<byte[], byte[]> cache;
   private final RemoteCache<byte[], byte[]> returning;
+  private final IntSupplier topologies;
 
-  HotRodStore(StoreKind kind, RemoteCache<byte[], byte[]> cache, Replies replies) {
+  /**
+   * @param topologies a number that is another one whenever the client has another topology
+   */
+  HotRodStore(
+      StoreKind kind, RemoteCache<byte[], byte[]> cache, Replies replies, IntSupplier topologies) {
     this.kind = kind;
     this.replies = replies;
     this.cache = cache;
     this.returning = cache.withFlags(Flag.FORCE_RETURN_VALUE);
+    this.topologies = topologies;
+  }
+
+  static HotRodStore of(StoreKind kind, RemoteCache<byte[], byte[]> cache, Replies replies) {
+    return new HotRodStore(kind, cache, replies, OwnerWatch.of(cache)::topologies);
   }
 
   @Override
@@ -54,23 +81,39 @@ final class HotRodStore implements SiteStore {
   }
 
   /**
-   * An answer from another node than the key's owner may be older than what another client has
+   * An answer that does not come from the key's owner may be older than what another client has
    * seen, which a majority that agrees would not reveal. It is dropped; since it brought the
-   * topology or the connection that was missing, a second read goes where it should.
+   * topology or the connection that was missing, a second read goes where it should. The topology
+   * is looked at before the request is routed: if it changes between, the answer is dropped for
+   * nothing, never taken for nothing.
    */
   private CompletableFuture<@Nullable MetadataValue<byte[]>> readAtOwner(Bytes key, boolean again) {
+    int topology = topologies.getAsInt();
     int before = OwnerWatch.asked();
     CompletableFuture<@Nullable MetadataValue<byte[]>> answer = readAnywhere(key);
-    if (OwnerWatch.asked() == before) {
-      return answer;
-    }
+    boolean elsewhere = OwnerWatch.asked() != before;
     return answer.thenCompose(
-        dropped -> again ? readAtOwner(key, false) : CompletableFuture.failedFuture(noOwner()));
+        found -> {
+          if (!elsewhere && topologies.getAsInt() == topology) {
+            return answer;
+          }
+          return again
+              ? readAtOwner(key, false)
+              : CompletableFuture.failedFuture(elsewhere ? noOwner() : movedOn());
+        });
   }
 
   private SiteException noOwner() {
-    String detail = "the node that owns the key cannot be reached, another might answer old news";
-    return new SiteException(site(), Reason.UNREACHABLE, detail + "; " + what("read"));
+    return notTheOwner("the node that owns the key cannot be reached");
+  }
+
+  private SiteException movedOn() {
+    return notTheOwner("the site's topology changed during the read and its repetition");
+  }
+
+  private SiteException notTheOwner(String why) {
+    String detail = why + ", another node might answer old news; ";
+    return new SiteException(site(), Reason.UNREACHABLE, detail + what("read"));
   }
 
   private static Optional<StoredEntry> entry(@Nullable MetadataValue<byte[]> found) {

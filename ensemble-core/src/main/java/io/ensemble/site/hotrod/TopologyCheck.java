@@ -7,9 +7,10 @@ import org.infinispan.client.hotrod.CacheTopologyInfo;
 import org.infinispan.client.hotrod.RemoteCache;
 
 /**
- * Counts the nodes that hold a cache, as the site tells its clients. A cache that was just created
- * may still be joining: the count stands when three readings in a row agree, or after a second.
- * Each reading is a read of a key that nobody writes, for answers bring the topology.
+ * Counts the nodes that hold a cache, as the site tells its clients. Each reading is a read of a
+ * key that nobody writes, for answers bring the topology. A cache that was just created may still
+ * be joining, and while a node joins servers keep the topology to themselves: so a count may want
+ * several readings that agree, and that there is none stands only after a second.
  */
 final class TopologyCheck {
 
@@ -22,37 +23,53 @@ final class TopologyCheck {
 
   private final RemoteCache<byte[], byte[]> cache;
   private final Scheduler scheduler;
+  private final int wanted;
   private final CompletableFuture<Integer> result = new CompletableFuture<>();
   private int last = UNKNOWN;
   private int agreeing;
   private int readings;
 
-  private TopologyCheck(RemoteCache<byte[], byte[]> cache, Scheduler scheduler) {
+  private TopologyCheck(RemoteCache<byte[], byte[]> cache, Scheduler scheduler, int wanted) {
     this.cache = cache;
     this.scheduler = scheduler;
+    this.wanted = wanted;
   }
 
-  /** The settled number of nodes, or {@link #UNKNOWN}. */
+  /**
+   * The number of nodes when three readings in a row agree, or the last one after a second; {@link
+   * #UNKNOWN} if the client had not heard of a topology by then.
+   */
   static CompletionStage<Integer> settledNodes(
       RemoteCache<byte[], byte[]> cache, Scheduler scheduler) {
-    TopologyCheck check = new TopologyCheck(cache, scheduler);
+    return nodes(cache, scheduler, AGREEING);
+  }
+
+  /** The number of nodes by the first reading that tells it; {@link #UNKNOWN} after a second. */
+  static CompletionStage<Integer> nodes(RemoteCache<byte[], byte[]> cache, Scheduler scheduler) {
+    return nodes(cache, scheduler, 1);
+  }
+
+  private static CompletionStage<Integer> nodes(
+      RemoteCache<byte[], byte[]> cache, Scheduler scheduler, int wanted) {
+    TopologyCheck check = new TopologyCheck(cache, scheduler, wanted);
     check.read();
     return check.result;
   }
 
-  /** The number of nodes by a single reading, or {@link #UNKNOWN}. */
-  static CompletionStage<Integer> nodes(RemoteCache<byte[], byte[]> cache) {
-    return cache.getAsync(NO_KEY).thenApply(nothing -> count(cache.getCacheTopologyInfo()));
+  /** A reading whatever it tells; it fails if the site does not have the cache. */
+  static CompletionStage<?> answer(RemoteCache<byte[], byte[]> cache) {
+    return cache.getAsync(NO_KEY);
   }
 
-  private static int count(CacheTopologyInfo topology) {
+  private int count() {
+    CacheTopologyInfo topology = cache.getCacheTopologyInfo();
     boolean known = topology.getTopologyId() != -1 && topology.getNumSegments() != null;
     return known ? topology.getSegmentsPerServer().size() : UNKNOWN;
   }
 
   private void read() {
     try {
-      nodes(cache).whenComplete(this::next);
+      answer(cache).thenApply(nothing -> count()).whenComplete(this::next);
     } catch (RuntimeException failure) {
       result.completeExceptionally(failure);
     }
@@ -65,7 +82,8 @@ final class TopologyCheck {
     }
     agreeing = nodes == last ? agreeing + 1 : 1;
     last = nodes;
-    if (agreeing == AGREEING || ++readings == MOST_READINGS) {
+    boolean stands = nodes != UNKNOWN && agreeing >= wanted;
+    if (stands || ++readings == MOST_READINGS) {
       result.complete(nodes);
       return;
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Reads that the client sends elsewhere than to the key's owner. */
+/** Reads that another node than the key's owner may have answered. */
 @Timeout(30)
 class HotRodStoreTest {
 
@@ -37,6 +37,7 @@ class HotRodStoreTest {
   private final OwnerWatch watch = new OwnerWatch();
   private int reads;
   private int sentElsewhere;
+  private int bringingTopology;
 
   @AfterEach
   void close() {
@@ -60,13 +61,14 @@ class HotRodStoreTest {
                 });
     @SuppressWarnings("unchecked")
     RemoteCache<byte[], byte[]> typed = (RemoteCache<byte[], byte[]>) cache;
-    return new HotRodStore(kind, typed, new Replies("lyon"));
+    return new HotRodStore(kind, typed, new Replies("lyon"), watch::topologies);
   }
 
   private CompletableFuture<Object> read() {
     if (reads++ < sentElsewhere) {
       watch.nextServer(Set.of());
     }
+    boolean moved = reads <= bringingTopology;
     long version = reads;
     Object value =
         Proxy.newProxyInstance(
@@ -74,7 +76,14 @@ class HotRodStoreTest {
             new Class<?>[] {MetadataValue.class},
             (self, method, arguments) ->
                 method.getName().equals("getVersion") ? version : new byte[] {1});
-    return CompletableFuture.supplyAsync(() -> value, scheduler);
+    return CompletableFuture.supplyAsync(
+        () -> {
+          if (moved) {
+            watch.setServers(List.of(B, A));
+          }
+          return value;
+        },
+        scheduler);
   }
 
   private CompletableFuture<Optional<StoredEntry>> reading(StoreKind kind, int elsewhere) {
@@ -97,22 +106,58 @@ class HotRodStoreTest {
     assertThat(version(reading(StoreKind.ACCEPTOR, 1))).isEqualTo(2);
   }
 
-  @Test
-  void aStrongStoreGivesUpWhenTheOwnerStaysAway() throws Exception {
-    CompletableFuture<Optional<StoredEntry>> read = reading(StoreKind.ACCEPTOR, 2);
+  private void assertUnreachable(CompletableFuture<?> read, String why) throws Exception {
     try {
       read.get(20, TimeUnit.SECONDS);
       throw new AssertionError("answered by another node");
     } catch (ExecutionException failed) {
       assertThat(failed.getCause()).isInstanceOf(SiteException.class);
       assertThat(((SiteException) failed.getCause()).reason()).isEqualTo(Reason.UNREACHABLE);
-      assertThat(failed.getCause()).hasMessageContaining("the node that owns the key");
+      assertThat(failed.getCause())
+          .hasMessageContaining(why)
+          .hasMessageContaining("store=s")
+          .hasMessageContaining("site=lyon");
     }
     assertThat(reads).isEqualTo(2);
   }
 
   @Test
+  void aStrongStoreGivesUpWhenTheOwnerStaysAway() throws Exception {
+    assertUnreachable(reading(StoreKind.ACCEPTOR, 2), "the node that owns the key");
+  }
+
+  @Test
+  void aStrongStoreReadsAgainWhenTheAnswerBroughtAnotherTopology() throws Exception {
+    bringingTopology = 1;
+
+    assertThat(version(reading(StoreKind.ACCEPTOR, 0))).isEqualTo(2);
+  }
+
+  @Test
+  void aStrongStoreGivesUpWhenTheTopologyKeepsChanging() throws Exception {
+    bringingTopology = 2;
+
+    assertUnreachable(reading(StoreKind.ACCEPTOR, 0), "the site's topology changed");
+  }
+
+  @Test
+  void aClientThatKnewNoTopologyLearnsItAndReadsAtTheOwner() throws Exception {
+    bringingTopology = 1;
+
+    assertThat(version(reading(StoreKind.ACCEPTOR, 1))).isEqualTo(2);
+  }
+
+  @Test
+  void aTopologyThatWasKnownBeforeTheReadIsNoReasonToReadAgain() throws Exception {
+    watch.setServers(List.of(B, A));
+
+    assertThat(version(reading(StoreKind.ACCEPTOR, 0))).isEqualTo(1);
+  }
+
+  @Test
   void aPlainStoreTakesAnyNodesAnswer() throws Exception {
+    bringingTopology = 1;
+
     assertThat(version(reading(StoreKind.PLAIN, 1))).isEqualTo(1);
   }
 

@@ -94,6 +94,12 @@ public final class EmbeddedSite {
     progress.accept("site " + name + ": node " + index + " killed");
   }
 
+  /** Stops one node in good order: it hands what it holds to its peers before it leaves them. */
+  public synchronized void stopNode(int index) {
+    nodes.get(index).stop();
+    progress.accept("site " + name + ": node " + index + " stopped");
+  }
+
   /**
    * Starts one node again, on its port. It receives definitions and data from peers that run, if
    * any.

@@ -85,6 +85,7 @@ final class ExplorerTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "c01;c02      | a2 d1",
         "c01;c02      | a2",
         "a1;a2        | a2",
         "p1;c12,g     | a2 f1",

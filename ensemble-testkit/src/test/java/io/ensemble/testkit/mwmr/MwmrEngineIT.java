@@ -1,56 +1,18 @@
 package io.ensemble.testkit.mwmr;
 
+import static io.ensemble.testkit.mwmr.RealScene.await;
+import static io.ensemble.testkit.mwmr.RealScene.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.CacheDefinition;
-import io.ensemble.Mode;
-import io.ensemble.QuorumUnavailableException;
-import io.ensemble.WriteOutcome;
-import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.OpenCache;
-import io.ensemble.cache.Payload;
-import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.mwmr.Inside;
-import io.ensemble.cache.mwmr.MwmrEngine;
-import io.ensemble.catalog.Catalog;
-import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.schedule.Deadline;
-import io.ensemble.schedule.ThreadScheduler;
-import io.ensemble.site.Site;
-import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.HotRod;
-import io.ensemble.site.hotrod.SiteConfiguration;
-import io.ensemble.stamp.HybridClock;
-import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
-import io.ensemble.testkit.embedded.EmbeddedSite;
-import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
 import io.ensemble.testkit.history.LinearizabilityChecker;
 import io.ensemble.testkit.history.LinearizabilityChecker.Options;
 import io.ensemble.testkit.history.Verdict;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
+import io.ensemble.testkit.mwmr.RealScene.Process;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,198 +21,53 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class MwmrEngineIT {
 
-  private static final int KEYS = 20;
-  private static final int USERS = 4;
-  private static final int MOST_OPERATIONS = 400_000;
-
-  private final EmbeddedFederation federation =
-      EmbeddedFederation.start(EmbeddedFederation.Options.defaults());
-  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
-  private final CacheDefinition definition =
-      CacheDefinition.of("accounts", Mode.MWMR)
-          .sites("lyon", "oslo", "rome")
-          .deadline(Duration.ofSeconds(3))
-          .build();
-  private final HistoryRecorder recorder =
-      HistoryRecorder.inMemory(System::nanoTime, MOST_OPERATIONS);
-  private final AtomicLong values = new AtomicLong();
-  private final AtomicInteger tokens = new AtomicInteger();
-  private final Map<String, Long> acknowledged = new ConcurrentHashMap<>();
-  private final AtomicInteger unanswered = new AtomicInteger();
-  private final List<Process> processes = new ArrayList<>();
-  private final ExecutorService users = Executors.newCachedThreadPool();
-  private volatile boolean stopping;
+  private final RealScene scene = new RealScene(EmbeddedFederation.Options.defaults());
 
   @AfterEach
   void close() {
-    stopping = true;
-    users.shutdownNow();
-    processes.forEach(Process::close);
-    federation.close();
-  }
-
-  /** One process that has the cache open. */
-  private final class Process {
-
-    final ThreadScheduler scheduler = new ThreadScheduler();
-    final Map<String, Site> sites = new LinkedHashMap<>();
-    final Catalog catalog;
-    final MwmrEngine engine;
-
-    Process() {
-      for (EmbeddedSite site : federation.sites()) {
-        SiteConfiguration.Builder builder = SiteConfiguration.builder(site.name());
-        site.endpoints()
-            .forEach(node -> builder.endpoint(new Endpoint(node.getHostString(), node.getPort())));
-        sites.put(site.name(), HotRod.connect(builder.build(), scheduler));
-      }
-      catalog =
-          new Catalog(
-              sites, definitions, scheduler, () -> "%08x".formatted(tokens.incrementAndGet()));
-      StoredDefinition stored = await(catalog.create(definition, in(20_000)));
-      List<StoreHandle> handles = new ArrayList<>();
-      sites.forEach(
-          (name, site) ->
-              handles.add(new SiteHandle(site, stored, definitions, scheduler, CacheMetrics.NONE)));
-      SplittableRandom random = new SplittableRandom(System.nanoTime());
-      engine =
-          MwmrEngine.open(
-              new OpenCache(
-                  definition,
-                  handles,
-                  Optional.empty(),
-                  scheduler,
-                  new HybridClock(scheduler::epochMicros),
-                  new WriterId(random.nextLong(), random.nextLong()),
-                  CacheMetrics.NONE));
-      processes.add(this);
-    }
-
-    Deadline in(long millis) {
-      return Deadline.after(Duration.ofMillis(millis), scheduler);
-    }
-
-    void close() {
-      engine.close();
-      sites.values().forEach(Site::close);
-      scheduler.close();
-    }
-  }
-
-  private static <T> T await(CompletionStage<T> stage) {
-    try {
-      return stage.toCompletableFuture().get(40, TimeUnit.SECONDS);
-    } catch (ExecutionException e) {
-      throw new CompletionException(Unwrapped.of(e));
-    } catch (InterruptedException | TimeoutException e) {
-      throw new AssertionError("not completed in 40 s", e);
-    }
-  }
-
-  private static void pass(Process by, long millis) {
-    CompletableFuture<Void> passed = new CompletableFuture<>();
-    by.scheduler.after(Duration.ofMillis(millis).toNanos(), () -> passed.complete(null));
-    await(passed);
-  }
-
-  private void use(Process process, int seed) {
-    SplittableRandom random = new SplittableRandom(seed);
-    long[] seen = new long[KEYS];
-    long client = recorder.newClient();
-    while (!stopping) {
-      if (random.nextInt(10) == 0) {
-        putOnce(process);
-      }
-      int key = random.nextInt(KEYS);
-      MwmrCall call = MwmrCall.random(random, values.incrementAndGet(), seen[key], 0);
-      Pending pending = recorder.begin(client, "k" + key, call.op(), call.in());
-      client =
-          end(
-              pending,
-              seen,
-              key,
-              call.ask().of(process.engine, Values.key("k" + key), process.in(3_000)));
-    }
-  }
-
-  private long end(
-      Pending pending, long[] seen, int key, CompletionStage<WriteOutcome<Object>> stage) {
-    WriteOutcome<Object> outcome;
-    try {
-      outcome = await(stage);
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof QuorumUnavailableException) {
-        unanswered.incrementAndGet();
-        return pending.failed();
-      }
-      throw e;
-    }
-    if (outcome instanceof WriteOutcome.Applied<Object> applied) {
-      if (applied.result() instanceof Long value) {
-        seen[key] = value;
-      }
-      return pending.ok(applied.result());
-    }
-    unanswered.incrementAndGet();
-    return outcome instanceof WriteOutcome.Refused ? pending.failed() : pending.unknown();
-  }
-
-  /** A key of its own, to be found at the end. */
-  private void putOnce(Process process) {
-    long value = values.incrementAndGet();
-    String key = "only" + value;
-    Payload payload = Values.payload(value);
-    WriteOutcome<Void> outcome =
-        await(process.engine.write(Values.key(key), payload, process.in(3_000)));
-    if (outcome instanceof WriteOutcome.Applied) {
-      acknowledged.put(key, value);
-    }
+    scene.close();
   }
 
   @Test
   void historiesAreLinearizableWhileNodesAndSitesFail() throws Exception {
-    Process one = new Process();
-    Process two = new Process();
-    List<Future<?>> running = new ArrayList<>();
-    for (int i = 0; i < USERS; i++) {
-      int seed = i;
-      running.add(users.submit(() -> use(one, seed)));
-      running.add(users.submit(() -> use(two, USERS + seed)));
-    }
+    Process one = scene.new Process();
+    Process two = scene.new Process();
+    scene.work(one);
+    scene.work(two);
     pass(one, 1_000);
-    federation.site("lyon").killNode(1);
+    scene.federation.site("lyon").killNode(1);
     pass(one, 1_500);
-    federation.site("lyon").restartNode(1);
+    scene.federation.site("lyon").restartNode(1);
     pass(one, 1_000);
-    federation.site("oslo").hang();
+    scene.federation.site("oslo").hang();
     pass(one, 3_000);
-    federation.site("oslo").resume();
+    scene.federation.site("oslo").resume();
     pass(one, 1_000);
-    federation.site("rome").kill();
+    scene.federation.site("rome").kill();
     pass(one, 1_500);
-    federation.site("rome").restart();
+    scene.federation.site("rome").restart();
     long refilled = recover(one, "rome");
     pass(one, 2_000);
-    stopping = true;
-    for (Future<?> user : running) {
-      user.get(20, TimeUnit.SECONDS);
-    }
+    scene.stopWork();
 
-    federation.site("oslo").hang();
-    Process last = new Process();
+    scene.federation.site("oslo").hang();
+    Process last = scene.new Process();
     readAll(last);
-    federation.site("oslo").resume();
+    scene.federation.site("oslo").resume();
     System.out.printf(
         "MWMR over real sites: %d operations, %d unanswered, %d keys put once, %d keys refilled%n",
-        recorder.history().operations().size(), unanswered.get(), acknowledged.size(), refilled);
-    assertThat(refilled).isGreaterThan(KEYS);
+        scene.recorder.history().operations().size(),
+        scene.unanswered.get(),
+        scene.acknowledged.size(),
+        refilled);
+    assertThat(refilled).isGreaterThan(RealScene.KEYS);
     assertThat(Inside.busyKeys(one.engine) + Inside.busyKeys(two.engine)).isZero();
-    assertThat(LinearizabilityChecker.check(recorder.history(), Options.registers()))
+    assertThat(LinearizabilityChecker.check(scene.recorder.history(), Options.registers()))
         .isInstanceOf(Verdict.Linearizable.class);
   }
 
   private long recover(Process by, String site) {
-    StoredDefinition stored = await(definitions.get("accounts")).orElseThrow();
+    StoredDefinition stored = await(scene.definitions.get("accounts")).orElseThrow();
     for (int tries = 0; ; tries++) {
       try {
         return await(by.catalog.recover(stored, site, by.engine, by.in(30_000))).keys();
@@ -264,13 +81,13 @@ class MwmrEngineIT {
 
   /** By somebody new who hears only lyon and the new rome. */
   private void readAll(Process last) {
-    long client = recorder.newClient();
-    for (int key = 0; key < KEYS; key++) {
-      Pending pending = recorder.begin(client, "k" + key, "read", null);
+    long client = scene.recorder.newClient();
+    for (int key = 0; key < RealScene.KEYS; key++) {
+      Pending pending = scene.recorder.begin(client, "k" + key, "read", null);
       client =
           pending.ok(Values.number(await(last.engine.read(Values.key("k" + key), last.in(9_000)))));
     }
-    acknowledged.forEach(
+    scene.acknowledged.forEach(
         (key, value) ->
             assertThat(Values.number(await(last.engine.read(Values.key(key), last.in(9_000)))))
                 .as(key)

@@ -1,0 +1,59 @@
+package io.ensemble.testkit.mwmr;
+
+import static io.ensemble.testkit.mwmr.RealScene.pass;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.history.LinearizabilityChecker.Options;
+import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.mwmr.RealScene.Process;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * An MWMR cache over one real site, where every answer of the site is the cache's answer: a node
+ * that answers as the owner that it was shows at once. Keys change their owners all the while.
+ */
+@Timeout(120)
+class MwmrRebalanceIT {
+
+  private final RealScene scene =
+      new RealScene(EmbeddedFederation.Options.defaults().withSiteNames("lyon"));
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void historiesAreLinearizableWhileNodesLeaveAndJoin() throws Exception {
+    EmbeddedSite lyon = scene.federation.site("lyon");
+    Process one = scene.new Process();
+    Process two = scene.new Process();
+    scene.work(one);
+    scene.work(two);
+    pass(one, 1_000);
+    for (int node = 0; node < 3; node++) {
+      lyon.stopNode(node);
+      pass(one, 700);
+      lyon.restartNode(node);
+      pass(one, 1_000);
+    }
+    lyon.killNode(1);
+    pass(one, 1_500);
+    lyon.restartNode(1);
+    pass(one, 1_500);
+    scene.stopWork();
+
+    int operations = scene.recorder.history().operations().size();
+    System.out.printf(
+        "MWMR over one real site whose nodes come and go: %d operations, %d unanswered%n",
+        operations, scene.unanswered.get());
+    assertThat(operations - scene.unanswered.get()).as("answered").isGreaterThan(1_000);
+    assertThat(LinearizabilityChecker.check(scene.recorder.history(), Options.registers()))
+        .isInstanceOf(Verdict.Linearizable.class);
+  }
+}
