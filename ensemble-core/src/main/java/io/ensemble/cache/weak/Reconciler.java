@@ -2,6 +2,7 @@ package io.ensemble.cache.weak;
 
 import io.ensemble.schedule.Scheduler.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -38,8 +39,7 @@ final class Reconciler {
     CompletableFuture<ReconcileReport> report;
     synchronized (this) {
       if (closed) {
-        return CompletableFuture.failedFuture(
-            new IllegalStateException("closed; cache=" + context.cache()));
+        return CompletableFuture.failedFuture(context.closed());
       }
       if (running != null) {
         following = following == null ? new CompletableFuture<>() : following;
@@ -69,7 +69,7 @@ final class Reconciler {
       if (earliestNanos != null) {
         delay = Math.max(delay, earliestNanos - context.scheduler().nanos());
       }
-      soon = context.scheduler().after(delay, this::runSoon);
+      soon = context.later(delay, this::runSoon);
     }
   }
 
@@ -77,25 +77,34 @@ final class Reconciler {
     Duration interval = context.options().comparison().interval();
     if (!closed && !interval.isZero()) {
       regular =
-          context
-              .scheduler()
-              .after(
-                  context.jittered(interval),
-                  () -> {
-                    run();
-                    startRegular();
-                  });
+          context.later(
+              context.jittered(interval),
+              () -> {
+                run();
+                startRegular();
+              });
     }
   }
 
-  synchronized void close() {
-    closed = true;
-    if (soon != null) {
-      soon.cancel();
+  /** Ends timers, and fails whoever waits for a comparison. */
+  void close() {
+    List<CompletableFuture<ReconcileReport>> waiting = new ArrayList<>();
+    synchronized (this) {
+      closed = true;
+      if (soon != null) {
+        soon.cancel();
+      }
+      if (regular != null) {
+        regular.cancel();
+      }
+      if (running != null) {
+        waiting.add(running);
+      }
+      if (following != null) {
+        waiting.add(following);
+      }
     }
-    if (regular != null) {
-      regular.cancel();
-    }
+    waiting.forEach(one -> one.completeExceptionally(context.closed()));
   }
 
   private boolean isWorthwhile() {

@@ -43,6 +43,7 @@ public final class WeakEngine implements CacheEngine {
   private final Members members;
   private final Reconciler reconciler;
   private final Hedges hedges;
+  private final Ends ends = new Ends();
   private volatile boolean closed;
 
   /**
@@ -77,7 +78,7 @@ public final class WeakEngine implements CacheEngine {
     SplittableRandom seeds = new SplittableRandom(writer.high() ^ writer.low());
     context = new Context(cache, scheduler, new Stamps(clock, writer), options, metrics, seeds);
     reconciler = new Reconciler(context);
-    hedges = new Hedges(scheduler, options.hedge().toNanos());
+    hedges = new Hedges(context);
     members =
         new Members(
             replicas.stream()
@@ -107,14 +108,15 @@ public final class WeakEngine implements CacheEngine {
       Bytes key, Update<Payload, R> update, Deadline deadline) {
     checkOpen();
     Deadline bounded = context.bounded(deadline);
-    return new UpdateRun<R>(
+    UpdateRun<R> run =
+        new UpdateRun<>(
             context,
             members.byUse(),
             key,
             update,
             bounded,
-            (home, entry, result) -> race(key, entry, deadline, result).runFrom(home, hedges))
-        .run();
+            (home, entry, result) -> race(key, entry, deadline, result).runFrom(home, hedges));
+    return ends.with(run.run(), run::close);
   }
 
   @Override
@@ -123,7 +125,7 @@ public final class WeakEngine implements CacheEngine {
     if (batchSize <= 0) {
       throw new IllegalArgumentException("a batch must be positive; got=" + batchSize);
     }
-    return new WeakScan(context, members.byUse(), batchSize, context.seed());
+    return new WeakScan(context, members.byUse(), batchSize, context.seed(), ends);
   }
 
   /**
@@ -159,14 +161,16 @@ public final class WeakEngine implements CacheEngine {
                             + site));
     filled.fill(fresh);
     List<Member> sources = members.all().stream().filter(member -> member != filled).toList();
-    return new Refill(context, fresh, () -> closed)
-        .from(sources)
-        .whenComplete(
-            (report, failure) -> {
-              if (failure == null) {
-                context.metrics().compared(report);
-              }
-            });
+    return ends.orFail(
+        new Refill(context, fresh, () -> closed)
+            .from(sources)
+            .whenComplete(
+                (report, failure) -> {
+                  if (failure == null) {
+                    context.metrics().compared(report);
+                  }
+                }),
+        context.closed());
   }
 
   boolean isFilling(String site) {
@@ -193,25 +197,29 @@ public final class WeakEngine implements CacheEngine {
   public CompletionStage<Boolean> drain(Deadline deadline) {
     CompletableFuture<Boolean> drained = new CompletableFuture<>();
     long left = Math.max(0, deadline.remainingNanos(context.scheduler()));
-    Timer late = context.scheduler().after(left, () -> drained.complete(false));
+    Timer late = context.later(left, () -> drained.complete(false));
     Async.all(members.all().stream().map(member -> member.copier().drained()).toList())
-        .thenRun(
-            () -> {
-              late.cancel();
-              drained.complete(true);
-            });
-    return drained;
+        .thenRun(() -> drained.complete(true));
+    if (late == null) {
+      drained.complete(false);
+      return drained;
+    }
+    drained.whenComplete((all, failure) -> late.cancel());
+    return ends.with(drained, () -> drained.complete(false));
   }
 
   /**
-   * Ends timers and background work at once; operations that are under way still end. Copies that
-   * wait are dropped: {@link #drain} first.
+   * Ends everything at once. Copies that wait are dropped: {@link #drain} first. Operations under
+   * way end with what is known: a read as unavailable, a write as refused when it was sent nowhere
+   * and as unknown otherwise, a comparison, a walk or a refill with {@link IllegalStateException}.
    */
   @Override
   public void close() {
     closed = true;
     reconciler.close();
     members.all().forEach(Member::close);
+    hedges.close();
+    ends.close();
   }
 
   private <R> WriteRace<R> race(Bytes key, Held entry, Deadline deadline, @Nullable R result) {
@@ -234,7 +242,7 @@ public final class WeakEngine implements CacheEngine {
 
   private void checkOpen() {
     if (closed) {
-      throw new IllegalStateException("the cache is closed; cache=" + context.cache());
+      throw context.closed();
     }
   }
 }
