@@ -4,6 +4,7 @@ import io.ensemble.schedule.Scheduler;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.concurrent.RejectedExecutionException;
 
 /** Time moves when the test says so, and everything runs on the test's thread. */
 final class ManualScheduler implements Scheduler {
@@ -17,6 +18,7 @@ final class ManualScheduler implements Scheduler {
   private long start = now;
   private long ids;
   int timersSet;
+  boolean ended;
 
   private record Due(long at, long id, Runnable task) {}
 
@@ -37,6 +39,9 @@ final class ManualScheduler implements Scheduler {
 
   @Override
   public Timer after(long delayNanos, Runnable task) {
+    if (ended) {
+      throw new RejectedExecutionException("ended");
+    }
     timersSet++;
     Due entry = new Due(now - start + Math.max(0, delayNanos), ids++, task);
     due.add(entry);

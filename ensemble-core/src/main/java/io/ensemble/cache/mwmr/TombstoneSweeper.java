@@ -3,6 +3,8 @@ package io.ensemble.cache.mwmr;
 import io.ensemble.CacheDefinition;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.Troubles;
+import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.mwmr.RegisterCall.Ended;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Cell;
@@ -10,14 +12,20 @@ import io.ensemble.register.Seen;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -44,12 +52,14 @@ final class TombstoneSweeper implements AutoCloseable {
   private final Function<Bytes, CompletionStage<Ended<Payload>>> settle;
   private final Duration age;
   private final AtomicInteger sweeps = new AtomicInteger();
+  private final Troubles troubles;
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
   TombstoneSweeper(OpenCache cache, Function<Bytes, CompletionStage<Ended<Payload>>> settle) {
     this.cache = cache;
     this.settle = settle;
+    troubles = new Troubles(LOG, "tombstone sweep", cache.definition().name());
     Duration grace = cache.definition().tombstoneGrace();
     Duration longest = CacheDefinition.MAX_DEADLINE;
     age = grace.compareTo(longest) > 0 ? grace : longest;
@@ -60,29 +70,73 @@ final class TombstoneSweeper implements AutoCloseable {
       return;
     }
     Duration interval = age.compareTo(LEAST_INTERVAL) > 0 ? age : LEAST_INTERVAL;
-    timer =
-        cache
-            .scheduler()
-            .after(
-                interval.toNanos(),
-                () -> {
-                  Deadline deadline = Deadline.after(interval, cache.scheduler());
-                  sweep(deadline).whenComplete((removed, failure) -> start());
-                });
+    try {
+      timer = cache.scheduler().after(interval.toNanos(), () -> sweepAndStart(interval));
+    } catch (RejectedExecutionException ended) {
+      LOG.debug("the scheduler has ended; cache={}", name());
+    }
+  }
+
+  private void sweepAndStart(Duration interval) {
+    Deadline deadline = Deadline.after(interval, cache.scheduler());
+    try {
+      sweep(deadline).whenComplete((removed, failure) -> start());
+    } catch (RuntimeException | Error broken) { // Later sweeps may do better.
+      troubles.failed("*", broken);
+      start();
+    }
+  }
+
+  /** What one sweep has come across. */
+  private record Findings(
+      AtomicInteger removed, AtomicBoolean looked, Map<String, Throwable> lost) {
+
+    Findings() {
+      this(new AtomicInteger(), new AtomicBoolean(), new ConcurrentHashMap<>());
+    }
   }
 
   /** Walks over one site and removes what may go; answers how many keys went. */
   CompletionStage<Integer> sweep(Deadline deadline) {
     Replicas replicas = Replicas.of(cache.stores(), deadline);
     int site = Math.floorMod(sweeps.getAndIncrement(), replicas.size());
-    AtomicInteger removed = new AtomicInteger();
+    Findings findings = new Findings();
+    return walk(replicas, site, findings, deadline)
+        .whenComplete((removed, failure) -> tell(site, findings, failure));
+  }
+
+  private void tell(int walked, Findings findings, @Nullable Throwable failure) {
+    List<String> sites = cache.definition().sites();
+    if (failure != null && !isClosed()) {
+      findings.lost().putIfAbsent(sites.get(walked), Unwrapped.of(failure));
+    }
+    findings.lost().forEach(troubles::failed);
+    for (String site : sites) {
+      boolean asked = findings.looked().get() || site.equals(sites.get(walked));
+      if (asked && !findings.lost().containsKey(site)) {
+        troubles.succeeded(site);
+      }
+    }
+    if (failure == null) {
+      troubles.succeeded("*");
+    }
+  }
+
+  /** The sites where the last sweep failed. */
+  Set<String> failing() {
+    return troubles.failing();
+  }
+
+  private CompletionStage<Integer> walk(
+      Replicas replicas, int site, Findings findings, Deadline deadline) {
+    AtomicInteger removed = findings.removed();
     return replicas
         .store(site)
         .thenCompose(
             store -> {
               SiteStore.Scan scan = store.scan(BATCH);
               return Steps.whileTrue(
-                      cache.scheduler(), () -> sweepBatch(scan, replicas, removed, deadline))
+                      cache.scheduler(), () -> sweepBatch(scan, replicas, findings, deadline))
                   .whenComplete((done, failure) -> scan.close());
             })
         .thenApply(
@@ -99,7 +153,7 @@ final class TombstoneSweeper implements AutoCloseable {
   }
 
   private CompletionStage<Boolean> sweepBatch(
-      SiteStore.Scan scan, Replicas replicas, AtomicInteger removed, Deadline deadline) {
+      SiteStore.Scan scan, Replicas replicas, Findings findings, Deadline deadline) {
     return scan.next(deadline)
         .thenCompose(
             items -> {
@@ -109,7 +163,7 @@ final class TombstoneSweeper implements AutoCloseable {
                 if (mayGo(item)) {
                   all =
                       all.thenCombine(
-                          forget(item.key(), replicas, removed, deadline), (more, done) -> more);
+                          forget(item.key(), replicas, findings, deadline), (more, done) -> more);
                 }
               }
               return all;
@@ -135,7 +189,7 @@ final class TombstoneSweeper implements AutoCloseable {
 
   /** Whatever goes wrong with one key is for the next sweep. */
   private CompletionStage<Boolean> forget(
-      Bytes key, Replicas replicas, AtomicInteger removed, Deadline deadline) {
+      Bytes key, Replicas replicas, Findings findings, Deadline deadline) {
     CompletionStage<List<Seen<Payload>>> all = CompletableFuture.completedFuture(new ArrayList<>());
     CellCache cells = new CellCache();
     for (int site = 0; site < replicas.size(); site++) {
@@ -149,8 +203,17 @@ final class TombstoneSweeper implements AutoCloseable {
                 return seen;
               });
     }
-    return all.thenCompose(seen -> decide(key, seen, replicas, removed, deadline))
-        .exceptionally(failure -> false);
+    return all.thenCompose(
+            seen -> {
+              findings.looked().set(true);
+              return decide(key, seen, replicas, findings.removed(), deadline);
+            })
+        .exceptionally(
+            failure -> {
+              Throwable why = Unwrapped.of(failure);
+              findings.lost().put(why instanceof SiteException lost ? lost.site() : "*", why);
+              return false;
+            });
   }
 
   private CompletionStage<Boolean> decide(

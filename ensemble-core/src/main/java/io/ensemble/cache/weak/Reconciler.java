@@ -1,12 +1,16 @@
 package io.ensemble.cache.weak;
 
+import io.ensemble.cache.Troubles;
 import io.ensemble.schedule.Scheduler.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides when sites are compared: on demand, now and then, and soon after a site that can be
@@ -15,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reconciler {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
+
   private final Context context;
+  private final Troubles troubles;
   private volatile List<Member> members = List.of();
 
   // Guarded by this.
@@ -28,6 +35,7 @@ final class Reconciler {
 
   Reconciler(Context context) {
     this.context = context;
+    troubles = new Troubles(LOG, "comparison", context.cache());
   }
 
   void start(List<Member> all) {
@@ -131,9 +139,12 @@ final class Reconciler {
             (done, failure) -> {
               CompletableFuture<ReconcileReport> next = end(since);
               if (failure == null) {
-                context.metrics().compared(done);
+                tell(done);
                 report.complete(done);
               } else {
+                if (!closed) {
+                  troubles.failed("*", Async.unwrap(failure));
+                }
                 report.completeExceptionally(Async.unwrap(failure));
               }
               if (next != null) {
@@ -142,6 +153,24 @@ final class Reconciler {
                 onNeed();
               }
             });
+  }
+
+  private void tell(ReconcileReport done) {
+    context.metrics().compared(done);
+    troubles.succeeded("*");
+    for (Member member : members) {
+      String why = done.unreachable().get(member.name());
+      if (why == null) {
+        troubles.succeeded(member.name());
+      } else {
+        troubles.failed(member.name(), why);
+      }
+    }
+  }
+
+  /** The sites that the last comparison missed. */
+  Set<String> failing() {
+    return troubles.failing();
   }
 
   /** Comparisons that nobody asked for take a fifth of the time at most. */

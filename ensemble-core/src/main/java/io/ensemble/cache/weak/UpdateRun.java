@@ -108,7 +108,14 @@ final class UpdateRun<R> {
     silent.put(site, why);
   }
 
+  private synchronized boolean isOver() {
+    return over;
+  }
+
   private void read() {
+    if (isOver()) {
+      return;
+    }
     if (deadline.hasPassed(context.scheduler())) {
       end("not asked");
       return;

@@ -3,6 +3,7 @@ package io.ensemble.cache.weak;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.Troubles;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
@@ -13,10 +14,14 @@ import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A WEAK cache: answers from the nearest site that works, last writer wins, all sites become equal.
@@ -39,11 +44,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WeakEngine implements CacheEngine {
 
+  private static final Logger LOG = LoggerFactory.getLogger(WeakEngine.class);
+
   private final Context context;
   private final Members members;
   private final Reconciler reconciler;
   private final Hedges hedges;
   private final Ends ends = new Ends();
+  private final Troubles refills;
   private volatile boolean closed;
 
   /**
@@ -76,8 +84,10 @@ public final class WeakEngine implements CacheEngine {
           "the local site must be one of the cache's; cache=" + cache + " index=" + local);
     }
     SplittableRandom seeds = new SplittableRandom(writer.high() ^ writer.low());
-    context = new Context(cache, scheduler, new Stamps(clock, writer), options, metrics, seeds);
+    WeakMetrics guarded = new GuardedMetrics(metrics);
+    context = new Context(cache, scheduler, new Stamps(clock, writer), options, guarded, seeds);
     reconciler = new Reconciler(context);
+    refills = new Troubles(LOG, "refill", cache);
     hedges = new Hedges(context);
     members =
         new Members(
@@ -164,13 +174,30 @@ public final class WeakEngine implements CacheEngine {
     return ends.orFail(
         new Refill(context, fresh, () -> closed)
             .from(sources)
-            .whenComplete(
-                (report, failure) -> {
-                  if (failure == null) {
-                    context.metrics().compared(report);
-                  }
-                }),
+            .whenComplete((report, failure) -> refilled(site, report, failure)),
         context.closed());
+  }
+
+  private void refilled(
+      String site, @Nullable ReconcileReport report, @Nullable Throwable failure) {
+    if (report == null) {
+      refills.failed(site, Async.unwrap(failure));
+      return;
+    }
+    context.metrics().compared(report);
+    if (report.isComplete()) {
+      LOG.info("site refilled; cache={} site={} keys={}", context.cache(), site, report.copied());
+      refills.succeeded(site);
+    } else {
+      refills.failed(site, report.unreachable());
+    }
+  }
+
+  /** The sites whose last comparison, or refill, failed. */
+  Set<String> failing() {
+    Set<String> failing = new TreeSet<>(reconciler.failing());
+    failing.addAll(refills.failing());
+    return failing;
   }
 
   boolean isFilling(String site) {
