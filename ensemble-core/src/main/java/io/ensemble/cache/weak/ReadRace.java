@@ -82,11 +82,13 @@ final class ReadRace implements Hedges.Pending {
 
   private void askNext() {
     Member member;
+    int asked;
     synchronized (this) {
       if (next >= order.size()) {
         return;
       }
       member = order.get(next++);
+      asked = next;
       underWay++;
     }
     member
@@ -95,7 +97,9 @@ final class ReadRace implements Hedges.Pending {
         .whenComplete(
             (found, failure) -> {
               if (failure == null) {
-                answer.complete(found);
+                if (answer.complete(found)) {
+                  context.metrics().roundTrips(WeakMetrics.Operation.READ, asked);
+                }
               } else {
                 failed(member, Async.unwrap(failure));
               }

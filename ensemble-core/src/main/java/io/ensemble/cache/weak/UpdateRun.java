@@ -63,6 +63,7 @@ final class UpdateRun<R> {
   private final Map<String, String> silent = new TreeMap<>();
   private int home;
   private int turns;
+  private int rounds;
   private @Nullable Attempt<R> sent;
 
   /** The attempt may have taken effect, or may still. */
@@ -120,6 +121,7 @@ final class UpdateRun<R> {
       end("not asked");
       return;
     }
+    rounds++;
     order
         .get(home)
         .call(WeakMetrics.Kind.CONDITIONAL, step(), store -> store.read(key, step()))
@@ -191,6 +193,7 @@ final class UpdateRun<R> {
       synchronized (this) {
         over = true;
       }
+      context.metrics().roundTrips(WeakMetrics.Operation.UPDATE, rounds);
       answer.complete(new WriteOutcome.Applied<>(decision.result(), stamp, false));
       return;
     }
@@ -208,6 +211,7 @@ final class UpdateRun<R> {
       perhapsBefore = open;
       open = true;
     }
+    rounds++;
     Bytes stored = attempt.entry().stored();
     StoredEntry base = attempt.base();
     order
@@ -268,11 +272,19 @@ final class UpdateRun<R> {
         .whenComplete(
             (outcome, failure) -> {
               if (failure == null) {
+                tellRounds(outcome);
                 answer.complete(outcome);
               } else {
                 answer.completeExceptionally(failure);
               }
             });
+  }
+
+  private void tellRounds(WriteOutcome<R> outcome) {
+    if (!(outcome instanceof WriteOutcome.Unknown)) {
+      int more = context.options().ack() == WeakOptions.Ack.MAJORITY ? 1 : 0;
+      context.metrics().roundTrips(WeakMetrics.Operation.UPDATE, rounds + more);
+    }
   }
 
   /**

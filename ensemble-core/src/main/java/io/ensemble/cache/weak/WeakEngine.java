@@ -84,7 +84,7 @@ public final class WeakEngine implements CacheEngine {
           "the local site must be one of the cache's; cache=" + cache + " index=" + local);
     }
     SplittableRandom seeds = new SplittableRandom(writer.high() ^ writer.low());
-    WeakMetrics guarded = new GuardedMetrics(metrics);
+    WeakMetrics guarded = metrics == WeakMetrics.NONE ? metrics : new GuardedMetrics(metrics);
     context = new Context(cache, scheduler, new Stamps(clock, writer), options, guarded, seeds);
     reconciler = new Reconciler(context);
     refills = new Troubles(LOG, "refill", cache);
@@ -158,17 +158,7 @@ public final class WeakEngine implements CacheEngine {
    */
   public CompletionStage<ReconcileReport> refill(String site, SiteStore fresh) {
     checkOpen();
-    Member filled =
-        members.all().stream()
-            .filter(member -> member.name().equals(site))
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "the site must be one of the cache's; cache="
-                            + context.cache()
-                            + " site="
-                            + site));
+    Member filled = member(site);
     filled.fill(fresh);
     List<Member> sources = members.all().stream().filter(member -> member != filled).toList();
     return ends.orFail(
@@ -210,6 +200,25 @@ public final class WeakEngine implements CacheEngine {
     members.all().stream()
         .filter(member -> member.name().equals(site))
         .forEach(member -> member.stopFilling(fresh));
+  }
+
+  private Member member(String site) {
+    for (Member member : members.all()) {
+      if (member.name().equals(site)) {
+        return member;
+      }
+    }
+    throw new IllegalArgumentException(
+        "the site must be one of the cache's; cache=" + context.cache() + " site=" + site);
+  }
+
+  /**
+   * How far {@code site} may be behind.
+   *
+   * @throws IllegalArgumentException if no replica is called so
+   */
+  public SiteLag lag(String site) {
+    return member(site).lag();
   }
 
   /** How far each site may be behind; the local site first. */

@@ -49,9 +49,11 @@ final class WriteRace<R> implements Hedges.Pending {
   private final Map<String, String> silent = new TreeMap<>();
   private int written;
   private int underWay;
+  private int rounds;
   private boolean perhaps;
   private boolean settled;
   private boolean closed;
+  private boolean fromUpdate;
   private @Nullable Stamp newer;
 
   WriteRace(
@@ -85,6 +87,7 @@ final class WriteRace<R> implements Hedges.Pending {
   /** Goes on with a write that {@code home} has already. */
   CompletionStage<WriteOutcome<R>> runFrom(Member home, Hedges hedges) {
     synchronized (this) {
+      fromUpdate = true;
       parts.put(home, Part.WRITTEN);
       written = 1;
       perhaps = true;
@@ -146,6 +149,7 @@ final class WriteRace<R> implements Hedges.Pending {
       }
       parts.put(member, Part.ASKED);
       underWay++;
+      rounds = needed > 1 ? 1 : rounds + 1;
     }
     write(member);
     return true;
@@ -191,6 +195,7 @@ final class WriteRace<R> implements Hedges.Pending {
     context.metrics().putBack(member.name());
     context.stamps().saw(found.stamp());
     synchronized (this) {
+      rounds++;
       if (newer == null || found.stamp().isAfter(newer)) {
         newer = found.stamp();
       }
@@ -240,6 +245,7 @@ final class WriteRace<R> implements Hedges.Pending {
 
   private boolean settle() {
     Stamp winner;
+    int took;
     List<Member> rest = new ArrayList<>();
     synchronized (this) {
       if (settled || written < needed) {
@@ -247,12 +253,16 @@ final class WriteRace<R> implements Hedges.Pending {
       }
       settled = true;
       winner = newer;
+      took = rounds;
       for (Member member : order) {
         Part part = parts.get(member);
         if (part == null || part == Part.FAILED) {
           rest.add(member);
         }
       }
+    }
+    if (!fromUpdate) {
+      context.metrics().roundTrips(WeakMetrics.Operation.WRITE, took);
     }
     if (winner != null) {
       // Whoever wrote the newer one copies it.
