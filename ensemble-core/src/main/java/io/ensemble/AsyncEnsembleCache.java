@@ -21,8 +21,9 @@ import java.util.function.Function;
  * block in what depends on them.
  *
  * <p>Functions are handed what is there and decide what shall be; they may be called several times,
- * of which one call counts, on Ensemble's scheduler: keep them short and free of effects. What one
- * throws fails the stage, and nothing is written.
+ * of which one call counts, on Ensemble's scheduler or on a thread that waits inside a blocking
+ * call: keep them short and free of effects. What one throws fails the stage, and nothing is
+ * written.
  *
  * <p>A lifespan that is not positive means for ever. Guarantees and round trips of single-key
  * operations are those of the cache's {@link Mode}. Thread-safe.

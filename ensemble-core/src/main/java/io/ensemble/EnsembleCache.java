@@ -16,16 +16,18 @@ import org.infinispan.commons.util.CloseableIteratorSet;
  * are thrown at once: {@link NullPointerException} for a null key or value, {@link
  * IllegalArgumentException} for a type without a ProtoStream schema or a value over the limit,
  * {@link IllegalStateException} when the cache is stopped or a blocking method is called on
- * Ensemble's scheduler. Methods that return futures complete them on that scheduler, with these
- * exceptions unwrapped; completing or cancelling such a future changes nothing but itself.
+ * Ensemble's scheduler or in a function given to it. Methods that return futures complete them on
+ * that scheduler, with these exceptions unwrapped; completing or cancelling such a future changes
+ * nothing but itself.
  *
  * <p><b>Return values.</b> {@code put} and {@code remove} return null, unless the cache is viewed
  * {@link #withReturnValues()}. A write in WEAK mode that lost to a higher stamp returns normally,
  * as if it had been overwritten a moment later.
  *
  * <p><b>Functions</b> given to computing methods may be called several times, of which one call
- * counts, on Ensemble's scheduler: keep them short and free of effects. What they throw reaches the
- * caller, and nothing is written.
+ * counts, on the calling thread while it waits or on Ensemble's scheduler: keep them short and free
+ * of effects; a blocking method of a cache is refused there. What they throw reaches the caller,
+ * and nothing is written.
  *
  * <p><b>Time.</b> A lifespan of 0 or less means for ever, and so does none: a computed or replaced
  * value does not inherit the former one's. A max-idle time above 0 is refused with {@link

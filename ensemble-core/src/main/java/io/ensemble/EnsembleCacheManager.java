@@ -248,7 +248,8 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
       closing.stream()
           .map(cache -> cache.drained(soon))
           .toList()
-          .forEach(drained -> Blocking.result(drained, LONGEST_FAREWELL, federation.scheduler()));
+          .forEach(
+              drained -> Blocking.result(() -> drained, LONGEST_FAREWELL, federation.scheduler()));
     }
     closing.forEach(cache -> cache.faces().close());
   }
@@ -344,7 +345,6 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
     synchronized (this) {
       running();
     }
-    Blocking.refuseOn(federation.scheduler());
-    return Blocking.result(step.get(), longest, federation.scheduler());
+    return Blocking.result(step, longest, federation.scheduler());
   }
 }

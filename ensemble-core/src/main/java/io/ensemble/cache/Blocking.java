@@ -1,6 +1,7 @@
 package io.ensemble.cache;
 
 import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.WaitingThread;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -9,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,42 +25,45 @@ public final class Blocking {
   private Blocking() {}
 
   /**
-   * Waits for {@code stage}, which ends within {@code longest}.
+   * Makes {@code call} and waits for its stage, which ends within {@code longest}. What its answers
+   * bring to do is done on this thread.
    *
    * @return what it completed with
-   * @throws RuntimeException what it failed with, unwrapped; its stack trace is the scheduler's
-   * @throws IllegalStateException on a thread of {@code scheduler}, where waiting could wait for
-   *     itself
+   * @throws RuntimeException what it failed with, unwrapped; its stack trace may be another
+   *     thread's
+   * @throws IllegalStateException on a thread where waiting could wait for itself: one of {@code
+   *     scheduler}, or one that runs what a blocking call's answer brought
    * @throws CancellationException when the thread is interrupted, which it stays; what was under
    *     way goes on and may take effect
    */
   public static <T extends @Nullable Object> T result(
-      CompletionStage<T> stage, Duration longest, Scheduler scheduler) {
-    CompletableFuture<T> future = stage.toCompletableFuture();
-    if (!future.isDone()) {
-      refuseOn(scheduler);
-    }
+      Supplier<? extends CompletionStage<T>> call, Duration longest, Scheduler scheduler) {
+    refuseOn(scheduler);
     try {
-      return future.get(longest.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
+      CompletableFuture<T> future =
+          WaitingThread.await(
+              () -> call.get().toCompletableFuture(), scheduler, longest.plus(GRACE).toNanos());
+      if (!future.isDone()) {
+        throw new AssertionError("a call ends by its deadline; deadline=" + longest);
+      }
+      return future.get();
     } catch (ExecutionException e) {
       throw asUnchecked(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw interrupted(e);
-    } catch (TimeoutException e) {
-      throw new AssertionError("a call ends by its deadline; deadline=" + longest, e);
     }
   }
 
   /**
-   * Refuses a blocking call on one of the scheduler's threads.
+   * Refuses a blocking call where the scheduler's tasks run.
    *
    * @throws IllegalStateException if this is one
    */
   public static void refuseOn(Scheduler scheduler) {
     if (scheduler.ownsCurrentThread()) {
       throw new IllegalStateException(
-          "a blocking method was called on Ensemble's scheduler, where it could wait for itself:"
+          "a blocking method was called where Ensemble runs code, and could wait for itself:"
               + " use async() or an …Async method; thread="
               + Thread.currentThread().getName());
     }

@@ -19,8 +19,16 @@ public interface Scheduler extends Executor {
   Timer after(long delayNanos, Runnable task);
 
   /**
-   * Whether the calling thread is one that runs this scheduler's tasks: blocking it could wait for
-   * itself.
+   * Where the answers to what the calling thread asks for should be handled: on that thread while
+   * it waits inside a blocking call, else on this scheduler. Never rejects while this does not.
+   */
+  default Executor answers() {
+    return this;
+  }
+
+  /**
+   * Whether the calling thread is one that runs this scheduler's tasks, or waits inside a blocking
+   * call and runs what an answer brought: blocking it could wait for itself.
    */
   default boolean ownsCurrentThread() {
     return false;

@@ -2,6 +2,7 @@ package io.ensemble.schedule;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -71,7 +72,7 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
     pool.execute(() -> run(task));
   }
 
-  private static void run(Runnable task) {
+  static void run(Runnable task) {
     try {
       task.run();
     } catch (Throwable failure) { // an Error as well: the thread serves others
@@ -110,8 +111,18 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
   }
 
   @Override
+  public Executor answers() {
+    WaitingThread caller = WaitingThread.within(this);
+    return caller == null ? this : caller;
+  }
+
+  @Override
   public boolean ownsCurrentThread() {
-    return Thread.currentThread() instanceof OwnThread own && own.owner == this;
+    if (Thread.currentThread() instanceof OwnThread own) {
+      return own.owner == this;
+    }
+    WaitingThread caller = WaitingThread.within(this);
+    return caller != null && caller.runsTask();
   }
 
   /** A thread that knows whose it is. */

@@ -4,8 +4,9 @@ import io.ensemble.schedule.Deadline;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One cluster of the federation. Stages fail with {@link SiteException} and complete on the
- * scheduler. A store's name must pass {@link StoreNames#check}. Thread-safe.
+ * One cluster of the federation. Stages fail with {@link SiteException} and complete where {@link
+ * io.ensemble.schedule.Scheduler#answers()} says at the call. A store's name must pass {@link
+ * StoreNames#check}. Thread-safe.
  */
 public interface Site extends AutoCloseable {
 

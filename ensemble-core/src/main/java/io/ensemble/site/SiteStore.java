@@ -6,10 +6,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One backing cache at one site. Every call is one request to the site and completes on the
- * scheduler, at the deadline at the latest; it fails with {@link SiteException}. A failed write may
- * have been performed. Entries never expire on their own. An empty value is an {@link
- * IllegalArgumentException}: not every site can tell it from none. Thread-safe.
+ * One backing cache at one site. Every call is one request to the site and completes where {@link
+ * io.ensemble.schedule.Scheduler#answers()} says at the call, at the deadline at the latest; it
+ * fails with {@link SiteException}. A failed write may have been performed. Entries never expire on
+ * their own. An empty value is an {@link IllegalArgumentException}: not every site can tell it from
+ * none. Thread-safe.
  */
 public interface SiteStore {
 

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -58,12 +59,34 @@ final class Window {
   private static final class Request<T> {
     final Supplier<CompletionStage<T>> call;
     final Deadline deadline;
+    final Executor answers;
     final CompletableFuture<T> promise = new CompletableFuture<>();
     boolean probe;
 
-    Request(Supplier<CompletionStage<T>> call, Deadline deadline) {
+    Request(Supplier<CompletionStage<T>> call, Deadline deadline, Executor answers) {
       this.call = call;
       this.deadline = deadline;
+      this.answers = answers;
+    }
+
+    void complete(@Nullable T value, @Nullable Throwable failure) {
+      hop(
+          () -> {
+            if (failure == null) {
+              promise.complete(value);
+            } else {
+              promise.completeExceptionally(failure);
+            }
+          });
+    }
+
+    /** Where the scheduler has ended, on the client's thread: nobody is left waiting. */
+    private void hop(Runnable completion) {
+      try {
+        answers.execute(completion);
+      } catch (RejectedExecutionException ended) {
+        completion.run();
+      }
     }
   }
 
@@ -81,11 +104,11 @@ final class Window {
 
   /**
    * Makes {@code call} when its turn comes, unless {@code deadline} comes first. A refusal is in
-   * the stage at once; everything else completes it on the scheduler, provided that the stage that
-   * {@code call} returns completes there.
+   * the stage at once; everything else completes it where {@link Scheduler#answers()} of the thread
+   * that submits it says, whatever thread the answer comes on.
    */
   <T> CompletionStage<T> submit(Deadline deadline, Supplier<CompletionStage<T>> call) {
-    Request<T> request = new Request<>(call, deadline);
+    Request<T> request = new Request<>(call, deadline, scheduler.answers());
     SiteException refused;
     boolean starts = false;
     synchronized (this) {
@@ -172,11 +195,7 @@ final class Window {
         reason = SiteException.notSent(site, Reason.UNREACHABLE, breaker.describe(now));
       }
     }
-    if (failed == null) {
-      request.promise.complete(value);
-    } else {
-      request.promise.completeExceptionally(failed);
-    }
+    request.complete(value, failed);
     fail(dropped, reason);
     drain();
   }
@@ -269,7 +288,7 @@ final class Window {
 
   private static void fail(List<Request<?>> requests, @Nullable SiteException reason) {
     if (reason != null) {
-      requests.forEach(request -> request.promise.completeExceptionally(reason));
+      requests.forEach(request -> request.complete(null, reason));
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
 
 /** A scheduler whose time stands until it is advanced; everything runs on the caller's thread. */
 public final class ManualScheduler implements Scheduler {
@@ -20,6 +21,11 @@ public final class ManualScheduler implements Scheduler {
   private long nanos;
   private long orders;
   private boolean running;
+
+  @Override
+  public Executor answers() {
+    return Runnable::run;
+  }
 
   @Override
   public void execute(Runnable task) {

@@ -4,6 +4,7 @@ import io.ensemble.schedule.Scheduler;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /** Time moves when the test says so, and everything runs on the test's thread. */
@@ -19,8 +20,14 @@ final class ManualScheduler implements Scheduler {
   private long ids;
   int timersSet;
   boolean ended;
+  Executor answers = Runnable::run;
 
   private record Due(long at, long id, Runnable task) {}
+
+  @Override
+  public Executor answers() {
+    return answers;
+  }
 
   @Override
   public void execute(Runnable task) {

@@ -74,7 +74,7 @@ public final class PlainCache implements AutoCloseable {
     try (ThreadScheduler scheduler = new ThreadScheduler();
         Site port = HotRod.connect(site, scheduler)) {
       Deadline deadline = Deadline.after(LONGEST_COMMAND, scheduler);
-      Blocking.result(command.apply(port, deadline), LONGEST_COMMAND, scheduler);
+      Blocking.result(() -> command.apply(port, deadline), LONGEST_COMMAND, scheduler);
     }
   }
 

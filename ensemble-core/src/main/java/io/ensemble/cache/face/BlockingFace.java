@@ -20,8 +20,7 @@ interface BlockingFace<K, V> extends EnsembleCache<K, V>, FutureFace<K, V> {
   /** Waits for what {@code call} begins, which it does not on a thread where waiting is refused. */
   default <R extends @Nullable Object> R awaited(Supplier<? extends CompletionStage<R>> call) {
     Calls calls = face().calls();
-    Blocking.refuseOn(calls.session().scheduler());
-    return Blocking.result(call.get(), calls.longest(), calls.session().scheduler());
+    return Blocking.result(call, calls.longest(), calls.session().scheduler());
   }
 
   @Override

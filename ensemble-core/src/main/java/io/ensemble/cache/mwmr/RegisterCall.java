@@ -87,6 +87,10 @@ final class RegisterCall<R> {
     return ended;
   }
 
+  boolean hasEnded() {
+    return ended.isDone();
+  }
+
   /** Stops waiting for slow sites, if the operation is still in that round. */
   void hurry(int round) {
     if (!ended.isDone()) {

@@ -40,9 +40,16 @@ final class Waits implements AutoCloseable {
     }
   }
 
-  /** The first in line; the next one was told to wait about as long, and may wait a little more. */
+  /**
+   * For the first in line that still waits: so the timer fires once in a patience's length and not
+   * once a call. The next one was told to wait about as long, and may wait a little more.
+   */
   private void arm(long now) {
     Patient first = patients.peek();
+    while (first != null && first.call().hasEnded()) {
+      patients.remove();
+      first = patients.peek();
+    }
     timer =
         first == null
             ? null

@@ -2,6 +2,7 @@ package io.ensemble.cache.weak;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,8 +18,11 @@ final class Hedges implements AutoCloseable {
   /** An operation that waits for sites. */
   interface Pending {
 
-    /** The delay has passed, perhaps again: asks further sites. Whether it is still under way. */
-    boolean lookAgain();
+    /** Whether it has been answered, so that it needs no further look. */
+    boolean isDone();
+
+    /** The delay has passed, perhaps again: asks further sites. */
+    void lookAgain();
 
     /** Ends it with what is known, if it has not ended. Sends nothing from then on. */
     void close();
@@ -49,7 +53,7 @@ final class Hedges implements AutoCloseable {
 
   private void arm() {
     while (!looks.isEmpty() && armed.compareAndSet(false, true)) {
-      Look first = looks.peek();
+      Look first = firstNeeded();
       if (first != null) {
         long delay = Math.max(0, first.atNanos() - context.scheduler().nanos());
         if (context.later(delay, this::tick) == null) {
@@ -61,13 +65,37 @@ final class Hedges implements AutoCloseable {
     }
   }
 
-  /** Only the armed timer comes here; the close may take looks away meanwhile. */
+  /**
+   * Forgets those before it that nobody needs any more, so that the timer fires once in a delay's
+   * length and not once an operation.
+   */
+  private @Nullable Look firstNeeded() {
+    Look first = looks.peek();
+    while (first != null && first.operation().isDone()) {
+      take();
+      first = looks.peek();
+    }
+    return first;
+  }
+
+  /** The first look; if it is another than expected, the close has taken that one. */
+  private @Nullable Pending take() {
+    Look taken = looks.poll();
+    if (taken != null && closed) {
+      end(taken.operation());
+    }
+    return taken == null || closed ? null : taken.operation();
+  }
+
+  /** Only who has armed the timer takes looks away, and the close. */
   private void tick() {
     long now = context.scheduler().nanos();
-    for (Look look = looks.peek(); look != null && look.atNanos() - now <= 0; look = looks.peek()) {
-      Look taken = looks.poll();
-      if (taken != null && isUnderWay(taken.operation())) {
-        add(taken.operation());
+    for (Look look = firstNeeded();
+        look != null && look.atNanos() - now <= 0;
+        look = firstNeeded()) {
+      Pending operation = take();
+      if (operation != null) {
+        lookAt(operation);
       }
     }
     armed.set(false);
@@ -76,12 +104,14 @@ final class Hedges implements AutoCloseable {
     }
   }
 
-  private static boolean isUnderWay(Pending operation) {
+  private void lookAt(Pending operation) {
     try {
-      return operation.lookAgain();
-    } catch (RuntimeException | Error broken) {
+      operation.lookAgain();
+    } catch (RuntimeException | Error broken) { // The others need their looks as well.
       LOG.error("an operation could not be looked after; operation={}", operation, broken);
-      return true; // The others need their looks as well, and this one its close.
+    }
+    if (!operation.isDone()) {
+      add(operation);
     }
   }
 
@@ -93,11 +123,15 @@ final class Hedges implements AutoCloseable {
 
   private void endAll() {
     for (Look look = looks.poll(); look != null; look = looks.poll()) {
-      try {
-        look.operation().close();
-      } catch (RuntimeException | Error broken) {
-        LOG.error("an operation could not be ended; operation={}", look.operation(), broken);
-      }
+      end(look.operation());
+    }
+  }
+
+  private static void end(Pending operation) {
+    try {
+      operation.close();
+    } catch (RuntimeException | Error broken) {
+      LOG.error("an operation could not be ended; operation={}", operation, broken);
     }
   }
 }

@@ -52,11 +52,13 @@ final class ReadRace implements Hedges.Pending {
   }
 
   @Override
-  public boolean lookAgain() {
-    if (!answer.isDone()) {
-      askNext();
-    }
-    return !answer.isDone();
+  public boolean isDone() {
+    return answer.isDone();
+  }
+
+  @Override
+  public void lookAgain() {
+    askNext();
   }
 
   @Override

@@ -109,9 +109,13 @@ final class WriteRace<R> implements Hedges.Pending {
   }
 
   @Override
-  public boolean lookAgain() {
+  public boolean isDone() {
+    return answer.isDone();
+  }
+
+  @Override
+  public void lookAgain() {
     writeNext();
-    return !answer.isDone();
   }
 
   /** What was sent may take effect; what waits for a store to be opened is not sent any more. */

@@ -47,7 +47,7 @@ final class HotRodSite implements Site {
   HotRodSite(SiteConfiguration configuration, Scheduler scheduler) {
     this.configuration = configuration;
     this.scheduler = scheduler;
-    this.replies = new Replies(configuration.name(), scheduler);
+    this.replies = new Replies(configuration.name());
     this.commands =
         new ThreadPoolExecutor(
             COMMANDS_AT_ONCE,

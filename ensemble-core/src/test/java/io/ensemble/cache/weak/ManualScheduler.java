@@ -7,6 +7,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 
@@ -34,6 +35,11 @@ final class ManualScheduler implements Scheduler {
   }
 
   @Override
+  public Executor answers() {
+    return Runnable::run;
+  }
+
+  @Override
   public void execute(Runnable task) {
     after(0, task);
   }
@@ -52,6 +58,11 @@ final class ManualScheduler implements Scheduler {
     Task added = new Task(nanos + delayNanos, numbers++, task);
     tasks.add(added);
     return () -> tasks.remove(added);
+  }
+
+  /** How many tasks it was ever given. */
+  long scheduled() {
+    return numbers;
   }
 
   int waiting() {

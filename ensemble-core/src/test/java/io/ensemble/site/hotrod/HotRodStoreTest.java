@@ -60,7 +60,7 @@ class HotRodStoreTest {
                 });
     @SuppressWarnings("unchecked")
     RemoteCache<byte[], byte[]> typed = (RemoteCache<byte[], byte[]>) cache;
-    return new HotRodStore(kind, typed, new Replies("lyon", scheduler));
+    return new HotRodStore(kind, typed, new Replies("lyon"));
   }
 
   private CompletableFuture<Object> read() {

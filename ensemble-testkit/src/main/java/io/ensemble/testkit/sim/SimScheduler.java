@@ -3,6 +3,7 @@ package io.ensemble.testkit.sim;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.testkit.sim.EventQueue.Event;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -99,6 +100,14 @@ public final class SimScheduler implements Scheduler {
   @Override
   public long epochMicros() {
     return EPOCH_MICROS + queue.nanos() / 1_000 + skewMicros;
+  }
+
+  /**
+   * At once: the network hands answers over as tasks of this queue, so they are where they belong.
+   */
+  @Override
+  public Executor answers() {
+    return Runnable::run;
   }
 
   @Override

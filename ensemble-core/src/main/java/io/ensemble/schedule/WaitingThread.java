@@ -1,0 +1,120 @@
+package io.ensemble.schedule;
+
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread inside a blocking call. What answers bring to do is done on it, since it has nothing
+ * else to do: an answer wakes one thread, not the scheduler's and then the caller's. Once the call
+ * has ended, what comes late goes to the scheduler.
+ */
+public final class WaitingThread implements Executor {
+
+  private static final ThreadLocal<@Nullable WaitingThread> CURRENT = new ThreadLocal<>();
+
+  private final Scheduler scheduler;
+  private final Thread thread = Thread.currentThread();
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private volatile boolean left;
+  private boolean runsTask; // this thread's alone
+
+  private WaitingThread(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** The innermost blocking call by {@code scheduler} that the calling thread is inside of. */
+  static @Nullable WaitingThread within(Scheduler scheduler) {
+    WaitingThread current = CURRENT.get();
+    return current != null && current.scheduler == scheduler ? current : null;
+  }
+
+  /** Whether the thread runs what an answer brought: waiting again could wait for itself. */
+  boolean runsTask() {
+    return runsTask;
+  }
+
+  /**
+   * Makes {@code call} and waits until its future has completed.
+   *
+   * @return the future, still not done if that took {@code longestNanos}
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public static <T extends @Nullable Object> CompletableFuture<T> await(
+      Supplier<CompletableFuture<T>> call, Scheduler scheduler, long longestNanos)
+      throws InterruptedException {
+    WaitingThread outer = CURRENT.get();
+    WaitingThread inner = new WaitingThread(scheduler);
+    CURRENT.set(inner);
+    try {
+      CompletableFuture<T> future = call.get();
+      inner.until(future, longestNanos);
+      return future;
+    } finally {
+      CURRENT.set(outer);
+      inner.leave();
+    }
+  }
+
+  private void until(CompletableFuture<?> future, long longestNanos) throws InterruptedException {
+    if (future.isDone()) {
+      return;
+    }
+    future.whenComplete((result, failure) -> wake());
+    long start = System.nanoTime();
+    while (!future.isDone()) {
+      Runnable task = tasks.poll();
+      if (task != null) {
+        runsTask = true;
+        ThreadScheduler.run(task);
+        runsTask = false;
+        continue;
+      }
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      long rest = longestNanos - (System.nanoTime() - start);
+      if (rest <= 0) {
+        return;
+      }
+      LockSupport.parkNanos(this, rest);
+    }
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    tasks.add(task);
+    if (left) {
+      handOver();
+    } else {
+      wake();
+    }
+  }
+
+  private void wake() {
+    if (Thread.currentThread() != thread) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private void leave() {
+    left = true;
+    handOver();
+  }
+
+  /** Whoever adds a task looks whether the thread has left, and the thread looks once more. */
+  private void handOver() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      try {
+        scheduler.execute(task);
+      } catch (RejectedExecutionException ended) {
+        task.run();
+      }
+    }
+  }
+}
