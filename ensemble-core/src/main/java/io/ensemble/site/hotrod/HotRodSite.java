@@ -81,13 +81,18 @@ final class HotRodSite implements Site {
   private RemoteCacheManager started(Duration longestRequest) {
     RemoteCacheManager manager =
         new RemoteCacheManager(ClientConfiguration.of(configuration, longestRequest), false);
+    Duration longest = longestRequest.multipliedBy(2).plusSeconds(1);
     try {
-      manager.start();
+      if (!Interruption.strikes(manager::start, longest, scheduler)) {
+        return manager;
+      }
     } catch (RuntimeException failure) {
       manager.stop();
       throw failure;
     }
-    return manager;
+    manager.stop();
+    String detail = "a connection wants to be made within " + longest + "; none was";
+    throw new SiteException(name(), Reason.UNREACHABLE, detail);
   }
 
   @Override

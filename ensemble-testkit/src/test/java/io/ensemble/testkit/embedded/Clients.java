@@ -14,7 +14,7 @@ import org.infinispan.commons.marshall.IdentityMarshaller;
 
 /** Plain Hot Rod clients of embedded sites, as these tests need them. */
 final class Clients {
-  static final int TIMEOUT_MILLIS = 1_000;
+  static final int TIMEOUT_MILLIS = 3_000;
 
   private static final String PLAIN =
       "<distributed-cache mode=\"SYNC\" owners=\"2\">"

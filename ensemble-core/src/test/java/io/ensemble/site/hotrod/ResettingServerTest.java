@@ -1,0 +1,75 @@
+package io.ensemble.site.hotrod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteLimits;
+import io.ensemble.site.StoreKind;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** One address that takes connections and resets them, as a relay without a server behind does. */
+@Timeout(120)
+class ResettingServerTest {
+
+  private final ThreadScheduler scheduler = new ThreadScheduler(2);
+  private ServerSocket server;
+
+  @BeforeEach
+  void listen() throws IOException {
+    server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    Thread resetting = new Thread(this::reset, "resetting");
+    resetting.setDaemon(true);
+    resetting.start();
+  }
+
+  private void reset() {
+    try {
+      while (true) {
+        Socket connection = server.accept();
+        connection.setSoLinger(true, 0);
+        connection.close();
+      }
+    } catch (IOException closed) {
+      // The test has ended.
+    }
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    server.close();
+    scheduler.close();
+  }
+
+  /** Infinispan's client hangs for ever in about one start of ten. */
+  @Test
+  void aClientThatNeverFinishesItsStartIsGivenUp() throws Exception {
+    for (int attempt = 0; attempt < 40; attempt++) {
+      SiteConfiguration configuration =
+          SiteConfiguration.builder("lyon")
+              .endpoint("127.0.0.1:" + server.getLocalPort())
+              .limits(new SiteLimits(4, 4, Duration.ofMillis(100)))
+              .build();
+      try (Site site = new HotRodSite(configuration, scheduler)) {
+        Deadline deadline = Deadline.after(Duration.ofSeconds(1), scheduler);
+        var opened = site.open("store", StoreKind.PLAIN, deadline).toCompletableFuture();
+
+        assertThatThrownBy(() -> opened.get(20, TimeUnit.SECONDS))
+            .hasCauseInstanceOf(SiteException.class);
+      }
+    }
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+}
