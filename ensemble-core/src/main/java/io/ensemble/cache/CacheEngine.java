@@ -38,7 +38,7 @@ public interface CacheEngine extends AutoCloseable {
    */
   EntryScan scan(int batchSize);
 
-  /** Ends background work. Sites stay open. */
+  /** Ends background work, and what waits for it, at once. Sites stay open. */
   @Override
   void close();
 

@@ -4,33 +4,58 @@ import io.ensemble.Mode;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What one open cache measures, all tagged with {@code cache} and {@code mode}. Without a registry
- * every call returns at once. Thread-safe.
+ * every call returns at once. Thread-safe. What each meter is good for is told in {@code
+ * docs/metrics.md}.
  *
  * <ul>
  *   <li>timer {@code ensemble.operation}, tags {@code operation}, {@code outcome}: calls as users
  *       see them;
- *   <li>timer {@code ensemble.site.request}, tags {@code site}, {@code request}, {@code outcome};
- *   <li>distribution {@code ensemble.round.trips}, tag {@code operation}: rounds of requests that
- *       an operation took;
- *   <li>counter {@code ensemble.outcome.unknown}: writes whose outcome is unknown;
- *   <li>gauge {@code ensemble.lag.entries}, tag {@code site}: writes that the site has yet to hear.
+ *   <li>timer {@code ensemble.site.request}, tags {@code site}, {@code request}, {@code outcome}:
+ *       single requests;
+ *   <li>distribution {@code ensemble.round.trips}, tag {@code operation}: rounds of requests, one
+ *       after the other, that an operation took which succeeded;
+ *   <li>counter {@code ensemble.outcome.unknown}: writes whose outcome is unknown.
  * </ul>
+ *
+ * <p>Of WEAK caches only, with the tag {@code site} unless said otherwise; "writes" are those of
+ * this process:
+ *
+ * <ul>
+ *   <li>gauge {@code ensemble.lag.entries}: writes that the site may lack, waiting or missed; not a
+ *       number when it has lost its memory;
+ *   <li>gauge {@code ensemble.copies.pending}: copies that wait or are under way;
+ *   <li>gauge {@code ensemble.writes.missed}: writes that were not copied, or perhaps not, since
+ *       all sites were last compared: dirty keys, of which one may count twice;
+ *   <li>gauge {@code ensemble.site.down}: 1 while the site seems to be down, else 0;
+ *   <li>gauge {@code ensemble.comparison.age}, in seconds: since all sites were last compared; not
+ *       a number before the first time;
+ *   <li>counter {@code ensemble.put.backs}: entries put back after an older one had overwritten
+ *       them;
+ *   <li>counter {@code ensemble.copies.dropped}: copies left to a comparison;
+ *   <li>timer {@code ensemble.comparison}, tag {@code outcome} ({@code complete}, {@code
+ *       incomplete}) instead of {@code site}: comparisons and refills;
+ *   <li>counter {@code ensemble.comparison.copied}, without {@code site}: entries that these
+ *       copied.
+ * </ul>
+ *
+ * <p>Gauges last until {@link #close()}. Where a cache is opened a second time with the same
+ * registry, they show the one that was opened last, and outlive the close of the former.
  */
 public final class CacheMetrics implements AutoCloseable {
 
@@ -51,6 +76,35 @@ public final class CacheMetrics implements AutoCloseable {
     FAILED
   }
 
+  /** What is shown of a site of a WEAK cache. */
+  public enum SiteGauge {
+    LAG("ensemble.lag.entries", "entries"),
+    PENDING("ensemble.copies.pending", "entries"),
+    MISSED("ensemble.writes.missed", "writes"),
+    DOWN("ensemble.site.down", "sites"),
+    COMPARISON_AGE("ensemble.comparison.age", "seconds");
+
+    private final String meter;
+    private final String unit;
+
+    SiteGauge(String meter, String unit) {
+      this.meter = meter;
+      this.unit = unit;
+    }
+  }
+
+  /** What is counted of a site of a WEAK cache. */
+  public enum SiteCount {
+    PUT_BACKS("ensemble.put.backs"),
+    COPIES_DROPPED("ensemble.copies.dropped");
+
+    private final String meter;
+
+    SiteCount(String meter) {
+      this.meter = meter;
+    }
+  }
+
   private record OperationKey(String operation, Ending ending) {}
 
   private record RequestKey(String site, String request, String outcome) {}
@@ -61,7 +115,7 @@ public final class CacheMetrics implements AutoCloseable {
   private final Map<OperationKey, Timer> operations = new ConcurrentHashMap<>();
   private final Map<RequestKey, Timer> requests = new ConcurrentHashMap<>();
   private final Map<String, DistributionSummary> roundTrips = new ConcurrentHashMap<>();
-  private final List<Meter> others = new CopyOnWriteArrayList<>();
+  private final List<Gauge> gauges = new CopyOnWriteArrayList<>();
 
   private CacheMetrics(@Nullable MeterRegistry registry, Tags tags) {
     this.registry = registry;
@@ -134,24 +188,56 @@ public final class CacheMetrics implements AutoCloseable {
         .record(rounds);
   }
 
-  /** Shows {@code entries} as the lag of {@code site} until {@link #close()}. */
-  public void lag(String site, LongSupplier entries) {
-    if (registry != null) {
-      others.add(
-          Gauge.builder("ensemble.lag.entries", entries, LongSupplier::getAsLong)
-              .tags(tags.and("site", site))
-              .strongReference(true)
-              .register(registry));
+  /** Something happened at {@code site}, so many times. */
+  public void count(SiteCount what, String site, long times) {
+    MeterRegistry present = registry;
+    if (present != null) {
+      present.counter(what.meter, tags.and("site", site)).increment(times);
     }
   }
 
-  /** Takes the lag gauges away; timers and counters keep what they have counted. */
+  /** A comparison of sites, or a refill, ended. */
+  public void compared(boolean complete, long copied, Duration took) {
+    MeterRegistry present = registry;
+    if (present != null) {
+      String outcome = complete ? "complete" : "incomplete";
+      present.timer("ensemble.comparison", tags.and("outcome", outcome)).record(took);
+      present.counter("ensemble.comparison.copied", tags).increment(copied);
+    }
+  }
+
+  /** Shows {@code value} of {@code site} until {@link #close()}. */
+  public void gauge(SiteGauge what, String site, DoubleSupplier value) {
+    MeterRegistry present = registry;
+    if (present == null) {
+      return;
+    }
+    Tags all = tags.and("site", site);
+    // A registry keeps the gauge that it has, and what that shows is closed, or soon will be.
+    Gauge former = present.find(what.meter).tags(all).gauge();
+    if (former != null) {
+      present.remove(former);
+    }
+    gauges.add(
+        Gauge.builder(what.meter, value, DoubleSupplier::getAsDouble)
+            .tags(all)
+            .baseUnit(what.unit)
+            .strongReference(true)
+            .register(present));
+  }
+
+  /** Takes its gauges away; timers and counters keep what they have counted. */
   @Override
   public void close() {
     MeterRegistry present = registry;
     if (present != null) {
-      others.forEach(present::remove);
-      others.clear();
+      for (Gauge own : gauges) {
+        // Meters are equal when their names are; another cache's gauge stays.
+        if (present.getMeters().stream().anyMatch(meter -> meter == own)) {
+          present.remove(own);
+        }
+      }
+      gauges.clear();
     }
   }
 

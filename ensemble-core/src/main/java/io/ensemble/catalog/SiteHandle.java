@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -183,15 +184,22 @@ public final class SiteHandle implements StoreHandle {
   private CompletableFuture<SiteStore> within(
       CompletableFuture<SiteStore> stage, Deadline deadline) {
     CompletableFuture<SiteStore> own = new CompletableFuture<>();
-    Scheduler.Timer timer =
-        scheduler.after(
-            Math.max(0, deadline.remainingNanos(scheduler)),
-            () ->
-                own.completeExceptionally(
-                    new SiteException(
-                        site(),
-                        Reason.TIMED_OUT,
-                        "the store was not open in time; cache=" + definition.name())));
+    Scheduler.Timer timer;
+    try {
+      timer =
+          scheduler.after(
+              Math.max(0, deadline.remainingNanos(scheduler)),
+              () ->
+                  own.completeExceptionally(
+                      new SiteException(
+                          site(),
+                          Reason.TIMED_OUT,
+                          "the store was not open in time; cache=" + definition.name())));
+    } catch (RejectedExecutionException ended) { // Nobody is left waiting.
+      own.completeExceptionally(
+          new SiteException(site(), Reason.UNREACHABLE, "the scheduler has ended", ended));
+      return own;
+    }
     stage.whenComplete(
         (store, thrown) -> {
           timer.cancel();

@@ -1,6 +1,12 @@
 package io.ensemble.site;
 
-/** A site did not do what it was asked. {@link #reason()} says what may be done about it. */
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A site did not do what it was asked. {@link #reason()} says what may be done about it, {@link
+ * #isNotSent()} whether the request certainly was without effect because it never left this
+ * process.
+ */
 public final class SiteException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -25,23 +31,40 @@ public final class SiteException extends RuntimeException {
 
   private final String site;
   private final Reason reason;
+  private final boolean notSent;
 
   /**
+   * Of a request that the site may have got, as far as the reason tells.
+   *
    * @param site the site's name
    * @param reason why
    * @param detail what was wanted, what came
    */
   public SiteException(String site, Reason reason, String detail, Throwable cause) {
-    super(detail + "; site=" + site + " reason=" + reason, cause);
-    this.site = site;
-    this.reason = reason;
+    this(site, reason, detail, cause, false);
   }
 
   /** As the other constructor, without a cause. */
   public SiteException(String site, Reason reason, String detail) {
-    super(detail + "; site=" + site + " reason=" + reason);
+    this(site, reason, detail, null, false);
+  }
+
+  private SiteException(
+      String site, Reason reason, String detail, @Nullable Throwable cause, boolean notSent) {
+    super(detail + "; site=" + site + " reason=" + reason, cause);
     this.site = site;
     this.reason = reason;
+    this.notSent = notSent || reason == Reason.BUSY;
+  }
+
+  /** Of a request that was not sent to the site, and never will be. */
+  public static SiteException notSent(String site, Reason reason, String detail) {
+    return new SiteException(site, reason, detail, null, true);
+  }
+
+  /** As the other method, with a cause. */
+  public static SiteException notSent(String site, Reason reason, String detail, Throwable cause) {
+    return new SiteException(site, reason, detail, cause, true);
   }
 
   /** The site's name. */
@@ -52,5 +75,13 @@ public final class SiteException extends RuntimeException {
   /** Why. */
   public Reason reason() {
     return reason;
+  }
+
+  /**
+   * Whether the request certainly was not sent, and never will be. False says nothing: it may have
+   * been performed, or not have been sent either.
+   */
+  public boolean isNotSent() {
+    return notSent;
   }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -113,6 +114,10 @@ final class Window {
     synchronized (this) {
       long now = scheduler.nanos();
       refused = refusal(request, now);
+      if (refused == null && !setTimer(deadline.atNanos(), now)) {
+        refused =
+            SiteException.notSent(site, Reason.UNREACHABLE, "not sent, the scheduler has ended");
+      }
       if (refused == null) {
         starts = hasRoom();
         if (starts) {
@@ -121,7 +126,6 @@ final class Window {
         } else {
           waiting.add(request);
         }
-        setTimer(deadline.atNanos(), now);
       }
     }
     if (refused != null) {
@@ -135,19 +139,19 @@ final class Window {
 
   private @Nullable SiteException refusal(Request<?> request, long now) {
     if (closed) {
-      return new SiteException(site, Reason.UNREACHABLE, "not sent, the site is closed here");
+      return SiteException.notSent(site, Reason.UNREACHABLE, "not sent, the site is closed here");
     }
     if (request.deadline.atNanos() - now <= 0) {
-      return new SiteException(site, Reason.TIMED_OUT, "not sent, the deadline has passed");
+      return SiteException.notSent(site, Reason.TIMED_OUT, "not sent, the deadline has passed");
     }
     if (breaker.isSuspected()) {
       request.probe = hasRoom() && breaker.startsProbe(now);
       return request.probe
           ? null
-          : new SiteException(site, Reason.UNREACHABLE, breaker.describe(now));
+          : SiteException.notSent(site, Reason.UNREACHABLE, breaker.describe(now));
     }
     if (!hasRoom() && waiting.size() >= limits.waiting()) {
-      return new SiteException(
+      return SiteException.notSent(
           site,
           Reason.BUSY,
           "not sent, %d requests are in flight and %d wait".formatted(inFlight, waiting.size()));
@@ -163,8 +167,8 @@ final class Window {
   private <T> void send(Request<T> request) {
     CompletionStage<T> answer;
     try {
-      answer = request.call.get();
-    } catch (RuntimeException failure) {
+      answer = Objects.requireNonNull(request.call.get());
+    } catch (RuntimeException | Error failure) { // An error must not keep the place for good.
       answer = CompletableFuture.failedStage(failure);
     }
     answer.whenComplete((value, failure) -> finish(request, value, failure));
@@ -188,7 +192,7 @@ final class Window {
         log.warn("site suspected; site={} failures={}", site, Breaker.FAILURES_TO_SUSPECT, failed);
         dropped = List.copyOf(waiting);
         waiting.clear();
-        reason = new SiteException(site, Reason.UNREACHABLE, breaker.describe(now));
+        reason = SiteException.notSent(site, Reason.UNREACHABLE, breaker.describe(now));
       }
     }
     request.complete(value, failed);
@@ -234,15 +238,22 @@ final class Window {
     }
   }
 
-  private void setTimer(long atNanos, long now) {
+  /** Whether the timer is set for that time or an earlier one; false when the scheduler ended. */
+  private boolean setTimer(long atNanos, long now) {
     if (timer != null) {
       if (atNanos - timerAt >= 0) {
-        return;
+        return true;
       }
       timer.cancel();
+      timer = null;
     }
-    timerAt = atNanos;
-    timer = scheduler.after(atNanos - now, this::expire);
+    try {
+      timer = scheduler.after(atNanos - now, this::expire);
+      timerAt = atNanos;
+      return true;
+    } catch (RejectedExecutionException ended) {
+      return false;
+    }
   }
 
   private void expire() {
@@ -259,7 +270,7 @@ final class Window {
   }
 
   private SiteException tooLate() {
-    return new SiteException(site, Reason.TIMED_OUT, "not sent, its turn came too late");
+    return SiteException.notSent(site, Reason.TIMED_OUT, "not sent, its turn came too late");
   }
 
   private void takeExpired(Iterator<Request<?>> requests, long now, List<Request<?>> expired) {
@@ -283,14 +294,15 @@ final class Window {
 
   /** Fails everything under way and whatever comes; no caller is left waiting. */
   void close() {
-    List<Request<?>> all = new ArrayList<>();
+    List<Request<?>> unanswered;
+    List<Request<?>> unsent;
     synchronized (this) {
       if (closed) {
         return;
       }
       closed = true;
-      all.addAll(awaited);
-      all.addAll(waiting);
+      unanswered = List.copyOf(awaited);
+      unsent = List.copyOf(waiting);
       awaited.clear();
       waiting.clear();
       if (timer != null) {
@@ -298,6 +310,8 @@ final class Window {
       }
     }
     String detail = "the site was closed here before it answered";
-    fail(all, new SiteException(site, Reason.UNREACHABLE, detail));
+    fail(unanswered, new SiteException(site, Reason.UNREACHABLE, detail));
+    String early = "not sent, the site was closed here before its turn";
+    fail(unsent, SiteException.notSent(site, Reason.UNREACHABLE, early));
   }
 }

@@ -7,6 +7,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
@@ -50,6 +51,18 @@ class SiteHandleTest {
     assertThat(handle.current()).containsSame(first);
     assertThat(site.opens).hasValue(1);
     assertThat(scheduler.timers()).isZero();
+  }
+
+  @Test
+  void withoutASchedulerItFailsAtOnceAndNobodyWaits() {
+    ThreadScheduler ended = new ThreadScheduler(1);
+    ended.close();
+    SiteHandle late = new SiteHandle(site, stored, definitions, ended, CacheMetrics.NONE);
+
+    for (int i = 0; i < 2; i++) {
+      assertThat(late.store(Deadline.after(Duration.ofSeconds(1), ended)))
+          .isCompletedExceptionally();
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /** Time moves when the test says so, and everything runs on the test's thread. */
 final class ManualScheduler implements Scheduler {
@@ -18,6 +19,7 @@ final class ManualScheduler implements Scheduler {
   private long start = now;
   private long ids;
   int timersSet;
+  boolean ended;
   Executor answers = Runnable::run;
 
   private record Due(long at, long id, Runnable task) {}
@@ -44,6 +46,9 @@ final class ManualScheduler implements Scheduler {
 
   @Override
   public Timer after(long delayNanos, Runnable task) {
+    if (ended) {
+      throw new RejectedExecutionException("ended");
+    }
     timersSet++;
     Due entry = new Due(now - start + Math.max(0, delayNanos), ids++, task);
     due.add(entry);

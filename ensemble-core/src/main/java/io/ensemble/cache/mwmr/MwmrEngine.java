@@ -8,6 +8,8 @@ import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.Troubles;
+import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.mwmr.KeyMemory.Remembered;
 import io.ensemble.cache.mwmr.RegisterCall.Ended;
 import io.ensemble.quorum.Quorum;
@@ -22,9 +24,13 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.Stamp;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An MWMR cache: linearizable per key, for reads, writes and any atomic update, while a majority of
@@ -36,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MwmrEngine implements CacheEngine, Recoverable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(MwmrEngine.class);
+
   private final OpenCache cache;
   private final Quorum quorum;
   private final Ballots ballots;
@@ -45,6 +53,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
   private final Refresher refresher;
   private final Waits waits;
   private final Sweeper sweeper;
+  private final Troubles refills;
 
   private MwmrEngine(OpenCache cache) {
     this.cache = cache;
@@ -54,6 +63,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
     waits = new Waits(cache.scheduler(), pace);
     setting = new RegisterCall.Setting(cache.definition().sites(), cache.scheduler(), pace, waits);
     lanes = new Lanes(cache.scheduler());
+    refills = new Troubles(LOG, "refill", cache.definition().name());
     refresher = new Refresher(cache.scheduler(), memory);
     sweeper =
         new Sweeper(
@@ -219,7 +229,24 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
 
   CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline, long waitNanos) {
     return new Refill(cache, site, fresh, key -> settle(key, site, deadline), deadline)
-        .run(waitNanos);
+        .run(waitNanos)
+        .whenComplete(
+            (keys, failure) -> {
+              if (failure == null) {
+                String name = cache.definition().name();
+                LOG.info("site refilled; cache={} site={} keys={}", name, site, keys);
+                refills.succeeded(site);
+              } else {
+                refills.failed(site, Unwrapped.of(failure));
+              }
+            });
+  }
+
+  /** The sites whose last refill, or sweep, failed. */
+  Set<String> failing() {
+    Set<String> failing = new TreeSet<>(refills.failing());
+    failing.addAll(sweeper.failing());
+    return failing;
   }
 
   /** Settles a key among all sites but {@code without}. */

@@ -64,6 +64,9 @@ final class RegisterCall<R> {
   private int pausedAttempt;
   private int firstAnswers;
 
+  /** Requests to store a new content that were sent, or may have been. */
+  private int perhapsStored;
+
   RegisterCall(
       Setting setting,
       Bytes key,
@@ -162,10 +165,13 @@ final class RegisterCall<R> {
   /** What an update function threw counts only if nothing had been proposed before. */
   private Runnable news(@Nullable Throwable failure) {
     Outcome<Payload, R> outcome = operation.outcome().orElseThrow();
-    if (failure != null && outcome instanceof Outcome.Refused) {
+    // What it proposed may have gone nowhere, and never will.
+    boolean inVain = outcome instanceof Outcome.Unknown && perhapsStored == 0;
+    Outcome<Payload, R> ending = inVain ? new Outcome.Refused<>() : outcome;
+    if (failure != null && ending instanceof Outcome.Refused) {
       return () -> ended.completeExceptionally(failure);
     }
-    Ended<R> result = new Ended<>(outcome, answers, operation.roundTrips());
+    Ended<R> result = new Ended<>(ending, answers, operation.roundTrips());
     return () -> ended.complete(result);
   }
 
@@ -196,6 +202,7 @@ final class RegisterCall<R> {
     int tag = request.tag();
     Deadline limit = new Deadline(requestLimit(sent));
     if (request instanceof Request.Swap<Payload> swap) {
+      perhapsStored += bringsContent(swap) ? 1 : 0;
       ask(swap, limit)
           .whenComplete(
               (swapped, failure) ->
@@ -208,6 +215,11 @@ final class RegisterCall<R> {
               (entry, failure) ->
                   answer(request, limit, failure, () -> onRead(request, entry, first, sent)));
     }
+  }
+
+  /** A promise leaves what the site had accepted as it is. */
+  private static boolean bringsContent(Request.Swap<Payload> swap) {
+    return !swap.cell().accepted().equals(swap.expected().cell().accepted());
   }
 
   private CompletionStage<Boolean> ask(Request.Swap<Payload> swap, Deadline limit) {
@@ -267,6 +279,12 @@ final class RegisterCall<R> {
 
   private List<Request<Payload>> lost(Request<Payload> request, Throwable why) {
     answers.silent(request.site(), why);
+    if (request instanceof Request.Swap<Payload> swap
+        && bringsContent(swap)
+        && why instanceof SiteException site
+        && site.isNotSent()) {
+      perhapsStored--;
+    }
     return operation.onLost(request.site(), request.tag());
   }
 }

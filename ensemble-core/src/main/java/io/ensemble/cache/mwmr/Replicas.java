@@ -66,7 +66,7 @@ final class Replicas {
     }
     try {
       return question.apply(store);
-    } catch (RuntimeException thrown) {
+    } catch (RuntimeException | Error thrown) {
       return CompletableFuture.failedFuture(thrown);
     }
   }

@@ -3,6 +3,8 @@ package io.ensemble.cache.mwmr;
 import io.ensemble.CacheDefinition;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.Troubles;
+import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.mwmr.RegisterCall.Ended;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Cell;
@@ -10,14 +12,20 @@ import io.ensemble.register.Seen;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -58,6 +66,7 @@ final class Sweeper implements AutoCloseable {
   private final int mostKeys;
   private final Duration age;
   private final AtomicInteger sweeps = new AtomicInteger();
+  private final Troubles troubles;
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
@@ -68,6 +77,8 @@ final class Sweeper implements AutoCloseable {
     final Deadline deadline;
     final AtomicInteger ended = new AtomicInteger();
     final AtomicInteger forgotten = new AtomicInteger();
+    final AtomicBoolean looked = new AtomicBoolean();
+    final Map<String, Throwable> lost = new ConcurrentHashMap<>();
     int left = mostKeys;
 
     Sweep(Replicas replicas, Deadline deadline) {
@@ -96,6 +107,7 @@ final class Sweeper implements AutoCloseable {
     this.settle = settle;
     this.end = end;
     this.mostKeys = mostKeys;
+    troubles = new Troubles(LOG, "sweep", cache.definition().name());
     Duration grace = cache.definition().tombstoneGrace();
     Duration longest = CacheDefinition.MAX_DEADLINE;
     age = grace.compareTo(longest) > 0 ? grace : longest;
@@ -113,14 +125,21 @@ final class Sweeper implements AutoCloseable {
     if (closed) {
       return;
     }
-    timer =
-        cache
-            .scheduler()
-            .after(
-                interval.toNanos(),
-                () ->
-                    sweep(Deadline.after(longestInterval(), cache.scheduler()))
-                        .whenComplete((swept, failure) -> start(untilNext(swept))));
+    try {
+      timer = cache.scheduler().after(interval.toNanos(), this::sweepAndStart);
+    } catch (RejectedExecutionException ended) {
+      LOG.debug("the scheduler has ended; cache={}", cache.definition().name());
+    }
+  }
+
+  private void sweepAndStart() {
+    try {
+      sweep(Deadline.after(longestInterval(), cache.scheduler()))
+          .whenComplete((swept, failure) -> start(untilNext(swept)));
+    } catch (RuntimeException | Error broken) { // Later sweeps may do better.
+      troubles.failed("*", broken);
+      start();
+    }
   }
 
   private Duration untilNext(@Nullable Swept swept) {
@@ -132,6 +151,32 @@ final class Sweeper implements AutoCloseable {
   CompletionStage<Swept> sweep(Deadline deadline) {
     Sweep sweep = new Sweep(Replicas.of(cache.stores(), deadline), deadline);
     int site = Math.floorMod(sweeps.getAndIncrement(), sweep.replicas.size());
+    return walk(site, sweep).whenComplete((swept, failure) -> tell(site, sweep, failure));
+  }
+
+  private void tell(int walked, Sweep sweep, @Nullable Throwable failure) {
+    List<String> sites = cache.definition().sites();
+    if (failure != null && !isClosed()) {
+      sweep.lost.putIfAbsent(sites.get(walked), Unwrapped.of(failure));
+    }
+    sweep.lost.forEach(troubles::failed);
+    for (String site : sites) {
+      boolean asked = sweep.looked.get() || site.equals(sites.get(walked));
+      if (asked && !sweep.lost.containsKey(site)) {
+        troubles.succeeded(site);
+      }
+    }
+    if (failure == null) {
+      troubles.succeeded("*");
+    }
+  }
+
+  /** The sites where the last sweep failed. */
+  Set<String> failing() {
+    return troubles.failing();
+  }
+
+  private CompletionStage<Swept> walk(int site, Sweep sweep) {
     return sweep
         .replicas
         .store(site)
@@ -190,7 +235,12 @@ final class Sweeper implements AutoCloseable {
       return CompletableFuture.completedFuture(false);
     }
     sweep.left--;
-    return done.exceptionally(failure -> false);
+    return done.exceptionally(
+        failure -> {
+          Throwable why = Unwrapped.of(failure);
+          sweep.lost.put(why instanceof SiteException lost ? lost.site() : "*", why);
+          return false;
+        });
   }
 
   private boolean isOldTombstone(Cell<Payload> cell) {
@@ -224,7 +274,11 @@ final class Sweeper implements AutoCloseable {
                 return seen;
               });
     }
-    return all.thenCompose(seen -> decide(key, seen, sweep));
+    return all.thenCompose(
+        seen -> {
+          sweep.looked.set(true);
+          return decide(key, seen, sweep);
+        });
   }
 
   private CompletionStage<Boolean> decide(Bytes key, List<Seen<Payload>> seen, Sweep sweep) {

@@ -77,7 +77,7 @@ final class Async {
   static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> maker) {
     try {
       return maker.get();
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       return CompletableFuture.failedFuture(failure);
     }
   }

@@ -52,7 +52,7 @@ final class Comparison {
         .thenApply(
             done -> {
               if (closed.getAsBoolean()) {
-                throw new IllegalStateException("closed; cache=" + context.cache());
+                throw context.closed();
               }
               if (tally.isComplete()) {
                 marks.forEach((member, upTo) -> member.compared(upTo, sinceNanos));

@@ -3,13 +3,16 @@ package io.ensemble.cache.weak;
 import io.ensemble.Shortfall;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.Scheduler.Timer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What all parts of one engine share. */
 record Context(
@@ -25,6 +28,24 @@ record Context(
 
   Deadline in(Duration timeout) {
     return Deadline.after(timeout, scheduler);
+  }
+
+  /** Runs {@code task} soon; at once, here, when the scheduler has ended: somebody waits for it. */
+  void hop(Runnable task) {
+    try {
+      scheduler.execute(task);
+    } catch (RejectedExecutionException ended) {
+      task.run();
+    }
+  }
+
+  /** As {@link Scheduler#after}; null when the scheduler has ended, and the task will not run. */
+  @Nullable Timer later(long delayNanos, Runnable task) {
+    try {
+      return scheduler.after(delayNanos, task);
+    } catch (RejectedExecutionException ended) {
+      return null;
+    }
   }
 
   /** For a request that nobody waits for. */
@@ -50,7 +71,9 @@ record Context(
                 answer.completeExceptionally(Async.unwrap(failure));
               } else {
                 long pause = jittered(FIRST_PAUSE.multipliedBy(attempt));
-                scheduler.after(pause, () -> attempt(request, attempt + 1, answer));
+                if (later(pause, () -> attempt(request, attempt + 1, answer)) == null) {
+                  answer.completeExceptionally(Async.unwrap(failure));
+                }
               }
             });
   }
@@ -73,6 +96,10 @@ record Context(
     synchronized (seeds) {
       return seeds.nextLong();
     }
+  }
+
+  IllegalStateException closed() {
+    return new IllegalStateException("the cache is closed; cache=" + cache);
   }
 
   Shortfall shortfall(int needed, int sites, Set<String> heard, Map<String, String> silent) {

@@ -70,7 +70,7 @@ final class Copier {
    */
   CompletionStage<Void> offer(Bytes key, Held entry, Deadline deadline) {
     if (member.isDown()) {
-      drop();
+      drop(1);
       return DONE;
     }
     CompletableFuture<Void> room = null;
@@ -81,10 +81,11 @@ final class Copier {
       } else if (!admit(key, new Copy(entry, context.scheduler().nanos()))) {
         dropped = member.isDirty() || waiters.size() >= context.options().copies().pending();
         room = dropped ? null : waitForRoom(key, entry, deadline);
+        dropped = room == null;
       }
     }
     if (dropped) {
-      drop();
+      drop(1);
     }
     pump();
     return room == null ? DONE : room;
@@ -92,16 +93,16 @@ final class Copier {
 
   /** Forgets everything that waits; the site is left to a comparison. */
   void abandon() {
-    boolean any;
+    int dropped;
     List<CompletableFuture<Void>> released;
     synchronized (this) {
-      any = !pending.isEmpty() || !waiters.isEmpty();
+      dropped = pending.size() + waiters.size();
       pending.clear();
       pendingBytes = 0;
       released = releaseAll();
     }
-    if (any) {
-      drop();
+    if (dropped > 0) {
+      drop(dropped);
     }
     released.forEach(one -> one.complete(null));
   }
@@ -124,7 +125,7 @@ final class Copier {
     abandon();
   }
 
-  synchronized SiteLag lag(String site, boolean dirty, boolean down, long comparedMicros) {
+  synchronized SiteLag lag(String site, SiteState state) {
     long now = context.scheduler().nanos();
     long oldest = 0;
     if (!pending.isEmpty()) {
@@ -134,7 +135,15 @@ final class Copier {
       oldest = Math.max(oldest, now - underWay.values().iterator().next());
     }
     int copies = pending.size() + underWay.size() + waiters.size();
-    return new SiteLag(site, copies, Duration.ofNanos(oldest), dirty, down, comparedMicros);
+    Dirt dirt = state.dirt();
+    return new SiteLag(
+        site,
+        copies,
+        Duration.ofNanos(oldest),
+        dirt.marks() - dirt.cleaned(),
+        dirt.lostMemory() || state.filling() != null,
+        state.down(),
+        dirt.comparedMicros());
   }
 
   private boolean admit(Bytes key, Copy copy) {
@@ -156,31 +165,38 @@ final class Copier {
     return true;
   }
 
-  private CompletableFuture<Void> waitForRoom(Bytes key, Held entry, Deadline deadline) {
+  private @Nullable CompletableFuture<Void> waitForRoom(Bytes key, Held entry, Deadline deadline) {
     Waiter waiter = new Waiter(key, entry);
     waiters.add(waiter);
     long patience = context.options().copies().patience().toNanos();
     long delay = Math.max(0, Math.min(patience, deadline.remainingNanos(context.scheduler())));
-    waiter.patience = context.scheduler().after(delay, () -> giveUp(waiter));
+    Timer end = context.later(delay, () -> giveUp(waiter));
+    if (end == null) { // The scheduler has ended: nobody would end the wait.
+      waiters.remove(waiter);
+      return null;
+    }
+    waiter.patience = end;
     return waiter.room;
   }
 
   private void giveUp(Waiter waiter) {
+    int dropped;
     List<CompletableFuture<Void>> released;
     synchronized (this) {
       if (!waiters.contains(waiter)) {
         return;
       }
+      dropped = waiters.size();
       released = releaseAll();
     }
-    drop();
+    drop(dropped);
     released.forEach(one -> one.complete(null));
   }
 
   private void pump() {
     for (Map.Entry<Bytes, Copy> copy = next(); copy != null; copy = next()) {
       if (isTooOld(copy.getValue())) {
-        drop();
+        drop(1);
         settle(copy.getKey(), null);
       } else {
         send(copy.getKey(), copy.getValue());
@@ -225,9 +241,9 @@ final class Copier {
             (result, failure) -> {
               boolean busy = failure != null && isBusy(failure);
               if (failure != null && !busy) {
-                context.metrics().copyDropped(member.name());
+                context.metrics().copiesDropped(member.name(), 1);
                 if (Failures.isHarmless(Async.unwrap(failure))) {
-                  member.markDirty();
+                  member.markDirty(1);
                 } else {
                   member.markDoubtful();
                 }
@@ -251,8 +267,8 @@ final class Copier {
       underWay.remove(key);
       lost = again != null && (closed || member.isDown() || !admit(key, again));
       if (again != null && !lost && !resting) {
-        resting = true;
-        context.scheduler().after(BUSY_REST.toNanos(), this::rested);
+        resting = true; // For good when the scheduler has ended.
+        context.later(BUSY_REST.toNanos(), this::rested);
       }
       while (!waiters.isEmpty()
           && admit(
@@ -266,7 +282,7 @@ final class Copier {
       }
     }
     if (lost) {
-      drop();
+      drop(1);
     }
     released.forEach(one -> one.complete(null));
   }
@@ -299,9 +315,9 @@ final class Copier {
     return waiter.room;
   }
 
-  private void drop() {
-    context.metrics().copyDropped(member.name());
-    member.markDirty();
+  private void drop(int copies) {
+    context.metrics().copiesDropped(member.name(), copies);
+    member.markDirty(copies);
   }
 
   private static boolean isBusy(Throwable failure) {

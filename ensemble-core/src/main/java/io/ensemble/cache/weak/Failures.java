@@ -9,6 +9,9 @@ import java.util.TreeMap;
 /** What the failure of a request to a site says. */
 final class Failures {
 
+  /** Why a site had not answered when the engine closed. */
+  static final String CLOSED = "no answer before the cache was closed here";
+
   private Failures() {}
 
   /** Whether the request certainly had no effect, and never will. */
@@ -17,10 +20,11 @@ final class Failures {
       return true;
     }
     return failure instanceof SiteException site
-        && switch (site.reason()) {
-          case BUSY, STORE_LOST, NOT_ALLOWED, UNSUITABLE -> true;
-          case UNREACHABLE, TIMED_OUT, FAILED -> false;
-        };
+        && (site.isNotSent()
+            || switch (site.reason()) {
+              case BUSY, STORE_LOST, NOT_ALLOWED, UNSUITABLE -> true;
+              case UNREACHABLE, TIMED_OUT, FAILED -> false;
+            });
   }
 
   /** The reason in a few words. */

@@ -10,11 +10,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One site as the engine deals with it: its store, whether it seems to be down, and whether it is
@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Member {
 
-  /** Failures in a row after which a slow site counts as down. */
-  private static final int FAILURES_UNTIL_DOWN = 3;
+  private static final Logger LOG = LoggerFactory.getLogger(Member.class);
 
   /** A request that had less time than this says nothing about the site. */
   private static final long FAIR_CHANCE_NANOS = Duration.ofMillis(200).toNanos();
@@ -38,18 +37,10 @@ final class Member {
   private final Context context;
   private final Reconciler reconciler;
   private final Copier copier;
-  private final AtomicBoolean down = new AtomicBoolean();
-  private final AtomicInteger failures = new AtomicInteger();
-  private final AtomicLong marks = new AtomicLong();
-  private volatile long marksCleaned;
-  private volatile long marksTried;
-  private volatile long comparedMicros;
-  private volatile boolean doubted;
-  private volatile long doubtNanos;
-  private volatile @Nullable SiteStore known;
-  private volatile @Nullable SiteStore filling;
-  private volatile @Nullable Timer probe;
-  private volatile boolean closed;
+  // All is written with this object's lock held; the state is read without.
+  private volatile SiteState state = SiteState.NEW;
+  private @Nullable Timer probe;
+  private boolean closed;
 
   /**
    * @param reconciler told when a comparison may have become needed or possible
@@ -73,43 +64,43 @@ final class Member {
   /** The store to read and write; another than before means that the site lost its memory. */
   Optional<SiteStore> store() {
     Optional<SiteStore> store = replica.store();
-    if (store.isPresent() && store.get() != known) {
-      boolean another = known != null;
-      known = store.get();
-      filling = null;
-      if (another) {
-        markDirty();
+    if (store.isPresent() && store.get() != state.known()) {
+      SiteState before = change(was -> was.with(store.get()));
+      if (before.known() != null && before.known() != store.get()) {
+        LOG.warn("site has another memory; site={} cache={}", name(), context.cache());
+        needComparison();
       }
     }
     return store;
   }
 
-  void fill(@Nullable SiteStore fresh) {
-    filling = fresh;
-    if (fresh != null) {
-      succeeded();
-    }
+  void fill(SiteStore fresh) {
+    change(was -> was.filling(fresh));
+    succeeded();
   }
 
   boolean isFilling() {
-    return filling != null;
+    return state.filling() != null;
   }
 
   /** The store that was being filled is given up: the site is as it was before. */
   void stopFilling(SiteStore fresh) {
-    if (filling == fresh) {
-      filling = null;
-    }
+    change(was -> was.filling() == fresh ? was.filling(null) : was);
   }
 
   /** One request to the site, whose store is opened first if need be. */
   <T> CompletionStage<T> call(
       WeakMetrics.Kind kind, Deadline deadline, Function<SiteStore, CompletionStage<T>> request) {
-    Optional<SiteStore> open = store();
+    Optional<SiteStore> open;
+    try {
+      open = store();
+    } catch (RuntimeException | Error failure) {
+      return CompletableFuture.failedFuture(notSent(failure));
+    }
     if (open.isPresent()) {
       return send(kind, open.get(), request);
     }
-    SiteStore fresh = filling;
+    SiteStore fresh = state.filling();
     if (fresh == null) {
       return open(deadline).thenCompose(store -> send(kind, store, request));
     }
@@ -134,7 +125,7 @@ final class Member {
                 opened.complete(store().orElse(store));
               } else {
                 NotSent why = notSent(Async.unwrap(failure));
-                if (filling == null) {
+                if (!isFilling()) {
                   failed(why.why(), context.scheduler().nanos() - from);
                 }
                 opened.completeExceptionally(why);
@@ -167,20 +158,36 @@ final class Member {
   }
 
   boolean isDown() {
-    return down.get();
+    return state.down();
   }
 
   /** Whether callers should be sent here before others. */
   boolean isUsable() {
-    return !down.get() && filling == null;
+    return state.isUsable();
   }
 
   boolean isDirty() {
-    return marks.get() != marksCleaned;
+    return state.dirt().isDirty();
   }
 
-  void markDirty() {
-    marks.incrementAndGet();
+  /** So many writes were not copied. */
+  void markDirty(int writes) {
+    dirty(dirt -> dirt.marked(writes));
+    needComparison();
+  }
+
+  /** Swaps the state for the next; answers the former one. */
+  private synchronized SiteState change(UnaryOperator<SiteState> next) {
+    SiteState was = state;
+    state = next.apply(was);
+    return was;
+  }
+
+  private void dirty(UnaryOperator<Dirt> change) {
+    change(was -> was.with(change.apply(was.dirt())));
+  }
+
+  private void needComparison() {
     if (isUsable()) {
       reconciler.onNeed();
     }
@@ -191,98 +198,114 @@ final class Member {
    * and do so. What is compared before it must have arrived does not count.
    */
   void markDoubtful() {
-    doubtNanos = context.scheduler().nanos();
-    doubted = true;
-    markDirty();
-  }
-
-  private boolean isBeyondDoubt(long atNanos) {
-    return !doubted || atNanos - doubtNanos >= context.options().copies().timeout().toNanos();
+    long now = context.scheduler().nanos();
+    dirty(dirt -> dirt.doubted(now));
+    needComparison();
   }
 
   /** Dirty, within reach, and not compared with all who can be reached since. */
   boolean needsComparison() {
-    return isDirty() && isUsable() && marks.get() != marksTried;
+    SiteState now = state;
+    return now.isUsable() && now.dirt().isDirty() && !now.dirt().isTried();
   }
 
   /** Compared with all who could be reached, from {@code sinceNanos} on. */
   void tried(long upToMarks, long sinceNanos) {
-    if (isBeyondDoubt(sinceNanos)) {
-      marksTried = upToMarks;
-    }
+    dirty(dirt -> dirt.tried(upToMarks, sinceNanos, longestCopyNanos()));
+  }
+
+  private long longestCopyNanos() {
+    return context.options().copies().timeout().toNanos();
   }
 
   /** Forgets that comparing was tried. */
   void retry() {
-    marksTried = -1;
+    dirty(Dirt::untried);
   }
 
   /** A point in the site's history of dirt, to {@link #compared} it up to. */
   long marks() {
-    return marks.get();
+    return state.dirt().marks();
   }
 
   /** All sites were compared, from {@code sinceNanos} on, and are equal up to {@code upToMarks}. */
   void compared(long upToMarks, long sinceNanos) {
-    comparedMicros = context.stamps().nowMicros();
-    if (isBeyondDoubt(sinceNanos)) {
-      marksCleaned = upToMarks;
-      marksTried = upToMarks;
-    }
+    long now = context.stamps().nowMicros();
+    dirty(dirt -> dirt.compared(upToMarks, sinceNanos, longestCopyNanos(), now));
   }
 
   SiteLag lag() {
-    return copier.lag(name(), isDirty(), isDown(), comparedMicros);
+    return copier.lag(name(), state);
   }
 
   void close() {
-    closed = true;
-    Timer timer = probe;
-    if (timer != null) {
-      timer.cancel();
+    synchronized (this) {
+      closed = true;
+      if (probe != null) {
+        probe.cancel();
+      }
     }
     copier.close();
   }
 
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /** An answer to a request: nearly always nothing new, and nothing is written then. */
   private void succeeded() {
-    if (failures.get() != 0) {
-      failures.set(0);
+    SiteState was = state;
+    if (was.failures() == 0 && !was.down()) {
+      return;
     }
-    if (down.get() && down.compareAndSet(true, false)) {
+    was = change(SiteState::answered);
+    if (was.down()) {
+      LOG.info("site is up again; site={} cache={}", name(), context.cache());
       context.metrics().siteChanged(name(), true);
       reconciler.onReturn();
     }
   }
 
   private void failed(Throwable failure, long nanos) {
-    if (meansDown(failure, nanos) && !closed && down.compareAndSet(false, true)) {
+    Reason reason = failure instanceof SiteException site ? site.reason() : Reason.FAILED;
+    if (!counts(reason, nanos) || isClosed()) {
+      return;
+    }
+    noticeLoss(reason);
+    boolean gone = reason != Reason.TIMED_OUT && reason != Reason.FAILED;
+    SiteState was = change(now -> now.failed(gone));
+    if (!was.down() && was.failed(gone).down()) {
+      LOG.warn("site is down; site={} cache={}", name(), context.cache(), failure);
       context.metrics().siteChanged(name(), false);
       copier.abandon();
       probeAfter(FIRST_PROBE);
     }
   }
 
-  private boolean meansDown(Throwable failure, long nanos) {
-    Reason reason = failure instanceof SiteException site ? site.reason() : Reason.FAILED;
+  private void noticeLoss(Reason reason) {
+    if (reason == Reason.STORE_LOST && !state.dirt().lostMemory()) {
+      dirty(dirt -> dirt.lostMemory() ? dirt : dirt.forgotten());
+    }
+  }
+
+  private static boolean counts(Reason reason, long nanos) {
     return switch (reason) {
       case BUSY -> false;
-      case UNREACHABLE, STORE_LOST, NOT_ALLOWED, UNSUITABLE -> true;
-      case TIMED_OUT, FAILED ->
-          (reason == Reason.FAILED || nanos >= FAIR_CHANCE_NANOS)
-              && failures.incrementAndGet() >= FAILURES_UNTIL_DOWN;
+      case TIMED_OUT -> nanos >= FAIR_CHANCE_NANOS;
+      case UNREACHABLE, STORE_LOST, NOT_ALLOWED, UNSUITABLE, FAILED -> true;
     };
   }
 
-  private void probeAfter(Duration delay) {
+  private synchronized void probeAfter(Duration delay) {
     if (!closed) {
-      probe = context.scheduler().after(context.jittered(delay), () -> probe(delay));
+      probe = context.later(context.jittered(delay), () -> probe(delay));
     }
   }
 
   private void probe(Duration delay) {
     Duration doubled = delay.multipliedBy(2);
     Duration next = doubled.compareTo(LAST_PROBE) > 0 ? LAST_PROBE : doubled;
-    if (closed || !isDown()) {
+    if (isClosed() || !isDown()) {
       return;
     }
     Deadline deadline = context.in(PROBE_TIMEOUT);
@@ -292,13 +315,16 @@ final class Member {
               if (failure == null) {
                 succeeded();
               } else if (isDown()) {
+                if (Async.unwrap(failure) instanceof SiteException site) {
+                  noticeLoss(site.reason());
+                }
                 probeAfter(next);
               }
             });
   }
 
   private CompletionStage<SiteStore> copyTarget(Deadline deadline) {
-    SiteStore target = store().orElse(filling);
+    SiteStore target = store().orElse(state.filling());
     return target == null ? replica.open(deadline) : CompletableFuture.completedFuture(target);
   }
 }

@@ -14,6 +14,12 @@ final class NotSent extends RuntimeException {
     this.why = why;
   }
 
+  /** The engine closed before the store was open. */
+  static NotSent closed(String site) {
+    return new NotSent(
+        SiteException.notSent(site, SiteException.Reason.UNREACHABLE, "the cache was closed here"));
+  }
+
   SiteException why() {
     return why;
   }

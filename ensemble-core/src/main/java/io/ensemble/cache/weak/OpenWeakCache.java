@@ -43,10 +43,8 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
             cache.clock(),
             cache.writer(),
             options(definition),
-            WeakMetrics.NONE);
-    for (String site : definition.sites()) {
-      cache.metrics().lag(site, () -> pending(site));
-    }
+            ShownMetrics.of(cache.metrics()));
+    ShownMetrics.show(engine, definition.sites(), cache.clock(), cache.metrics());
   }
 
   /** Opens the engine; its first site is the local one, or else the definition's first. */
@@ -75,13 +73,6 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
   /** The engine itself: comparisons, lag, draining. */
   public WeakEngine engine() {
     return engine;
-  }
-
-  private long pending(String site) {
-    return engine.lag().stream()
-        .filter(lag -> lag.site().equals(site))
-        .mapToLong(SiteLag::pendingCopies)
-        .sum();
   }
 
   @Override

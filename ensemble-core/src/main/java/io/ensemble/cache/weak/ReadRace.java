@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * One read: at the first site, and at the next as well once a site has failed or been slow. The
  * first answer counts.
  */
-final class ReadRace {
+final class ReadRace implements Hedges.Pending {
 
   private final Context context;
   private final List<Member> order;
@@ -45,32 +45,52 @@ final class ReadRace {
       return CompletableFuture.failedFuture(unavailable(Failures.late(order)));
     }
     askNext();
-    hedge(hedges);
+    if (!answer.isDone()) {
+      hedges.add(this);
+    }
     return answer;
   }
 
-  private void hedge(Hedges hedges) {
-    if (hasMore() && !answer.isDone()) {
-      hedges.add(
-          answer,
-          () -> {
-            askNext();
-            hedge(hedges);
-          });
-    }
+  @Override
+  public boolean isDone() {
+    return answer.isDone();
   }
 
-  private synchronized boolean hasMore() {
-    return next < order.size();
+  @Override
+  public void lookAgain() {
+    askNext();
+  }
+
+  @Override
+  public void close() {
+    if (answer.isDone()) {
+      return;
+    }
+    Map<String, String> reasons = new TreeMap<>();
+    synchronized (this) {
+      next = order.size();
+      order.forEach(member -> reasons.put(member.name(), Failures.CLOSED));
+      if (silent != null) {
+        reasons.putAll(silent);
+      }
+    }
+    end(reasons);
+  }
+
+  private void end(Map<String, String> reasons) {
+    // A site without a store fails at once, on the caller's thread.
+    context.hop(() -> answer.completeExceptionally(unavailable(reasons)));
   }
 
   private void askNext() {
     Member member;
+    int asked;
     synchronized (this) {
       if (next >= order.size()) {
         return;
       }
       member = order.get(next++);
+      asked = next;
       underWay++;
     }
     member
@@ -79,7 +99,9 @@ final class ReadRace {
         .whenComplete(
             (found, failure) -> {
               if (failure == null) {
-                answer.complete(found);
+                if (answer.complete(found)) {
+                  context.metrics().roundTrips(WeakMetrics.Operation.READ, asked);
+                }
               } else {
                 failed(member, Async.unwrap(failure));
               }
@@ -108,8 +130,7 @@ final class ReadRace {
       over = underWay == 0 && next >= order.size();
     }
     if (over) {
-      // A site without a store fails at once, on the caller's thread.
-      context.scheduler().execute(() -> answer.completeExceptionally(unavailable(reasons)));
+      end(reasons);
     } else {
       askNext();
     }

@@ -1,11 +1,16 @@
 package io.ensemble.cache.weak;
 
+import io.ensemble.cache.Troubles;
 import io.ensemble.schedule.Scheduler.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides when sites are compared: on demand, now and then, and soon after a site that can be
@@ -14,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reconciler {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
+
   private final Context context;
+  private final Troubles troubles;
   private volatile List<Member> members = List.of();
 
   // Guarded by this.
@@ -27,6 +35,7 @@ final class Reconciler {
 
   Reconciler(Context context) {
     this.context = context;
+    troubles = new Troubles(LOG, "comparison", context.cache());
   }
 
   void start(List<Member> all) {
@@ -38,8 +47,7 @@ final class Reconciler {
     CompletableFuture<ReconcileReport> report;
     synchronized (this) {
       if (closed) {
-        return CompletableFuture.failedFuture(
-            new IllegalStateException("closed; cache=" + context.cache()));
+        return CompletableFuture.failedFuture(context.closed());
       }
       if (running != null) {
         following = following == null ? new CompletableFuture<>() : following;
@@ -69,7 +77,7 @@ final class Reconciler {
       if (earliestNanos != null) {
         delay = Math.max(delay, earliestNanos - context.scheduler().nanos());
       }
-      soon = context.scheduler().after(delay, this::runSoon);
+      soon = context.later(delay, this::runSoon);
     }
   }
 
@@ -77,25 +85,34 @@ final class Reconciler {
     Duration interval = context.options().comparison().interval();
     if (!closed && !interval.isZero()) {
       regular =
-          context
-              .scheduler()
-              .after(
-                  context.jittered(interval),
-                  () -> {
-                    run();
-                    startRegular();
-                  });
+          context.later(
+              context.jittered(interval),
+              () -> {
+                run();
+                startRegular();
+              });
     }
   }
 
-  synchronized void close() {
-    closed = true;
-    if (soon != null) {
-      soon.cancel();
+  /** Ends timers, and fails whoever waits for a comparison. */
+  void close() {
+    List<CompletableFuture<ReconcileReport>> waiting = new ArrayList<>();
+    synchronized (this) {
+      closed = true;
+      if (soon != null) {
+        soon.cancel();
+      }
+      if (regular != null) {
+        regular.cancel();
+      }
+      if (running != null) {
+        waiting.add(running);
+      }
+      if (following != null) {
+        waiting.add(following);
+      }
     }
-    if (regular != null) {
-      regular.cancel();
-    }
+    waiting.forEach(one -> one.completeExceptionally(context.closed()));
   }
 
   private boolean isWorthwhile() {
@@ -122,9 +139,12 @@ final class Reconciler {
             (done, failure) -> {
               CompletableFuture<ReconcileReport> next = end(since);
               if (failure == null) {
-                context.metrics().compared(done);
+                tell(done);
                 report.complete(done);
               } else {
+                if (!closed) {
+                  troubles.failed("*", Async.unwrap(failure));
+                }
                 report.completeExceptionally(Async.unwrap(failure));
               }
               if (next != null) {
@@ -133,6 +153,24 @@ final class Reconciler {
                 onNeed();
               }
             });
+  }
+
+  private void tell(ReconcileReport done) {
+    context.metrics().compared(done);
+    troubles.succeeded("*");
+    for (Member member : members) {
+      String why = done.unreachable().get(member.name());
+      if (why == null) {
+        troubles.succeeded(member.name());
+      } else {
+        troubles.failed(member.name(), why);
+      }
+    }
+  }
+
+  /** The sites that the last comparison missed. */
+  Set<String> failing() {
+    return troubles.failing();
   }
 
   /** Comparisons that nobody asked for take a fifth of the time at most. */

@@ -8,7 +8,10 @@ import java.time.Duration;
  * @param site the site's name
  * @param pendingCopies copies that wait or are under way
  * @param oldestUnsent how long the oldest of them has waited; zero when there is none
- * @param dirty whether copies were lost, so that only a comparison makes the site equal
+ * @param missed writes that were not copied, or perhaps not, and that only a comparison of all
+ *     sites makes up for; a key that was written twice may count twice
+ * @param lostMemory whether the site has lost its memory and was not compared since; then it may
+ *     lack anything, whatever {@code missed} says
  * @param down whether the site is known not to answer; then nothing is kept for it
  * @param comparedMicros when a complete comparison last ended, in microseconds since 1970; 0 for
  *     never
@@ -17,6 +20,21 @@ public record SiteLag(
     String site,
     int pendingCopies,
     Duration oldestUnsent,
-    boolean dirty,
+    long missed,
+    boolean lostMemory,
     boolean down,
-    long comparedMicros) {}
+    long comparedMicros) {
+
+  /** Whether only a comparison makes the site equal. */
+  public boolean dirty() {
+    return missed > 0;
+  }
+
+  /**
+   * How many of this engine's writes the site may lack at most: those on their way and those
+   * missed; not a number when the site has lost its memory.
+   */
+  public double entries() {
+    return lostMemory ? Double.NaN : pendingCopies + (double) missed;
+  }
+}

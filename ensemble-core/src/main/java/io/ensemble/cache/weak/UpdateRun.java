@@ -1,5 +1,6 @@
 package io.ensemble.cache.weak;
 
+import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
 import io.ensemble.envelope.Envelope;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One conditional operation: read and compare-and-set at one site, the first that can be read,
- * until one of them wins; then an ordinary write to the others. One step at a time, so the fields
- * have one owner: whoever handles the last answer.
+ * until one of them wins; then an ordinary write to the others. One step at a time, by whoever
+ * handles the last answer; {@link #close} may come from elsewhere.
  *
  * <p>An answer of "false", or none, is followed by a read that looks for our own stamp. While the
  * entry is still the one that we started from, the same attempt is sent again, with the same stamp:
@@ -57,9 +58,12 @@ final class UpdateRun<R> {
   private final Deadline deadline;
   private final Next<R> next;
   private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
+
+  // All below is guarded by this where the close looks too, and otherwise the step's own.
   private final Map<String, String> silent = new TreeMap<>();
   private int home;
   private int turns;
+  private int rounds;
   private @Nullable Attempt<R> sent;
 
   /** The attempt may have taken effect, or may still. */
@@ -67,6 +71,9 @@ final class UpdateRun<R> {
 
   /** It got no answer, so something else in its place does not prove that it failed. */
   private boolean unanswered;
+
+  /** The outcome is settled, or in the hands of the race that spreads the write: no more steps. */
+  private boolean over;
 
   UpdateRun(
       Context context,
@@ -85,19 +92,36 @@ final class UpdateRun<R> {
 
   CompletionStage<WriteOutcome<R>> run() {
     if (deadline.hasPassed(context.scheduler())) {
-      silent.putAll(Failures.late(order));
-      end();
+      Failures.late(order).forEach(this::isSilent);
+      end("not asked");
     } else {
       read();
     }
     return answer;
   }
 
+  /** Ends it with what is known: nothing is sent from now on. */
+  void close() {
+    end(Failures.CLOSED);
+  }
+
+  private synchronized void isSilent(String site, String why) {
+    silent.put(site, why);
+  }
+
+  private synchronized boolean isOver() {
+    return over;
+  }
+
   private void read() {
-    if (deadline.hasPassed(context.scheduler())) {
-      end();
+    if (isOver()) {
       return;
     }
+    if (deadline.hasPassed(context.scheduler())) {
+      end("not asked");
+      return;
+    }
+    rounds++;
     order
         .get(home)
         .call(WeakMetrics.Kind.CONDITIONAL, step(), store -> store.read(key, step()))
@@ -123,14 +147,14 @@ final class UpdateRun<R> {
   }
 
   private void unread(Throwable failure) {
-    silent.put(order.get(home).name(), Failures.reason(failure));
+    isSilent(order.get(home).name(), Failures.reason(failure));
     if (open) {
       pause(); // Only this site can tell what became of the attempt.
     } else if (home + 1 < order.size()) {
       home++;
       read();
     } else {
-      end();
+      end("not asked");
     }
   }
 
@@ -147,11 +171,13 @@ final class UpdateRun<R> {
         return;
       }
       if (unanswered) {
-        silent.put(order.get(home).name(), "overwritten, or never written");
-        end();
+        isSilent(order.get(home).name(), "overwritten, or never written");
+        end("not asked");
         return;
       }
-      open = false;
+      synchronized (this) {
+        open = false;
+      }
     }
     decide(entry);
   }
@@ -164,6 +190,10 @@ final class UpdateRun<R> {
         envelope == null ? null : Entries.live(envelope, context.stamps().nowMicros());
     Decision<Payload, R> decision = update.decide(current);
     if (!decision.writes()) {
+      synchronized (this) {
+        over = true;
+      }
+      context.metrics().roundTrips(WeakMetrics.Operation.UPDATE, rounds);
       answer.complete(new WriteOutcome.Applied<>(decision.result(), stamp, false));
       return;
     }
@@ -172,8 +202,16 @@ final class UpdateRun<R> {
   }
 
   private void compareAndSet(Attempt<R> attempt) {
-    sent = attempt;
-    open = true;
+    boolean perhapsBefore;
+    synchronized (this) {
+      if (over) {
+        return;
+      }
+      sent = attempt;
+      perhapsBefore = open;
+      open = true;
+    }
+    rounds++;
     Bytes stored = attempt.entry().stored();
     StoredEntry base = attempt.base();
     order
@@ -187,17 +225,30 @@ final class UpdateRun<R> {
                     : store.replace(key, base.version(), stored, step()))
         .whenComplete(
             (success, failure) -> {
-              if (failure == null && success) {
-                won(attempt);
-                return;
+              try {
+                swapped(attempt, perhapsBefore, failure == null && success, failure);
+              } catch (RuntimeException | Error broken) { // Nobody is left waiting.
+                answer.completeExceptionally(broken);
               }
-              if (failure != null) {
-                Throwable cause = Async.unwrap(failure);
-                silent.put(order.get(home).name(), Failures.reason(cause));
-                unanswered |= !Failures.isHarmless(cause);
-              }
-              pause();
             });
+  }
+
+  private void swapped(
+      Attempt<R> attempt, boolean perhapsBefore, boolean success, @Nullable Throwable failure) {
+    if (success) {
+      won(attempt);
+      return;
+    }
+    if (failure != null) {
+      Throwable cause = Async.unwrap(failure);
+      isSilent(order.get(home).name(), Failures.reason(cause));
+      boolean harmless = Failures.isHarmless(cause);
+      synchronized (this) {
+        unanswered |= !harmless;
+        open = perhapsBefore || !harmless; // What was not sent need not be looked for.
+      }
+    }
+    pause();
   }
 
   private void pause() {
@@ -205,14 +256,23 @@ final class UpdateRun<R> {
     long around = Math.min(longest, Duration.ofMillis(1).toNanos() << Math.min(turns++, 6));
     long left = deadline.remainingNanos(context.scheduler());
     long pause = Math.max(0, Math.min(left, context.jittered(Duration.ofNanos(around))));
-    context.scheduler().after(pause, this::read);
+    if (context.later(pause, this::read) == null) {
+      end("not asked");
+    }
   }
 
   private void won(Attempt<R> attempt) {
+    synchronized (this) {
+      if (over) {
+        return;
+      }
+      over = true;
+    }
     next.spread(order.get(home), attempt.entry(), attempt.result())
         .whenComplete(
             (outcome, failure) -> {
               if (failure == null) {
+                tellRounds(outcome);
                 answer.complete(outcome);
               } else {
                 answer.completeExceptionally(failure);
@@ -220,13 +280,30 @@ final class UpdateRun<R> {
             });
   }
 
-  private void end() {
-    for (Member member : order) {
-      silent.putIfAbsent(member.name(), "not asked");
+  private void tellRounds(WriteOutcome<R> outcome) {
+    if (!(outcome instanceof WriteOutcome.Unknown)) {
+      int more = context.options().ack() == WeakOptions.Ack.MAJORITY ? 1 : 0;
+      context.metrics().roundTrips(WeakMetrics.Operation.UPDATE, rounds + more);
     }
-    var shortfall = context.shortfall(1, order.size(), Set.of(), silent);
+  }
+
+  /**
+   * @param otherwise what is said of sites of which nothing is known
+   */
+  private void end(String otherwise) {
+    Shortfall shortfall;
+    boolean unknown;
+    synchronized (this) {
+      if (over) {
+        return;
+      }
+      over = true;
+      unknown = open;
+      order.forEach(member -> silent.putIfAbsent(member.name(), otherwise));
+      shortfall = context.shortfall(1, order.size(), Set.of(), silent);
+    }
     WriteOutcome<R> outcome;
-    if (open) {
+    if (unknown) {
       order.get(home).markDoubtful();
       context.metrics().outcomeUnknown();
       outcome = new WriteOutcome.Unknown<>(shortfall);
@@ -234,6 +311,6 @@ final class UpdateRun<R> {
       outcome = new WriteOutcome.Refused<>(shortfall);
     }
     // Sites without a store fail at once, on the caller's thread.
-    context.scheduler().execute(() -> answer.complete(outcome));
+    context.hop(() -> answer.complete(outcome));
   }
 }

@@ -3,6 +3,7 @@ package io.ensemble.cache.weak;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.Troubles;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
@@ -13,10 +14,14 @@ import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A WEAK cache: answers from the nearest site that works, last writer wins, all sites become equal.
@@ -39,10 +44,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WeakEngine implements CacheEngine {
 
+  private static final Logger LOG = LoggerFactory.getLogger(WeakEngine.class);
+
   private final Context context;
   private final Members members;
   private final Reconciler reconciler;
   private final Hedges hedges;
+  private final Ends ends = new Ends();
+  private final Troubles refills;
   private volatile boolean closed;
 
   /**
@@ -75,9 +84,11 @@ public final class WeakEngine implements CacheEngine {
           "the local site must be one of the cache's; cache=" + cache + " index=" + local);
     }
     SplittableRandom seeds = new SplittableRandom(writer.high() ^ writer.low());
-    context = new Context(cache, scheduler, new Stamps(clock, writer), options, metrics, seeds);
+    WeakMetrics guarded = metrics == WeakMetrics.NONE ? metrics : new GuardedMetrics(metrics);
+    context = new Context(cache, scheduler, new Stamps(clock, writer), options, guarded, seeds);
     reconciler = new Reconciler(context);
-    hedges = new Hedges(scheduler, options.hedge().toNanos());
+    refills = new Troubles(LOG, "refill", cache);
+    hedges = new Hedges(context);
     members =
         new Members(
             replicas.stream()
@@ -107,14 +118,15 @@ public final class WeakEngine implements CacheEngine {
       Bytes key, Update<Payload, R> update, Deadline deadline) {
     checkOpen();
     Deadline bounded = context.bounded(deadline);
-    return new UpdateRun<R>(
+    UpdateRun<R> run =
+        new UpdateRun<>(
             context,
             members.byUse(),
             key,
             update,
             bounded,
-            (home, entry, result) -> race(key, entry, deadline, result).runFrom(home, hedges))
-        .run();
+            (home, entry, result) -> race(key, entry, deadline, result).runFrom(home, hedges));
+    return ends.with(run.run(), run::close);
   }
 
   @Override
@@ -123,7 +135,7 @@ public final class WeakEngine implements CacheEngine {
     if (batchSize <= 0) {
       throw new IllegalArgumentException("a batch must be positive; got=" + batchSize);
     }
-    return new WeakScan(context, members.byUse(), batchSize, context.seed());
+    return new WeakScan(context, members.byUse(), batchSize, context.seed(), ends);
   }
 
   /**
@@ -146,27 +158,36 @@ public final class WeakEngine implements CacheEngine {
    */
   public CompletionStage<ReconcileReport> refill(String site, SiteStore fresh) {
     checkOpen();
-    Member filled =
-        members.all().stream()
-            .filter(member -> member.name().equals(site))
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "the site must be one of the cache's; cache="
-                            + context.cache()
-                            + " site="
-                            + site));
+    Member filled = member(site);
     filled.fill(fresh);
     List<Member> sources = members.all().stream().filter(member -> member != filled).toList();
-    return new Refill(context, fresh, () -> closed)
-        .from(sources)
-        .whenComplete(
-            (report, failure) -> {
-              if (failure == null) {
-                context.metrics().compared(report);
-              }
-            });
+    return ends.orFail(
+        new Refill(context, fresh, () -> closed)
+            .from(sources)
+            .whenComplete((report, failure) -> refilled(site, report, failure)),
+        context.closed());
+  }
+
+  private void refilled(
+      String site, @Nullable ReconcileReport report, @Nullable Throwable failure) {
+    if (report == null) {
+      refills.failed(site, Async.unwrap(failure));
+      return;
+    }
+    context.metrics().compared(report);
+    if (report.isComplete()) {
+      LOG.info("site refilled; cache={} site={} keys={}", context.cache(), site, report.copied());
+      refills.succeeded(site);
+    } else {
+      refills.failed(site, report.unreachable());
+    }
+  }
+
+  /** The sites whose last comparison, or refill, failed. */
+  Set<String> failing() {
+    Set<String> failing = new TreeSet<>(reconciler.failing());
+    failing.addAll(refills.failing());
+    return failing;
   }
 
   boolean isFilling(String site) {
@@ -181,6 +202,25 @@ public final class WeakEngine implements CacheEngine {
         .forEach(member -> member.stopFilling(fresh));
   }
 
+  private Member member(String site) {
+    for (Member member : members.all()) {
+      if (member.name().equals(site)) {
+        return member;
+      }
+    }
+    throw new IllegalArgumentException(
+        "the site must be one of the cache's; cache=" + context.cache() + " site=" + site);
+  }
+
+  /**
+   * How far {@code site} may be behind.
+   *
+   * @throws IllegalArgumentException if no replica is called so
+   */
+  public SiteLag lag(String site) {
+    return member(site).lag();
+  }
+
   /** How far each site may be behind; the local site first. */
   public List<SiteLag> lag() {
     return members.all().stream().map(Member::lag).toList();
@@ -193,25 +233,29 @@ public final class WeakEngine implements CacheEngine {
   public CompletionStage<Boolean> drain(Deadline deadline) {
     CompletableFuture<Boolean> drained = new CompletableFuture<>();
     long left = Math.max(0, deadline.remainingNanos(context.scheduler()));
-    Timer late = context.scheduler().after(left, () -> drained.complete(false));
+    Timer late = context.later(left, () -> drained.complete(false));
     Async.all(members.all().stream().map(member -> member.copier().drained()).toList())
-        .thenRun(
-            () -> {
-              late.cancel();
-              drained.complete(true);
-            });
-    return drained;
+        .thenRun(() -> drained.complete(true));
+    if (late == null) {
+      drained.complete(false);
+      return drained;
+    }
+    drained.whenComplete((all, failure) -> late.cancel());
+    return ends.with(drained, () -> drained.complete(false));
   }
 
   /**
-   * Ends timers and background work at once; operations that are under way still end. Copies that
-   * wait are dropped: {@link #drain} first.
+   * Ends everything at once. Copies that wait are dropped: {@link #drain} first. Operations under
+   * way end with what is known: a read as unavailable, a write as refused when it was sent nowhere
+   * and as unknown otherwise, a comparison, a walk or a refill with {@link IllegalStateException}.
    */
   @Override
   public void close() {
     closed = true;
     reconciler.close();
     members.all().forEach(Member::close);
+    hedges.close();
+    ends.close();
   }
 
   private <R> WriteRace<R> race(Bytes key, Held entry, Deadline deadline, @Nullable R result) {
@@ -234,7 +278,7 @@ public final class WeakEngine implements CacheEngine {
 
   private void checkOpen() {
     if (closed) {
-      throw new IllegalStateException("the cache is closed; cache=" + context.cache());
+      throw context.closed();
     }
   }
 }

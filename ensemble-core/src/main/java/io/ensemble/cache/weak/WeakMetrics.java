@@ -18,14 +18,24 @@ public interface WeakMetrics {
     COPY
   }
 
+  /** What a caller asked for. */
+  enum Operation {
+    READ,
+    WRITE,
+    UPDATE
+  }
+
+  /** An operation ended after so many rounds of requests that followed one another. */
+  default void roundTrips(Operation operation, int rounds) {}
+
   /** A site answered, or failed to; a write that had to put something newer back is one answer. */
   default void answered(String site, Kind kind, long nanos, boolean succeeded) {}
 
   /** An entry that was overwritten by an older one was put back. */
   default void putBack(String site) {}
 
-  /** A copy was not made, and the site is left to a comparison. */
-  default void copyDropped(String site) {}
+  /** Copies were not made, and the site is left to a comparison. */
+  default void copiesDropped(String site, int copies) {}
 
   /** A write or conditional operation ended with an unknown outcome. */
   default void outcomeUnknown() {}

@@ -28,23 +28,27 @@ final class WeakScan implements EntryScan {
   private final List<Member> order;
   private final int batch;
   private final long seed;
+  private final Ends ends;
   private final Fingerprints met = new Fingerprints();
   private final Map<String, String> silent = new TreeMap<>();
   private int at;
   private SiteStore.@Nullable Scan scan;
   private boolean ended;
 
-  WeakScan(Context context, List<Member> order, int batch, long seed) {
+  WeakScan(Context context, List<Member> order, int batch, long seed, Ends ends) {
     this.context = context;
     this.order = order;
     this.batch = batch;
     this.seed = seed;
+    this.ends = ends;
   }
 
   @Override
   public CompletionStage<List<Entry>> next(Deadline deadline) {
     List<Entry> found = new ArrayList<>();
-    return Async.whileTrue(() -> step(found, deadline)).thenApply(done -> List.copyOf(found));
+    return ends.orFail(
+        Async.whileTrue(() -> step(found, deadline)).thenApply(done -> List.copyOf(found)),
+        context.closed());
   }
 
   @Override

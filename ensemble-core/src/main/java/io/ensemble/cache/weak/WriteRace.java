@@ -24,9 +24,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> what the caller's operation answers
  */
-final class WriteRace<R> {
+final class WriteRace<R> implements Hedges.Pending {
 
   private enum Part {
+    /** To be written as soon as its store is open. */
+    ASKED,
     SENT,
     WRITTEN,
     FAILED
@@ -47,8 +49,11 @@ final class WriteRace<R> {
   private final Map<String, String> silent = new TreeMap<>();
   private int written;
   private int underWay;
+  private int rounds;
   private boolean perhaps;
   private boolean settled;
+  private boolean closed;
+  private boolean fromUpdate;
   private @Nullable Stamp newer;
 
   WriteRace(
@@ -82,6 +87,7 @@ final class WriteRace<R> {
   /** Goes on with a write that {@code home} has already. */
   CompletionStage<WriteOutcome<R>> runFrom(Member home, Hedges hedges) {
     synchronized (this) {
+      fromUpdate = true;
       parts.put(home, Part.WRITTEN);
       written = 1;
       perhaps = true;
@@ -93,35 +99,50 @@ final class WriteRace<R> {
   }
 
   private void begin(Hedges hedges) {
-    if (needed > 1) {
-      while (writeNext()) {
-        // Every site at once.
+    boolean more = writeNext();
+    while (more && needed > 1) {
+      more = writeNext(); // Every site at once.
+    }
+    if (!answer.isDone()) {
+      hedges.add(this);
+    }
+  }
+
+  @Override
+  public boolean isDone() {
+    return answer.isDone();
+  }
+
+  @Override
+  public void lookAgain() {
+    writeNext();
+  }
+
+  /** What was sent may take effect; what waits for a store to be opened is not sent any more. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (settled) {
+        return;
       }
-    } else {
-      writeNext();
-      hedge(hedges);
+      closed = true;
+      for (Member member : order) {
+        Part part = parts.get(member);
+        perhaps |= part == Part.SENT;
+        if (part != Part.WRITTEN && part != Part.FAILED) {
+          silent.put(member.name(), Failures.CLOSED);
+        }
+      }
     }
-  }
-
-  private void hedge(Hedges hedges) {
-    if (order.size() > 1 && !answer.isDone()) {
-      hedges.add(
-          answer,
-          () -> {
-            if (!isSettled() && writeNext()) {
-              hedge(hedges);
-            }
-          });
-    }
-  }
-
-  private synchronized boolean isSettled() {
-    return settled;
+    endWithout();
   }
 
   private boolean writeNext() {
     Member member = null;
     synchronized (this) {
+      if (settled || closed) {
+        return false;
+      }
       for (Member candidate : order) {
         if (member == null && !parts.containsKey(candidate)) {
           member = candidate;
@@ -130,8 +151,9 @@ final class WriteRace<R> {
       if (member == null) {
         return false;
       }
-      parts.put(member, Part.SENT);
+      parts.put(member, Part.ASKED);
       underWay++;
+      rounds = needed > 1 ? 1 : rounds + 1;
     }
     write(member);
     return true;
@@ -143,18 +165,31 @@ final class WriteRace<R> {
         .call(
             WeakMetrics.Kind.WRITE,
             deadline,
-            store ->
-                alone
-                    ? store.put(key, entry.stored(), deadline).thenApply(done -> Swap.Result.STANDS)
-                    : Swap.into(store, key, entry, deadline, found -> lost(member, found)))
+            store -> {
+              send(member);
+              return alone
+                  ? store.put(key, entry.stored(), deadline).thenApply(done -> Swap.Result.STANDS)
+                  : Swap.into(store, key, entry, deadline, found -> lost(member, found));
+            })
         .whenComplete(
             (swapped, failure) -> {
-              if (failure == null) {
-                wrote(member, swapped);
-              } else {
-                failed(member, Async.unwrap(failure));
+              try {
+                if (failure == null) {
+                  wrote(member, swapped);
+                } else {
+                  failed(member, Async.unwrap(failure));
+                }
+              } catch (RuntimeException | Error broken) { // Nobody is left waiting.
+                answer.completeExceptionally(broken);
               }
             });
+  }
+
+  private synchronized void send(Member member) {
+    if (closed) {
+      throw NotSent.closed(member.name());
+    }
+    parts.put(member, Part.SENT);
   }
 
   /**
@@ -164,6 +199,7 @@ final class WriteRace<R> {
     context.metrics().putBack(member.name());
     context.stamps().saw(found.stamp());
     synchronized (this) {
+      rounds++;
       if (newer == null || found.stamp().isAfter(newer)) {
         newer = found.stamp();
       }
@@ -199,7 +235,7 @@ final class WriteRace<R> {
     if (!harmless) {
       // It may have taken the place of something newer, or lack a write that others have.
       member.markDoubtful();
-    } else if (over) {
+    } else if (over && !isClosed()) {
       member.copier().offer(key, entry, deadline);
     }
     if (!over && !writeNext()) {
@@ -207,8 +243,13 @@ final class WriteRace<R> {
     }
   }
 
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
   private boolean settle() {
     Stamp winner;
+    int took;
     List<Member> rest = new ArrayList<>();
     synchronized (this) {
       if (settled || written < needed) {
@@ -216,12 +257,16 @@ final class WriteRace<R> {
       }
       settled = true;
       winner = newer;
+      took = rounds;
       for (Member member : order) {
         Part part = parts.get(member);
         if (part == null || part == Part.FAILED) {
           rest.add(member);
         }
       }
+    }
+    if (!fromUpdate) {
+      context.metrics().roundTrips(WeakMetrics.Operation.WRITE, took);
     }
     if (winner != null) {
       // Whoever wrote the newer one copies it.
@@ -248,11 +293,21 @@ final class WriteRace<R> {
   }
 
   private void endIfHopeless() {
+    synchronized (this) {
+      if (underWay > 0 || parts.size() < order.size()) {
+        return;
+      }
+    }
+    endWithout();
+  }
+
+  /** Ends without the sites that it needs. */
+  private void endWithout() {
     WriteOutcome<R> outcome;
     boolean unknown;
     List<Member> rest = new ArrayList<>();
     synchronized (this) {
-      if (settled || underWay > 0 || parts.size() < order.size()) {
+      if (settled) {
         return;
       }
       settled = true;
@@ -271,7 +326,7 @@ final class WriteRace<R> {
     // Some site has it, so all will.
     rest.forEach(member -> member.copier().offer(key, entry, deadline));
     // Sites without a store fail at once, on the caller's thread.
-    context.scheduler().execute(() -> answer.complete(outcome));
+    context.hop(() -> answer.complete(outcome));
   }
 
   private Shortfall shortfall(Map<String, String> reasons) {

@@ -2,6 +2,7 @@ package io.ensemble.site.hotrod;
 
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
+import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -38,7 +39,20 @@ final class Failures {
       return known;
     }
     Reason reason = reason(thrown);
-    return new SiteException(site, reason, explain(reason) + ": " + thrown + "; " + what, thrown);
+    String detail = explain(reason) + ": " + thrown + "; " + what;
+    return isNotConnected(thrown)
+        ? SiteException.notSent(site, reason, detail, thrown)
+        : new SiteException(site, reason, detail, thrown);
+  }
+
+  /**
+   * Whether the connection that the request was to go over never came about. The client repeats
+   * nothing by itself, so nothing was sent before. Only what it says in its own words counts: a
+   * refusal that is the cause of another failure may be of another connection.
+   */
+  private static boolean isNotConnected(Throwable thrown) {
+    return thrown instanceof ConnectException
+        || (thrown instanceof TransportException && thrown.getCause() instanceof ConnectException);
   }
 
   private static Reason reason(Throwable thrown) {

@@ -11,8 +11,10 @@ final class FakeSite {
   enum Mode {
     /** Answers. */
     UP,
-    /** Refuses connections: nothing is performed. */
+    /** Loses connections: nothing is performed, which nobody can know. */
     GONE,
+    /** Refuses connections: nothing is sent, as is known. */
+    REFUSING,
     /** Neither performs nor answers. */
     SILENT,
     /** Performs and does not answer. */

@@ -23,10 +23,16 @@ final class FakeStore implements SiteStore {
   /** The requests so far, as "getAndPut" and so on. */
   final List<String> requests = new ArrayList<>();
 
+  /** Every answer that was promised. */
+  private final List<CompletableFuture<?>> unanswered = new ArrayList<>();
+
   Duration delay = Duration.ofMillis(1);
 
   /** The mode of the next requests, one each; then the site's. */
   final List<FakeSite.Mode> next = new ArrayList<>();
+
+  /** What requests throw, instead of answering; null for nothing. */
+  Error broken;
 
   /** How many conditional writes are performed and answered false. */
   int lies;
@@ -128,16 +134,23 @@ final class FakeStore implements SiteStore {
   }
 
   private <T> CompletionStage<T> request(String what, Deadline deadline, Supplier<T> perform) {
+    if (broken != null) {
+      throw broken;
+    }
     requests.add(what);
     CompletableFuture<T> answer = new CompletableFuture<>();
     FakeSite.Mode forced = next.isEmpty() ? null : next.remove(0);
+    unanswered.add(answer);
     long left = Math.max(0, deadline.remainingNanos(scheduler));
     scheduler.after(left, () -> answer.completeExceptionally(failure(Reason.TIMED_OUT)));
     scheduler.after(
         delay.toNanos() / 2,
         () -> {
           FakeSite.Mode mode = forced == null ? site.mode : forced;
-          if (mode == FakeSite.Mode.GONE || mode == FakeSite.Mode.BUSY) {
+          if (mode == FakeSite.Mode.REFUSING) {
+            answer.completeExceptionally(
+                SiteException.notSent(site.name, Reason.UNREACHABLE, "as the test wants it"));
+          } else if (mode == FakeSite.Mode.GONE || mode == FakeSite.Mode.BUSY) {
             Reason reason = mode == FakeSite.Mode.GONE ? Reason.UNREACHABLE : Reason.BUSY;
             answer.completeExceptionally(failure(reason));
           } else if (mode != FakeSite.Mode.SILENT) {
@@ -148,6 +161,12 @@ final class FakeStore implements SiteStore {
           }
         });
     return answer;
+  }
+
+  /** What a site does when it is closed: whoever waits for an answer is told, here and now. */
+  void close() {
+    List.copyOf(unanswered)
+        .forEach(answer -> answer.completeExceptionally(failure(Reason.UNREACHABLE)));
   }
 
   private SiteException failure(Reason reason) {

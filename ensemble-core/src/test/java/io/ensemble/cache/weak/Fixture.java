@@ -124,11 +124,12 @@ final class Fixture {
       return scheduler.get(writing(key, value));
     }
 
+    CompletionStage<Optional<Payload>> reading(String key) {
+      return engine.read(key(key), deadline(TIMEOUT));
+    }
+
     String read(String key) {
-      return scheduler
-          .get(engine.read(key(key), deadline(TIMEOUT)))
-          .map(Fixture::text)
-          .orElse(null);
+      return scheduler.get(reading(key)).map(Fixture::text).orElse(null);
     }
 
     CompletionStage<WriteOutcome<String>> updating(String key, UnaryOperator<String> function) {
@@ -162,6 +163,10 @@ final class Fixture {
 
   Deadline deadline(Duration timeout) {
     return Deadline.after(timeout, scheduler);
+  }
+
+  Deadline deadline() {
+    return deadline(TIMEOUT);
   }
 
   /** Lets everything that goes on come to its end. */

@@ -2,10 +2,12 @@ package io.ensemble.cache.weak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.WriterId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class HedgesTest {
@@ -13,16 +15,24 @@ class HedgesTest {
   private static final Duration DELAY = Duration.ofMillis(50);
 
   private final ManualScheduler scheduler = new ManualScheduler();
-  private final Hedges hedges = new Hedges(scheduler, DELAY.toNanos());
+  private final Hedges hedges =
+      new Hedges(
+          new Context(
+              "c",
+              scheduler,
+              new Stamps(new HybridClock(scheduler::epochMicros), new WriterId(1, 2)),
+              WeakOptions.DEFAULTS.withHedge(DELAY),
+              WeakMetrics.NONE,
+              new SplittableRandom(1)));
   private final List<String> looked = new ArrayList<>();
 
   @Test
   void onlySlowOperationsGetASecondLookAndEachAfterItsOwnDelay() {
-    CompletableFuture<Void> quick = new CompletableFuture<>();
-    hedges.add(quick, () -> looked.add("quick"));
+    Looked quick = new Looked("quick");
+    hedges.add(quick);
     scheduler.run(Duration.ofMillis(10));
-    hedges.add(new CompletableFuture<>(), () -> looked.add("slow"));
-    quick.complete(null);
+    hedges.add(new Looked("slow"));
+    quick.done = true;
 
     scheduler.run(Duration.ofMillis(49));
     assertThat(looked).isEmpty();
@@ -33,13 +43,70 @@ class HedgesTest {
   @Test
   void theTimerFiresOnceInADelayHoweverManyOperationsThereAre() {
     for (int i = 0; i < 1_000; i++) {
-      CompletableFuture<Void> quick = new CompletableFuture<>();
-      hedges.add(quick, () -> looked.add("quick"));
-      quick.complete(null);
+      Looked quick = new Looked("quick");
+      hedges.add(quick);
+      quick.done = true;
       scheduler.run(Duration.ofMillis(1));
     }
 
     assertThat(looked).isEmpty();
     assertThat(scheduler.scheduled()).isBetween(19L, 21L);
+  }
+
+  @Test
+  void aSlowOperationIsLookedAtUntilItIsDoneEvenIfALookGoesWrong() {
+    Looked slow = new Looked("slow");
+    slow.broken = new NoClassDefFoundError("told to");
+    hedges.add(slow);
+    hedges.add(new Looked("other"));
+
+    scheduler.run(Duration.ofMillis(100));
+    assertThat(looked).containsExactly("slow", "other", "slow", "other");
+    slow.done = true;
+    scheduler.run(Duration.ofMillis(50));
+    assertThat(looked).hasSize(5).endsWith("other");
+  }
+
+  @Test
+  void theCloseEndsWhatIsThereAndWhatComes() {
+    Looked quick = new Looked("quick");
+    hedges.add(quick);
+    scheduler.run(Duration.ofMillis(120));
+    looked.clear();
+
+    hedges.close();
+    hedges.add(new Looked("late"));
+    scheduler.run(Duration.ofSeconds(1));
+
+    assertThat(looked).containsExactly("quick closed", "late closed");
+  }
+
+  private final class Looked implements Hedges.Pending {
+
+    private final String name;
+    private boolean done;
+    private Error broken;
+
+    Looked(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public boolean isDone() {
+      return done;
+    }
+
+    @Override
+    public void lookAgain() {
+      looked.add(name);
+      if (broken != null) {
+        throw broken;
+      }
+    }
+
+    @Override
+    public void close() {
+      looked.add(name + " closed");
+    }
   }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 
 /** Virtual time in one thread; tasks run in the order of their times, then as they came. */
@@ -21,6 +22,7 @@ final class ManualScheduler implements Scheduler {
       new PriorityQueue<>(Comparator.comparingLong(Task::atNanos).thenComparing(Task::number));
   private long nanos;
   private long numbers;
+  private boolean ended;
 
   @Override
   public long nanos() {
@@ -42,8 +44,17 @@ final class ManualScheduler implements Scheduler {
     after(0, task);
   }
 
+  /** As a real one ends: what was to come is forgotten, what comes is rejected. */
+  void end() {
+    ended = true;
+    tasks.clear();
+  }
+
   @Override
   public Timer after(long delayNanos, Runnable task) {
+    if (ended) {
+      throw new RejectedExecutionException("ended");
+    }
     Task added = new Task(nanos + delayNanos, numbers++, task);
     tasks.add(added);
     return () -> tasks.remove(added);

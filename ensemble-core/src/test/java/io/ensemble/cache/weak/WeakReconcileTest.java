@@ -38,6 +38,20 @@ class WeakReconcileTest {
   }
 
   @Test
+  void aSiteThatComparisonsMissIsKnownUntilOneReachesIt() {
+    Fixture fixture = new Fixture(3);
+    Client client = fixture.client(0, 1);
+    fixture.sites.get(2).mode = FakeSite.Mode.SILENT;
+    client.reconcile();
+    assertThat(client.engine.failing()).containsExactly("s2");
+    fixture.sites.get(2).mode = FakeSite.Mode.UP;
+
+    client.reconcile();
+
+    assertThat(client.engine.failing()).isEmpty();
+  }
+
+  @Test
   void differencesOfEveryKindAreMadeGood() {
     Fixture fixture = new Fixture(3);
     Client client = fixture.client(0, 1);

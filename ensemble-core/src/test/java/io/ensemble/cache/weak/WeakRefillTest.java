@@ -93,4 +93,20 @@ class WeakRefillTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("s9");
   }
+
+  @Test
+  void aRefillThatFailsIsKnownUntilOneSucceeds() {
+    Fixture fixture = new Fixture(3);
+    Client client = fixture.client(0, 1);
+    FakeStore fresh = new FakeStore(new FakeSite("s2"), fixture.scheduler);
+    client.given.set(2, null);
+    fixture.sites.get(1).mode = FakeSite.Mode.SILENT;
+    fixture.scheduler.get(client.engine.refill("s2", fresh));
+    assertThat(client.engine.failing()).contains("s2");
+    fixture.sites.get(1).mode = FakeSite.Mode.UP;
+
+    fixture.scheduler.get(client.engine.refill("s2", fresh));
+
+    assertThat(client.engine.failing()).doesNotContain("s2");
+  }
 }

@@ -154,6 +154,44 @@ class WeakUpdateTest {
   }
 
   @Test
+  void aCompareAndSetThatWasNeverSentIsRefused() {
+    Fixture fixture = new Fixture(2);
+    Client client = fixture.client(0, 1);
+    client.ways.get(0).next.add(FakeSite.Mode.UP);
+    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.REFUSING);
+
+    assertThat(client.update("k", WeakUpdateTest::increment)).isInstanceOf(Refused.class);
+    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.UP);
+    fixture.settle();
+
+    assertThat(client.ways.get(0).requests).startsWith("read", "putIfAbsent");
+    assertThat(fixture.values("k")).containsOnlyNulls();
+  }
+
+  @Test
+  void whatWasNotSentHereMayBeDoneElsewhere() {
+    Fixture fixture = new Fixture(2);
+    Client client = fixture.client(0, 1);
+    client.ways.get(0).next.add(FakeSite.Mode.UP);
+    fixture.sites.get(0).mode = FakeSite.Mode.REFUSING;
+
+    assertThat(client.update("k", WeakUpdateTest::increment)).isInstanceOf(Applied.class);
+
+    assertThat(fixture.values("k")).containsExactly(null, "1");
+  }
+
+  @Test
+  void notSendingItTheSecondTimeDoesNotUndoTheFirst() {
+    Fixture fixture = new Fixture(1);
+    Client client = fixture.client(0, 1);
+    client.ways.get(0).next.addAll(List.of(FakeSite.Mode.UP, FakeSite.Mode.SILENT));
+    client.ways.get(0).next.add(FakeSite.Mode.UP);
+    fixture.sites.get(0).mode = FakeSite.Mode.REFUSING;
+
+    assertThat(client.update("k", WeakUpdateTest::increment)).isInstanceOf(Unknown.class);
+  }
+
+  @Test
   void withASiteThatStopsAnsweringTheOutcomeIsUnknownAtTheDeadline() {
     Fixture fixture = new Fixture(1);
     Client client = fixture.client(0, 1);

@@ -246,6 +246,31 @@ class WeakWriteTest {
   }
 
   @Test
+  void withAllSitesRefusingConnectionsAWriteIsRefused() {
+    Fixture fixture = new Fixture(3);
+    Client client = fixture.client(0, 1);
+    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.REFUSING);
+
+    WriteOutcome<Void> outcome = client.write("k", "a");
+
+    assertThat(outcome).isInstanceOf(Refused.class);
+    assertThat(((Refused<Void>) outcome).why().silent()).hasSize(3).containsValue("UNREACHABLE");
+    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.UP);
+    fixture.settle();
+    assertThat(fixture.values("k")).containsOnlyNulls();
+  }
+
+  @Test
+  void oneSiteThatMayHaveGotItMakesItUnknown() {
+    Fixture fixture = new Fixture(3);
+    Client client = fixture.client(0, 1);
+    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.REFUSING);
+    fixture.sites.get(1).mode = FakeSite.Mode.GONE;
+
+    assertThat(client.write("k", "a")).isInstanceOf(Unknown.class);
+  }
+
+  @Test
   void afterTheDeadlineNothingIsSent() {
     Fixture fixture = new Fixture(2);
     Client client = fixture.client(0, 1);

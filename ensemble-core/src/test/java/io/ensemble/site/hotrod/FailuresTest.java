@@ -71,6 +71,21 @@ class FailuresTest {
   }
 
   @Test
+  void onlyARefusedConnectionAndAFullClientCertainlySentNothing() {
+    ConnectException refused = new ConnectException("Connection refused");
+    assertThat(told(transport(refused)).isNotSent()).isTrue();
+    assertThat(told(new CompletionException(transport(refused))).isNotSent()).isTrue();
+    assertThat(told(new RejectedExecutionException()).isNotSent()).isTrue();
+
+    assertThat(told(transport(new IOException("Connection reset"))).isNotSent()).isFalse();
+    assertThat(told(transport(new IOException("retried", refused))).isNotSent()).isFalse();
+    assertThat(told(transport(new SSLException("closing inbound"))).isNotSent()).isFalse();
+    assertThat(told(transport(new SSLHandshakeException("no path"))).isNotSent()).isFalse();
+    assertThat(told(new HotRodClientException("ConnectException: x")).isNotSent()).isFalse();
+    assertThat(told(new SocketTimeoutException("connect timed out")).isNotSent()).isFalse();
+  }
+
+  @Test
   void namesThatUsersChoseDecideNothing() {
     String odd = "ISPN000001: cache 'CacheNotFoundException: SecurityException' is slow";
 

@@ -1,5 +1,7 @@
 package io.ensemble.cache.mwmr;
 
+import java.util.Set;
+
 /** What tests may know of an engine that users may not. */
 public final class Inside {
 
@@ -8,6 +10,11 @@ public final class Inside {
   /** How many keys have a writer under way. */
   public static int busyKeys(MwmrEngine engine) {
     return engine.busyKeys();
+  }
+
+  /** The sites whose last sweep or refill failed. */
+  public static Set<String> failing(MwmrEngine engine) {
+    return engine.failing();
   }
 
   /** How many calls wait for something else than an answer. */

@@ -3,6 +3,7 @@ package io.ensemble.testkit.mwmr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.mwmr.Inside;
 import io.ensemble.cache.mwmr.Swept;
 import io.ensemble.testkit.mwmr.SimCache.Opened;
 import org.junit.jupiter.api.Test;
@@ -89,10 +90,12 @@ class MwmrSweepTest {
     assertThat(sweepOrNothing()).isZero();
     assertThat(sweepOrNothing()).isZero();
     assertThat(sweepOrNothing()).isZero();
+    assertThat(Inside.failing(one.engine())).containsExactly("rome");
     scene.up("rome");
     assertThat(entries()).isEqualTo(3);
 
     assertThat(sweep()).isEqualTo(1);
+    assertThat(Inside.failing(one.engine())).isEmpty();
   }
 
   private int sweepOrNothing() {
