@@ -5,8 +5,6 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.deploy.CommandFailure;
-import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.SiteConfiguration;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,14 +35,14 @@ public final class Federation implements AutoCloseable {
     return new Federation(state, builder.build());
   }
 
-  /** Describes a manager of {@code sites}. */
-  public static EnsembleCacheManagerBuilder builder(List<FederationState.Place> sites) {
+  /**
+   * Describes a manager of {@code sites}.
+   *
+   * @throws CommandFailure if one cannot be as it is told
+   */
+  public static EnsembleCacheManagerBuilder builder(List<Place> sites) {
     EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder();
-    for (FederationState.Place place : sites) {
-      SiteConfiguration.Builder site = SiteConfiguration.builder(place.name());
-      place.endpoints().forEach(endpoint -> site.endpoint(Endpoint.parse(endpoint)));
-      builder.site(site.build());
-    }
+    sites.forEach(place -> builder.site(place.configuration()));
     return builder;
   }
 

@@ -14,6 +14,7 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.security.sasl.SaslException;
 import org.infinispan.client.hotrod.exceptions.TransportException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells what the Hot Rod client throws in our own terms. Errors of the server come as one type with
@@ -38,7 +39,9 @@ final class Failures {
       return known;
     }
     Reason reason = reason(thrown);
-    return new SiteException(site, reason, explain(reason) + ": " + thrown + "; " + what, thrown);
+    // What closes a channel is all that the outermost tells of a wrong password or certificate.
+    Throwable told = reason == Reason.NOT_ALLOWED ? cause(thrown, Failures::isRefusal) : thrown;
+    return new SiteException(site, reason, explain(reason) + ": " + told + "; " + what, thrown);
   }
 
   private static Reason reason(Throwable thrown) {
@@ -89,14 +92,18 @@ final class Failures {
   }
 
   private static boolean anyCause(Throwable thrown, Predicate<Throwable> matches) {
+    return cause(thrown, matches) != null;
+  }
+
+  private static @Nullable Throwable cause(Throwable thrown, Predicate<Throwable> matches) {
     Throwable cause = thrown;
     for (int i = 0; cause != null && i < LONGEST_CHAIN; i++) {
       if (matches.test(cause)) {
-        return true;
+        return cause;
       }
       cause = cause.getCause();
     }
-    return false;
+    return null;
   }
 
   private static String explain(Reason reason) {
