@@ -104,7 +104,7 @@ final class YcsbCommand implements Callable<Integer> {
       return onRunning(ycsb, request);
     }
     requireSitesFor(request);
-    request.forgetEarlierReport();
+    request.prepareOut();
     try (Progress progress = Progress.on(reporting.err(), "starting");
         EmbeddedFederation own = LocalSites.start(counts.sites, counts.nodes, progress::show)) {
       progress.finish();
@@ -123,7 +123,7 @@ final class YcsbCommand implements Callable<Integer> {
     FederationState running = federation.file().read();
     running.sites().forEach(Place::configuration); // What is wrong with one is told here.
     request.requireRunnableOn(running.sites().size());
-    request.forgetEarlierReport();
+    request.prepareOut();
     return run(ycsb, request, running.sites(), Path.of(running.definitions()));
   }
 

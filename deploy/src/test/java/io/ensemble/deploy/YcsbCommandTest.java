@@ -62,6 +62,16 @@ class YcsbCommandTest {
     assertThat(other).exists();
   }
 
+  @Test
+  void aDirectoryThatCannotBeIsToldBeforeAnythingIsStarted() throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "");
+
+    Ran ran = ycsb("--out", file.resolve("out").toString());
+
+    assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(ran.err().lines()).singleElement().asString().contains("cannot keep results in");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "137, '', ycsb: load 2 sec, 1, 137",

@@ -7,6 +7,7 @@ import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.deploy.CommandFailure;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to a running federation. Connects to a site when it first needs it. Thread-safe. */
@@ -71,8 +72,10 @@ public final class Federation implements AutoCloseable {
 
   /** What to say of a cache that is not there. */
   public CommandFailure noSuchCache(String name) {
+    Set<String> there = manager.getCacheNames();
     return new CommandFailure(
-        "there is no cache '%s'; there are %s".formatted(name, manager.getCacheNames()));
+        "there is no cache '%s'; there %s"
+            .formatted(name, there.isEmpty() ? "is none yet" : "are " + there));
   }
 
   @Override

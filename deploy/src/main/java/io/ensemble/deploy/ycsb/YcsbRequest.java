@@ -71,17 +71,19 @@ public record YcsbRequest(
   }
 
   /**
-   * Removes the report of an earlier run: while there is none, this one has not come to its end.
+   * Makes the directory of the results and removes an earlier run's report: while there is none,
+   * this one has not come to its end.
    *
-   * @throws CommandFailure if it cannot be removed
+   * @throws CommandFailure if nothing can be kept there
    */
-  public void forgetEarlierReport() {
-    try {
-      if (out != null) {
+  public void prepareOut() {
+    if (out != null) {
+      try {
+        Files.createDirectories(out);
         Files.deleteIfExists(out.resolve("result.json"));
+      } catch (IOException e) {
+        throw new CommandFailure("cannot keep results in " + out + ": " + e, e);
       }
-    } catch (IOException e) {
-      throw new CommandFailure("cannot remove an earlier result: " + e, e);
     }
   }
 

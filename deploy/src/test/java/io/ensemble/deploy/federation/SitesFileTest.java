@@ -120,6 +120,18 @@ class SitesFileTest {
   }
 
   @Test
+  void theExampleOfTheDocumentIsRead() throws IOException {
+    String document = Files.readString(Path.of("../docs/security.md"));
+    int begin = document.indexOf("```json\n") + "```json\n".length();
+
+    FederationState state = file(document.substring(begin, document.indexOf("```", begin))).read();
+
+    assertThat(state.siteNames()).containsExactly("lyon", "oslo");
+    assertThat(state.sites().get(0).tls().passwordEnv()).isEqualTo("LYON_TRUST_PASSWORD");
+    assertThat(state.definitions()).isEqualTo(directory.resolve("caches").toString());
+  }
+
+  @Test
   void aFederationNeverTakesTheFileAway() throws IOException {
     FederationFile file = file("{'sites': [{'name': 'lyon', 'endpoints': ['h:1']}]}");
 
