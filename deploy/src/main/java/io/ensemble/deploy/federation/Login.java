@@ -36,7 +36,7 @@ public record Login(String user, boolean accepted, @Nullable String error) {
     try (ThreadScheduler scheduler = new ThreadScheduler();
         Site asked = HotRod.connect(site, scheduler)) {
       Deadline deadline = Deadline.after(LONGEST, scheduler);
-      Blocking.result(asked.open(NO_STORE, StoreKind.PLAIN, deadline), LONGEST, scheduler);
+      Blocking.result(() -> asked.open(NO_STORE, StoreKind.PLAIN, deadline), LONGEST, scheduler);
       return new Login(credentials.user(), true, null);
     } catch (SiteException answer) {
       boolean accepted = answer.reason() == SiteException.Reason.STORE_LOST;
