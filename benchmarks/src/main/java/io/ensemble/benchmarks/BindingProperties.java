@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 
-/** The properties by which YCSB tells the binding what to open. */
+/**
+ * The properties by which YCSB tells the binding what to open; {@link SiteAccess} has those of
+ * sites that ask for a password or TLS.
+ */
 final class BindingProperties {
 
   /** {@code lyon=host:port,host:port;oslo=…}; there is no default. */
@@ -36,13 +39,14 @@ final class BindingProperties {
    * What the properties say.
    *
    * @throws IllegalArgumentException naming the one that is missing or wrong
+   * @throws IllegalStateException naming a secret that cannot be read
    */
   static StoreSettings read(Properties properties) {
     String endpoints = properties.getProperty(ENDPOINTS);
     if (endpoints == null) {
       throw new IllegalArgumentException("the binding wants the property " + ENDPOINTS);
     }
-    List<SiteConfiguration> sites = SiteAddresses.parse(endpoints);
+    List<SiteConfiguration> sites = SiteAccess.applied(properties, SiteAddresses.parse(endpoints));
     StoreMode mode = StoreMode.of(properties.getProperty(MODE, "mwmr"));
     String definitions = properties.getProperty(DEFINITIONS);
     return new StoreSettings(

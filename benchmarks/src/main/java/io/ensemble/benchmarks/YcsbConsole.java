@@ -21,6 +21,8 @@ final class YcsbConsole implements AutoCloseable {
   /** As YCSB's status thread writes it, up to the latencies. */
   private static final Pattern STATUS = Pattern.compile("(\\S+) .* (\\d+ sec: [^\\[]*)(\\[.*)?");
 
+  private static final Pattern NO_RATE_YET = Pattern.compile("^0 sec: 0 |\\u221e|NaN");
+
   private static final String OURS = "ycsb: ";
 
   private final PrintStream out = System.out;
@@ -46,7 +48,8 @@ final class YcsbConsole implements AutoCloseable {
       return line;
     }
     Matcher status = STATUS.matcher(line);
-    return status.matches()
+    // Within the first moment a rate is nothing, or nothing that is a number.
+    return status.matches() && !NO_RATE_YET.matcher(status.group(2)).find()
         ? OURS + status.group(1) + " " + status.group(2).strip().replaceAll(";$", "")
         : null;
   }

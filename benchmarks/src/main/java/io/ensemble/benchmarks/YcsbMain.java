@@ -3,11 +3,7 @@ package io.ensemble.benchmarks;
 import io.ensemble.benchmarks.report.Json;
 import io.ensemble.benchmarks.report.Silence;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
@@ -94,7 +90,9 @@ public final class YcsbMain implements Callable<Integer> {
   @Option(
       names = "-p",
       paramLabel = "NAME=VALUE",
-      description = "A property of YCSB's, such as fieldlength.")
+      description =
+          "A property of YCSB's, such as fieldlength, or of the binding's, such as"
+              + " ensemble.site.lyon.user.")
   private Map<String, String> extra = new LinkedHashMap<>();
 
   @Option(
@@ -128,11 +126,19 @@ public final class YcsbMain implements Callable<Integer> {
     String command =
         System.getProperty(
             "ensemble.command", YcsbMain.class.getName() + " " + String.join(" ", args));
-    return new CommandLine(new YcsbMain(command)).execute(args);
+    CommandLine program = new CommandLine(new YcsbMain(command));
+    program.setParameterExceptionHandler(YcsbMain::misused);
+    return program.execute(args);
+  }
+
+  /** One line, as every failure has: the launcher tells it on. */
+  private static int misused(ParameterException mistake, String[] args) {
+    System.err.println("ycsb: " + mistake.getMessage());
+    return CommandLine.ExitCode.USAGE;
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws InterruptedException {
     YcsbRun run = prepared();
     AtomicBoolean finished = new AtomicBoolean();
     Thread guard = new Thread(() -> endedEarly(run, finished), "ycsb-guard");
@@ -162,27 +168,35 @@ public final class YcsbMain implements Callable<Integer> {
     }
   }
 
-  private int finish(YcsbRun run) throws IOException, InterruptedException {
-    Path kept = out;
-    Path directory =
-        kept == null ? Files.createTempDirectory("ycsb") : Files.createDirectories(kept);
-    try {
-      YcsbReport report = run.execute(directory);
-      String result = Json.of(report);
-      if (kept != null) {
-        Files.writeString(kept.resolve("result.json"), result + System.lineSeparator());
-      }
-      System.out.println(json ? result : report.text());
-      report.flaws().forEach(flaw -> System.err.println("ycsb: FAILED: " + flaw));
-      return report.ok() ? 0 : 1;
-    } catch (RuntimeException failure) {
-      System.err.println("ycsb: FAILED: nothing was done: " + failure);
+  private int finish(YcsbRun run) throws InterruptedException {
+    try (ResultFiles files = ResultFiles.in(out)) {
+      return finish(run, files);
+    } catch (IOException failure) {
+      System.err.println("ycsb: FAILED: the results cannot be kept: " + failure);
       return 1;
-    } finally {
-      if (kept == null) {
-        delete(directory);
-      }
     }
+  }
+
+  private int finish(YcsbRun run, ResultFiles files) throws IOException, InterruptedException {
+    YcsbReport report;
+    try {
+      report = run.execute(files.directory());
+    } catch (RuntimeException failure) {
+      System.err.println("ycsb: FAILED: nothing was done: " + words(failure));
+      return 1;
+    }
+    String result = Json.of(report);
+    System.out.println(json ? result : report.text());
+    files.report(result);
+    report.flaws().forEach(flaw -> System.err.println("ycsb: FAILED: " + flaw));
+    return report.ok() ? 0 : 1;
+  }
+
+  /** The message alone of a failure that is ours; of another its kind may be all that it tells. */
+  private static String words(RuntimeException failure) {
+    String message = failure.getMessage();
+    boolean ours = failure.getClass().getName().startsWith("io.ensemble.");
+    return ours && message != null ? message : failure.toString();
   }
 
   private YcsbRun prepared() {
@@ -208,7 +222,7 @@ public final class YcsbMain implements Callable<Integer> {
       }
       properties.setProperty(BindingProperties.CACHE, "ycsb-" + UUID.randomUUID());
       return new YcsbRun(workload, properties, command);
-    } catch (IllegalArgumentException wrong) {
+    } catch (IllegalArgumentException | IllegalStateException wrong) {
       throw new ParameterException(spec().commandLine(), String.valueOf(wrong.getMessage()), wrong);
     }
   }
@@ -232,25 +246,5 @@ public final class YcsbMain implements Callable<Integer> {
     if (number < 1) {
       throw new IllegalArgumentException(option + " wants at least 1; got " + number);
     }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path done, @Nullable IOException failure)
-              throws IOException {
-            Files.delete(done);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 }

@@ -17,6 +17,22 @@ class YcsbConsoleTest {
   }
 
   @Test
+  void aRateOfNoTimeAtAllIsNotShown() {
+    assertThat(
+            YcsbConsole.worthShowing(
+                "run 2026-11-21 03:50:39:123 0 sec: 0 operations; est completion in 0 second [x]"))
+        .isNull();
+    assertThat(
+            YcsbConsole.worthShowing(
+                "run 2026-11-21 03:50:39:123 0 sec: 1 operations; NaN current ops/sec; [x]"))
+        .isNull();
+    assertThat(
+            YcsbConsole.worthShowing(
+                "run 2026-11-21 03:50:39:123 0 sec: 90 operations; 617 current ops/sec; [x]"))
+        .isEqualTo("ycsb: run 0 sec: 90 operations; 617 current ops/sec");
+  }
+
+  @Test
   void ourOwnLinesAreShownAndOthersAreNot() {
     assertThat(YcsbConsole.worthShowing("ycsb: failed: x")).isEqualTo("ycsb: failed: x");
     assertThat(YcsbConsole.worthShowing("DBWrapper: report latency for each error is false"))

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.AfterAll;
@@ -69,14 +70,14 @@ class YcsbMainIT {
     JsonNode run = result.at("/phases/1");
     assertThat(load.at("/operations/INSERT/returns/OK").longValue()).isEqualTo(100);
     assertThat(run.at("/done").longValue()).isEqualTo(OPERATIONS);
-    assertThat(run.at("/throughputPerSecond").doubleValue()).isPositive();
+    assertThat(run.at("/throughput_per_second").doubleValue()).isPositive();
     long counted = 0;
     for (String operation : List.of(some, other)) {
       JsonNode figures = run.at("/operations/" + operation);
       counted += figures.at("/count").longValue();
       assertThat(figures.at("/errors").longValue()).isZero();
-      assertThat(figures.at("/p50Micros").doubleValue())
-          .isBetween(1.0, figures.at("/p999Micros").doubleValue());
+      assertThat(figures.at("/p50_micros").doubleValue())
+          .isBetween(1.0, figures.at("/p999_micros").doubleValue());
       assertThat(logged(out.resolve("run-" + operation + ".hdr")))
           .isEqualTo(figures.at("/count").longValue());
     }
@@ -98,11 +99,40 @@ class YcsbMainIT {
   void aFederationThatIsDownIsAFailure() throws Exception {
     String nobody = "lyon=127.0.0.1:1;oslo=127.0.0.1:1;rome=127.0.0.1:1";
 
-    Ended ended = run("--endpoints", nobody, "--workload", "a", "--mode", "mwmr", "--json");
+    Path out = Files.createDirectory(directory.resolve("out"));
+    for (String stale : List.of("result.json", "run.txt", "load-INSERT.hdr", "run-SCAN.hdr")) {
+      Files.writeString(out.resolve(stale), "of an earlier run");
+    }
+    Path other = Files.writeString(out.resolve("notes.txt"), "kept");
+
+    Ended ended =
+        run(
+            "--endpoints",
+            nobody,
+            "--workload",
+            "a",
+            "--mode",
+            "mwmr",
+            "--json",
+            "--out",
+            "" + out);
 
     assertThat(ended.code).isEqualTo(1);
     assertThat(ended.err).contains("ycsb: FAILED: nothing was done").contains("lyon");
     assertThat(ended.out).isEmpty();
+    try (Stream<Path> left = Files.list(out)) {
+      assertThat(left).containsExactly(other);
+    }
+  }
+
+  @Test
+  void resultsThatCannotBeKeptAreAFailureInOneLine() throws Exception {
+    Path taken = Files.writeString(directory.resolve("taken"), "a file");
+
+    Ended ended = ycsb("c", "raw", "--out", taken.toString());
+
+    assertThat(ended.code).isEqualTo(1);
+    assertThat(ended.err.lines()).singleElement().asString().contains("FAILED", taken.toString());
   }
 
   @Test
@@ -163,7 +193,7 @@ class YcsbMainIT {
     Ended ended = run(arguments.toArray(String[]::new));
 
     assertThat(ended.code).isEqualTo(2);
-    assertThat(ended.err).contains(complaint);
+    assertThat(ended.err.lines()).singleElement().asString().contains(complaint);
   }
 
   private Ended ycsb(String workload, String mode, String... more) throws Exception {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
     description = {
       "Show the main job, embedded, with every claim checked.",
       "Starts sites, works in a WEAK and an MWMR cache while a whole site dies, returns empty and is"
-          + " refilled, then runs YCSB. Fails when anything was not as it must be."
+          + " refilled, then runs YCSB. Fails when anything was not as it must be. Wants 3 sites or more, of 1 node or of 3 or more."
     })
 final class DemoCommand implements Callable<Integer> {
 

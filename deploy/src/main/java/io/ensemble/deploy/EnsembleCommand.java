@@ -17,12 +17,12 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
-      "1:failed, refused, or a condition that was not met",
+      "1:failed, refused, absent, or a condition that was not met",
       "2:the command line is wrong",
       "3:the outcome is unknown, perhaps applied"
     },
     footerHeading = "%nCompletion:%n",
-    footer = "  source <(ensemble generate-completion)   # bash and zsh",
+    footer = "  source <(./ensemble generate-completion)   # bash and zsh",
     subcommands = {
       DemoCommand.class,
       UpCommand.class,

@@ -13,8 +13,8 @@ final class FederationOption {
       names = "--federation",
       paramLabel = "FILE",
       description =
-          "The file that tells of a running federation; default: $ENSEMBLE_FEDERATION, else"
-              + " ~/.ensemble/federation.json.")
+          "The file that tells of a running federation, or of sites of your own (docs/security.md);"
+              + " default: $ENSEMBLE_FEDERATION, else ~/.ensemble/federation.json.")
   @Nullable Path given;
 
   FederationFile file() {

@@ -2,7 +2,6 @@ package io.ensemble.deploy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -52,7 +51,7 @@ public final class Main {
       command.getErr().println("See 'ensemble help" + path(command) + "'.");
     }
     if (List.of(arguments).contains("--json")) {
-      Output.json(command.getOut(), new Failed(line, ExitCode.USAGE));
+      Output.json(command.getOut(), new Output.Failed(line, ExitCode.USAGE));
     }
     return ExitCode.USAGE;
   }
@@ -71,10 +70,8 @@ public final class Main {
       failure.printStackTrace(command.getErr());
     }
     if (parsed.originalArgs().contains("--json")) {
-      Output.json(command.getOut(), new Failed(line, code));
+      Output.json(command.getOut(), new Output.Failed(line, code));
     }
     return code;
   }
-
-  private record Failed(String error, @JsonProperty("exit_code") int exitCode) {}
 }

@@ -25,6 +25,14 @@ public final class Output {
     return JSON;
   }
 
+  /**
+   * What there is instead of a report.
+   *
+   * @param error in one line
+   * @param exitCode one of {@link ExitCode}
+   */
+  record Failed(String error, int exitCode) {}
+
   /** Writes {@code document} and ends the line. */
   public static void json(PrintWriter out, Object document) {
     try {

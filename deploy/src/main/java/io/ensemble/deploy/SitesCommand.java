@@ -1,5 +1,6 @@
 package io.ensemble.deploy;
 
+import io.ensemble.deploy.federation.Login;
 import io.ensemble.deploy.federation.SiteStatus;
 import java.io.PrintWriter;
 import java.util.List;
@@ -12,7 +13,8 @@ import picocli.CommandLine.Mixin;
     name = "sites",
     description = {
       "Show the sites, and whether they answer.",
-      "Every node is sent a ping. Fails when a site has no node that answers."
+      "Every node is sent a ping, and a site with credentials is asked whether it accepts them."
+          + " Fails when a site has no node that answers, or does not."
     })
 final class SitesCommand implements Callable<Integer> {
 
@@ -23,7 +25,7 @@ final class SitesCommand implements Callable<Integer> {
   public Integer call() {
     List<SiteStatus> sites = SiteStatus.of(federation.file().read());
     reporting.report(new Sites(sites), out -> show(out, sites));
-    return sites.stream().allMatch(SiteStatus::reachable) ? ExitCode.OK : ExitCode.FAILED;
+    return sites.stream().allMatch(SiteStatus::usable) ? ExitCode.OK : ExitCode.FAILED;
   }
 
   private static void show(PrintWriter out, List<SiteStatus> sites) {
@@ -37,6 +39,15 @@ final class SitesCommand implements Callable<Integer> {
             node.reachable() ? "yes" : "no",
             ping == null ? null : "%.2f ms".formatted(ping),
             Objects.requireNonNullElse(node.error(), ""));
+      }
+      Login login = site.login();
+      if (login != null) {
+        table.row(
+            site.name(),
+            "as " + login.user(),
+            login.accepted() ? "yes" : "no",
+            null,
+            Objects.requireNonNullElse(login.error(), ""));
       }
     }
     table.print(out, Terminal.coloursOnOut());

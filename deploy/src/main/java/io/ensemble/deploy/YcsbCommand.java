@@ -2,8 +2,8 @@ package io.ensemble.deploy;
 
 import io.ensemble.deploy.federation.FederationFile;
 import io.ensemble.deploy.federation.FederationState;
-import io.ensemble.deploy.federation.FederationState.Place;
 import io.ensemble.deploy.federation.LocalSites;
+import io.ensemble.deploy.federation.Place;
 import io.ensemble.deploy.ycsb.YcsbProcess;
 import io.ensemble.deploy.ycsb.YcsbRequest;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
@@ -20,9 +20,9 @@ import picocli.CommandLine.Option;
     name = "ycsb",
     description = {
       "Run a workload of the Yahoo! Cloud Serving Benchmark.",
-      "On the running federation when --federation (or $ENSEMBLE_FEDERATION) names one, else on one"
-          + " of its own, in this process. The client is a process of its own. Fails when an operation"
-          + " failed or none was done."
+      "On the federation that --federation or $ENSEMBLE_FEDERATION names, else on one of its own, for"
+          + " this run only, whatever 'up' runs. The client is a process of its own. Fails when an"
+          + " operation failed or not all were done."
     })
 final class YcsbCommand implements Callable<Integer> {
 
@@ -71,7 +71,7 @@ final class YcsbCommand implements Callable<Integer> {
   @Option(
       names = "--target",
       paramLabel = "N",
-      description = "Operations per second to aim at; default: as many as can be.")
+      description = "Operations per second at most, while loading too; default: no limit.")
   @Nullable Integer target;
 
   @Option(
@@ -101,13 +101,37 @@ final class YcsbCommand implements Callable<Integer> {
             lower(workload), lower(mode), replication, threads, target, records, operations, out);
     YcsbProcess ycsb = YcsbProcess.installed();
     if (federation.given != null || System.getenv(FederationFile.VARIABLE) != null) {
-      FederationState running = federation.file().read();
-      return run(ycsb, request, running.sites(), Path.of(running.definitions()));
+      return onRunning(ycsb, request);
     }
+    requireSitesFor(request);
+    request.prepareOut();
     try (Progress progress = Progress.on(reporting.err(), "starting");
         EmbeddedFederation own = LocalSites.start(counts.sites, counts.nodes, progress::show)) {
       progress.finish();
       return run(ycsb, request, LocalSites.places(own), null);
+    }
+  }
+
+  private int onRunning(YcsbProcess ycsb, YcsbRequest request) throws InterruptedException {
+    for (String own : List.of("--sites", "--nodes")) {
+      if (reporting.spec().commandLine().getParseResult().hasMatchedOption(own)) {
+        throw new CommandFailure(
+            ExitCode.USAGE,
+            own + " is for a federation of its own; this run is on " + federation.file().path());
+      }
+    }
+    FederationState running = federation.file().read();
+    running.sites().forEach(Place::configuration); // What is wrong with one is told here.
+    request.requireRunnableOn(running.sites().size());
+    request.prepareOut();
+    return run(ycsb, request, running.sites(), Path.of(running.definitions()));
+  }
+
+  private void requireSitesFor(YcsbRequest request) {
+    request.requireRunnableOn(counts.sites);
+    if (mode == Against.MWMR && counts.nodes == 2) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "--nodes wants 1, or 3 or more: a site of 2 cannot hold MWMR caches");
     }
   }
 
@@ -125,9 +149,25 @@ final class YcsbCommand implements Callable<Integer> {
               reporting.err().println(line);
               reporting.err().flush();
             });
+    return report(reporting, ended);
+  }
+
+  /** Passes on the report, or says that there is none; answers what to exit with. */
+  static int report(Reporting reporting, YcsbProcess.Ended ended) {
     reporting.out().print(ended.output());
     reporting.out().flush();
-    return ended.exitCode();
+    boolean silent = ended.output().isBlank();
+    int code = ended.orderly() ? ended.exitCode() : ExitCode.FAILED;
+    if (silent && code == ExitCode.OK) {
+      code = ExitCode.FAILED;
+    }
+    if (!ended.orderly() || (silent && ended.lastWord().isBlank())) {
+      reporting.err().println("ensemble: " + ended.complaint());
+    }
+    if (silent && reporting.json) {
+      Output.json(reporting.out(), new Output.Failed(ended.complaint(), code));
+    }
+    return code;
   }
 
   private List<String> typed() {

@@ -108,7 +108,7 @@ class CommandLineTest {
     Ran debug = Ran.ensemble("sites", "--debug", "--federation", broken.toString());
     Logs.quiet();
 
-    assertThat(plain.err()).contains("is not a federation's file").doesNotContain("\tat ");
-    assertThat(debug.err()).contains("is not a federation's file").contains("\tat ");
+    assertThat(plain.err()).contains("does not describe a federation").doesNotContain("\tat ");
+    assertThat(debug.err()).contains("does not describe a federation").contains("\tat ");
   }
 }

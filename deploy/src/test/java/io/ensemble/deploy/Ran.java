@@ -2,11 +2,13 @@ package io.ensemble.deploy;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.deploy.ycsb.YcsbProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** A command that has ended: its exit code and what it wrote. */
 record Ran(int code, String out, String err) {
@@ -22,6 +24,20 @@ record Ran(int code, String out, String err) {
     program.setOut(new PrintWriter(out, true));
     program.setErr(new PrintWriter(err, true));
     int code = program.execute(arguments);
+    return new Ran(code, out.toString(), err.toString());
+  }
+
+  /** The report on a run of YCSB that has ended so. */
+  static Ran reporting(boolean json, YcsbProcess.Ended ended) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine program = new CommandLine(CommandSpec.create());
+    program.setOut(new PrintWriter(out, true));
+    program.setErr(new PrintWriter(err, true));
+    Reporting reporting = new Reporting();
+    reporting.command = program.getCommandSpec();
+    reporting.json = json;
+    int code = YcsbCommand.report(reporting, ended);
     return new Ran(code, out.toString(), err.toString());
   }
 

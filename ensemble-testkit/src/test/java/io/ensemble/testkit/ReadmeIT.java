@@ -3,26 +3,54 @@ package io.ensemble.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSecurity;
+import io.ensemble.testkit.embedded.PasswordOverTls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The README's example is code that compiles and does what it says. */
+/** The examples of the documents are code that compiles and does what it says. */
 final class ReadmeIT {
 
-  private static final Path EXAMPLE =
-      Path.of("src/test/java/io/ensemble/testkit/ReadmeExample.java");
+  private static final Path HERE = Path.of("src/test/java/io/ensemble/testkit");
 
-  @Test
-  void readmeShowsTheExampleThatIsCompiled() throws IOException {
-    List<String> lines = Files.readAllLines(EXAMPLE);
-    int begin = lines.indexOf("    // readme:begin");
-    int end = lines.indexOf("    // readme:end");
+  @ParameterizedTest
+  @CsvSource({
+    "README.md, ReadmeExample.java, readme",
+    "docs/security.md, SecuredExample.java, example"
+  })
+  void theDocumentShowsTheExampleThatIsCompiled(String document, String file, String mark)
+      throws IOException {
+    List<String> lines = Files.readAllLines(HERE.resolve(file));
+    int begin = lines.indexOf("    // " + mark + ":begin");
+    int end = lines.indexOf("    // " + mark + ":end");
     String example = String.join("\n", lines.subList(begin + 1, end)).stripIndent();
 
-    assertThat(Files.readString(Path.of("../README.md"))).contains("```java\n" + example + "\n```");
+    assertThat(Files.readString(Path.of("..", document))).contains("```java\n" + example + "\n```");
+  }
+
+  @Test
+  void theSecuredExampleDoesWhatItSays(@TempDir Path directory) throws IOException {
+    PasswordOverTls security = EmbeddedSecurity.passwordOverTls("ada", "hush", directory);
+    Files.writeString(directory.resolve("ada.password"), "hush\n");
+    Files.move(security.trustStore(), directory.resolve("lyon-trust.p12"));
+    Files.writeString(directory.resolve("lyon-trust.password"), security.trustStorePassword());
+    EmbeddedFederation.Options options =
+        EmbeddedFederation.Options.defaults()
+            .withSiteNames("lyon")
+            .withNodesPerSite(1)
+            .withSecurity(security);
+    try (EmbeddedFederation federation = EmbeddedFederation.start(options)) {
+      Path definitions = directory.resolve("definitions");
+
+      assertThat(SecuredExample.run(address(federation, 0), directory, definitions))
+          .isEqualTo("hello");
+    }
   }
 
   @Test
@@ -32,14 +60,15 @@ final class ReadmeIT {
             .withSiteNames("lyon", "oslo", "rome")
             .withNodesPerSite(1);
     try (EmbeddedFederation federation = EmbeddedFederation.start(options)) {
-      List<String> addresses =
-          federation.sites().stream()
-              .map(site -> site.endpoints().get(0))
-              .map(at -> at.getHostString() + ":" + at.getPort())
-              .toList();
-
-      assertThat(ReadmeExample.run(addresses.get(0), addresses.get(1), addresses.get(2)))
+      assertThat(
+              ReadmeExample.run(
+                  address(federation, 0), address(federation, 1), address(federation, 2)))
           .isEqualTo(97);
     }
+  }
+
+  private static String address(EmbeddedFederation federation, int site) {
+    var at = federation.sites().get(site).endpoints().get(0);
+    return at.getHostString() + ":" + at.getPort();
   }
 }

@@ -6,14 +6,17 @@ import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.StoreKind;
+import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.Tls;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+import org.infinispan.client.hotrod.configuration.SslConfigurationBuilder;
 import org.infinispan.commons.marshall.IdentityMarshaller;
 
 /**
@@ -82,6 +85,31 @@ public final class PlainCache implements AutoCloseable {
     ConfigurationBuilder builder = new ConfigurationBuilder();
     site.endpoints().forEach(node -> builder.addServer().host(node.host()).port(node.port()));
     builder.marshaller(IdentityMarshaller.INSTANCE);
+    Credentials credentials = site.credentials();
+    if (credentials != null) {
+      builder
+          .security()
+          .authentication()
+          .enable()
+          .saslMechanism(credentials.mechanism())
+          .username(credentials.user())
+          .password(credentials.password().get());
+    }
+    Tls tls = site.tls();
+    if (tls != null) {
+      String sni = tls.sniHostName();
+      SslConfigurationBuilder ssl =
+          builder
+              .security()
+              .ssl()
+              .enable()
+              .trustStoreFileName(tls.trustStore().toString())
+              .trustStoreType(tls.storeType())
+              .sniHostName(sni == null ? site.endpoints().get(0).host() : sni);
+      if (tls.trustStorePassword() != null) {
+        ssl.trustStorePassword(tls.trustStorePassword().get());
+      }
+    }
     return new RemoteCacheManager(builder.build());
   }
 }

@@ -2,7 +2,7 @@ package io.ensemble.deploy.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.deploy.Output;
-import io.ensemble.deploy.federation.FederationState.Place;
+import io.ensemble.deploy.federation.Place;
 import io.ensemble.deploy.ycsb.YcsbProcess;
 import io.ensemble.deploy.ycsb.YcsbRequest;
 import java.io.IOException;
@@ -66,7 +66,6 @@ public final class YcsbRuns {
             THREADS,
             Math.min(plan.records(), MOST_RECORDS),
             plan.ycsbOperations());
-    List<String> said = new ArrayList<>();
     YcsbProcess.Ended ended =
         process.run(
             request,
@@ -74,13 +73,10 @@ public final class YcsbRuns {
             null,
             "./ensemble demo",
             true,
-            line -> {
-              progress.accept(run.title() + ": " + line);
-              said.add(line);
-            });
+            line -> progress.accept(run.title() + ": " + line));
     if (ended.exitCode() != 0) {
-      String last = said.isEmpty() ? "" : "; " + said.get(said.size() - 1);
-      throw new VerificationFailure("YCSB ended with " + ended.exitCode() + last);
+      throw new VerificationFailure(
+          "YCSB ended with %d: %s".formatted(ended.exitCode(), ended.lastWord()));
     }
     return row(run, ended.output(), plan.ycsbOperations());
   }
@@ -92,7 +88,7 @@ public final class YcsbRuns {
             run.workload(),
             run.mode(),
             measured.path("done").asLong(),
-            measured.path("throughputPerSecond").asDouble(),
+            measured.path("throughput_per_second").asDouble(),
             p99(measured, "READ"),
             p99(measured, "UPDATE"));
     if (row.operations() < wanted || row.operationsPerSecond() <= 0) {
@@ -112,7 +108,7 @@ public final class YcsbRuns {
   }
 
   private static double p99(JsonNode measured, String operation) {
-    return measured.path("operations").path(operation).path("p99Micros").asDouble();
+    return measured.path("operations").path(operation).path("p99_micros").asDouble();
   }
 
   private static JsonNode read(String json) {

@@ -5,10 +5,9 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.deploy.CommandFailure;
-import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.SiteConfiguration;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to a running federation. Connects to a site when it first needs it. Thread-safe. */
@@ -37,14 +36,14 @@ public final class Federation implements AutoCloseable {
     return new Federation(state, builder.build());
   }
 
-  /** Describes a manager of {@code sites}. */
-  public static EnsembleCacheManagerBuilder builder(List<FederationState.Place> sites) {
+  /**
+   * Describes a manager of {@code sites}.
+   *
+   * @throws CommandFailure if one cannot be as it is told
+   */
+  public static EnsembleCacheManagerBuilder builder(List<Place> sites) {
     EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder();
-    for (FederationState.Place place : sites) {
-      SiteConfiguration.Builder site = SiteConfiguration.builder(place.name());
-      place.endpoints().forEach(endpoint -> site.endpoint(Endpoint.parse(endpoint)));
-      builder.site(site.build());
-    }
+    sites.forEach(place -> builder.site(place.configuration()));
     return builder;
   }
 
@@ -73,8 +72,10 @@ public final class Federation implements AutoCloseable {
 
   /** What to say of a cache that is not there. */
   public CommandFailure noSuchCache(String name) {
+    Set<String> there = manager.getCacheNames();
     return new CommandFailure(
-        "there is no cache '%s'; there are %s".formatted(name, manager.getCacheNames()));
+        "there is no cache '%s'; there %s"
+            .formatted(name, there.isEmpty() ? "is none yet" : "are " + there));
   }
 
   @Override

@@ -5,7 +5,6 @@ import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.Output;
 import java.io.IOException;
@@ -20,9 +19,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file by which commands find a federation. It appears and changes in one step. Whoever runs
- * the federation holds a lock beside it, which the operating system releases with the process: so
- * two never share a file, and what a killed one left behind is known to be stale. Thread-safe.
+ * The file by which commands find a federation. What {@code up} writes appears and changes in one
+ * step. Whoever runs the federation holds a lock beside it, which the operating system releases
+ * with the process: so two never share a file, and what a killed one left behind is known to be
+ * stale. A file without a process is one that somebody wrote, and is never changed. Thread-safe.
  */
 public final class FederationFile {
 
@@ -77,21 +77,9 @@ public final class FederationFile {
 
   private FederationState parse() {
     try {
-      FederationState state =
-          Output.mapper().readValue(Files.readAllBytes(file), FederationState.class);
-      if (state == null || state.version() != FederationState.VERSION) {
-        throw new CommandFailure(
-            "%s has another form; wanted version %d, found %s"
-                .formatted(
-                    file, FederationState.VERSION, state == null ? "nothing" : state.version()));
-      }
-      return state;
+      return new FederationText(file).read(Files.readAllBytes(file), beside(".definitions"));
     } catch (NoSuchFileException e) {
       throw new CommandFailure("no federation runs (no file " + file + "); run 'ensemble up'", e);
-    } catch (JsonProcessingException e) {
-      throw new CommandFailure(
-          file + " is not a federation's file: " + e.getOriginalMessage() + "; run 'ensemble up'",
-          e);
     } catch (IOException e) {
       throw new CommandFailure("cannot read " + file + ": " + e, e);
     }
@@ -101,10 +89,11 @@ public final class FederationFile {
    * Takes the file for a federation of this process, and clears what an earlier one left: its
    * stores are gone with it, and so must be the definitions that name them.
    *
-   * @throws CommandFailure if another federation holds it
+   * @throws CommandFailure if another federation holds it, or somebody wrote it
    */
   public Claim claim() {
     FileChannel channel = null;
+    refuseWhatSomebodyWrote();
     try {
       Files.createDirectories(file.getParent());
       channel = FileChannel.open(beside(".lock"), CREATE, WRITE);
@@ -122,6 +111,19 @@ public final class FederationFile {
     } catch (RuntimeException e) {
       close(channel);
       throw e;
+    }
+  }
+
+  private void refuseWhatSomebodyWrote() {
+    try {
+      if (Files.exists(file) && !FederationText.isOurs(Files.readAllBytes(file))) {
+        throw new CommandFailure(
+            file
+                + " is not what 'ensemble up' writes, and would be lost; delete it, or choose another"
+                + " --federation");
+      }
+    } catch (IOException e) {
+      throw new CommandFailure("cannot use " + file + ": " + e, e);
     }
   }
 
@@ -162,7 +164,7 @@ public final class FederationFile {
     }
 
     /** Lets other processes see the federation. */
-    public FederationState publish(List<FederationState.Place> sites) {
+    public FederationState publish(List<Place> sites) {
       FederationState state = FederationState.ofThisProcess(sites, definitions());
       Path fresh = beside(".new");
       try {

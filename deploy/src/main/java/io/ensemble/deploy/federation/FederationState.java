@@ -2,15 +2,17 @@ package io.ensemble.deploy.federation;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running federation as other processes find it.
+ * A federation as commands find it: one that a process of ours runs, or sites that somebody wrote
+ * down.
  *
  * @param version of this form; {@value #VERSION}
- * @param pid the process that it lives in
+ * @param pid the process that it lives in; 0 for sites that somebody wrote down
  * @param pidStarted when that process began, null where the system does not tell: a number alone
  *     may be another process's by now
  * @param sites its sites, in the order in which caches prefer them
@@ -22,19 +24,19 @@ public record FederationState(
   /** The form that this program writes and reads. */
   public static final int VERSION = 1;
 
-  public FederationState {
-    sites = List.copyOf(sites);
-  }
-
   /**
-   * A site and where its nodes answer.
-   *
-   * @param name the site's name
-   * @param endpoints {@code host:port} of every node
+   * @throws IllegalArgumentException if there are no sites, or two of one name
    */
-  public record Place(String name, List<String> endpoints) {
-    public Place {
-      endpoints = List.copyOf(endpoints);
+  public FederationState {
+    if (sites == null || sites.isEmpty()) {
+      throw new IllegalArgumentException("a federation wants sites");
+    }
+    sites = List.copyOf(sites);
+    HashSet<String> names = new HashSet<>();
+    for (Place site : sites) {
+      if (!names.add(site.name())) {
+        throw new IllegalArgumentException("a federation has each site once; site=" + site.name());
+      }
     }
   }
 
@@ -45,8 +47,11 @@ public record FederationState(
         VERSION, self.pid(), started(self).orElse(null), sites, definitions.toString());
   }
 
-  /** Whether its process runs. */
+  /** Whether its process runs, if it has one. */
   public boolean runs() {
+    if (pid == 0) {
+      return true;
+    }
     Optional<ProcessHandle> process = ProcessHandle.of(pid).filter(ProcessHandle::isAlive);
     return process.isPresent()
         && (pidStarted == null || started(process.get()).map(pidStarted::equals).orElse(true));

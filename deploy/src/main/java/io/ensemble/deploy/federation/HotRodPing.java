@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import javax.net.ssl.SSLException;
 
 /**
  * Asks one node whether it answers Hot Rod: connects, and sends the protocol's PING, version 3.0,
@@ -34,17 +35,19 @@ final class HotRodPing {
   private HotRodPing() {}
 
   /**
-   * The time that one ping took on an open connection.
+   * The time that one ping took on an open connection. A site answers it before it is told who
+   * asks.
    *
    * @throws IOException saying why there was no answer, within {@code longest} for each of
    *     connecting and reading
    */
-  static Duration of(Endpoint endpoint, Duration longest) throws IOException {
+  static Duration of(Endpoint endpoint, Wire wire, Duration longest) throws IOException {
     int millis = Math.toIntExact(longest.toMillis());
-    try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(endpoint.host(), endpoint.port()), millis);
-      socket.setSoTimeout(millis);
-      socket.setTcpNoDelay(true);
+    try (Socket plain = new Socket()) {
+      plain.connect(new InetSocketAddress(endpoint.host(), endpoint.port()), millis);
+      plain.setSoTimeout(millis);
+      plain.setTcpNoDelay(true);
+      Socket socket = wire.over(plain, endpoint);
       long begin = System.nanoTime();
       socket.getOutputStream().write(PING);
       DataInputStream answer = new DataInputStream(socket.getInputStream());
@@ -55,6 +58,8 @@ final class HotRodPing {
       return Duration.ofNanos(System.nanoTime() - begin);
     } catch (SocketTimeoutException e) {
       throw new IOException("no answer within " + millis + " ms", e);
+    } catch (SSLException e) {
+      throw new IOException("no TLS that is trusted: " + e.getMessage(), e);
     } catch (EOFException e) {
       throw new IOException("closes the connection", e);
     }

@@ -34,12 +34,12 @@ public final class LocalSites {
   }
 
   /** The sites and their endpoints. */
-  public static List<FederationState.Place> places(EmbeddedFederation federation) {
+  public static List<Place> places(EmbeddedFederation federation) {
     return federation.sites().stream().map(LocalSites::place).toList();
   }
 
-  private static FederationState.Place place(EmbeddedSite site) {
-    return new FederationState.Place(
+  private static Place place(EmbeddedSite site) {
+    return new Place(
         site.name(),
         site.endpoints().stream().map(at -> at.getHostString() + ":" + at.getPort()).toList());
   }

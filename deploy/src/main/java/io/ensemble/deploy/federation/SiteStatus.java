@@ -1,6 +1,8 @@
 package io.ensemble.deploy.federation;
 
+import io.ensemble.deploy.CommandFailure;
 import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.SiteConfiguration;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -8,8 +10,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +17,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reachable whether at least one does
  * @param pingMillis the quickest answer; null when none came
+ * @param login whether it lets us in; null when it is asked without credentials, or is not there
  */
 public record SiteStatus(
-    String name, boolean reachable, @Nullable Double pingMillis, List<Node> nodes) {
+    String name,
+    boolean reachable,
+    @Nullable Double pingMillis,
+    List<Node> nodes,
+    @Nullable Login login) {
 
   private static final Duration LONGEST_PING = Duration.ofSeconds(2);
 
@@ -36,45 +41,74 @@ public record SiteStatus(
   public record Node(
       String endpoint, boolean reachable, @Nullable Double pingMillis, @Nullable String error) {}
 
-  /** Asks every node of every site, all at once: as slow as the slowest, at most four seconds. */
+  /** Whether it can be worked with. */
+  public boolean usable() {
+    return reachable && (login == null || login.accepted());
+  }
+
+  /**
+   * Asks every node of every site, all at once, then who gives credentials whether they are
+   * accepted: as slow as the slowest, at most four seconds, and ten with credentials.
+   *
+   * @throws CommandFailure if a site cannot be asked as it is told
+   */
   public static List<SiteStatus> of(FederationState federation) {
-    int nodes = federation.sites().stream().mapToInt(site -> site.endpoints().size()).sum();
+    List<Asked> asked = federation.sites().stream().map(Asked::of).toList();
+    int nodes = asked.stream().mapToInt(site -> site.configuration().endpoints().size()).sum();
     ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, Math.min(nodes, 64)));
     try {
-      Function<String, CompletableFuture<Node>> ask =
-          endpoint -> CompletableFuture.supplyAsync(() -> ask(endpoint), threads);
-      List<List<CompletableFuture<Node>>> asked =
-          federation.sites().stream()
-              .map(site -> site.endpoints().stream().map(ask).toList())
-              .toList();
-      return IntStream.range(0, asked.size())
-          .mapToObj(
-              i ->
-                  of(
-                      federation.sites().get(i).name(),
-                      asked.get(i).stream().map(CompletableFuture::join).toList()))
-          .toList();
+      List<CompletableFuture<SiteStatus>> answers =
+          asked.stream().map(site -> site.status(threads)).toList();
+      return answers.stream().map(CompletableFuture::join).toList();
     } finally {
       threads.shutdown();
     }
   }
 
-  private static SiteStatus of(String name, List<Node> nodes) {
-    Optional<Double> quickest =
-        nodes.stream()
-            .flatMap(node -> Optional.ofNullable(node.pingMillis()).stream())
-            .min(Double::compare);
-    return new SiteStatus(name, quickest.isPresent(), quickest.orElse(null), nodes);
-  }
+  /** A site that is asked. */
+  private record Asked(SiteConfiguration configuration, Wire wire) {
 
-  private static Node ask(String endpoint) {
-    try {
-      // The first one pays for loading classes here and there; the second is the site's.
-      HotRodPing.of(Endpoint.parse(endpoint), LONGEST_PING);
-      Duration took = HotRodPing.of(Endpoint.parse(endpoint), LONGEST_PING);
-      return new Node(endpoint, true, Math.round(took.toNanos() / 1e3) / 1e3, null);
-    } catch (IOException e) {
-      return new Node(endpoint, false, null, String.valueOf(e.getMessage()));
+    static Asked of(Place place) {
+      SiteConfiguration configuration = place.configuration();
+      try {
+        return new Asked(configuration, Wire.to(configuration));
+      } catch (IOException e) {
+        throw new CommandFailure(e.getMessage() + "; site=" + place.name(), e);
+      }
+    }
+
+    CompletableFuture<SiteStatus> status(ExecutorService threads) {
+      List<CompletableFuture<Node>> nodes =
+          configuration.endpoints().stream()
+              .map(endpoint -> CompletableFuture.supplyAsync(() -> ask(endpoint), threads))
+              .toList();
+      return CompletableFuture.allOf(nodes.toArray(CompletableFuture[]::new))
+          .thenApplyAsync(
+              done -> status(nodes.stream().map(CompletableFuture::join).toList()), threads);
+    }
+
+    private SiteStatus status(List<Node> nodes) {
+      Optional<Double> quickest =
+          nodes.stream()
+              .flatMap(node -> Optional.ofNullable(node.pingMillis()).stream())
+              .min(Double::compare);
+      return new SiteStatus(
+          configuration.name(),
+          quickest.isPresent(),
+          quickest.orElse(null),
+          nodes,
+          quickest.isPresent() ? Login.at(configuration) : null);
+    }
+
+    private Node ask(Endpoint endpoint) {
+      try {
+        // The first one pays for loading classes here and there; the second is the site's.
+        HotRodPing.of(endpoint, wire, LONGEST_PING);
+        Duration took = HotRodPing.of(endpoint, wire, LONGEST_PING);
+        return new Node(endpoint.toString(), true, Math.round(took.toNanos() / 1e3) / 1e3, null);
+      } catch (IOException e) {
+        return new Node(endpoint.toString(), false, null, String.valueOf(e.getMessage()));
+      }
     }
   }
 }

@@ -3,7 +3,8 @@ package io.ensemble.deploy.ycsb;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.federation.FederationState.Place;
+import io.ensemble.deploy.ExitCode;
+import io.ensemble.deploy.federation.Place;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -47,10 +48,27 @@ public final class YcsbProcess {
   /**
    * What it wrote and how it ended.
    *
-   * @param exitCode 0 when every operation succeeded
-   * @param output its standard output
+   * @param exitCode 0 when every operation succeeded; whatever the system says of a process that
+   *     was killed
+   * @param output its standard output; blank when it came to no report
+   * @param lastWord the last line on its standard error; empty when there was none
    */
-  public record Ended(int exitCode, String output) {}
+  public record Ended(int exitCode, String output, String lastWord) {
+
+    /** Whether it ended by its own will. */
+    public boolean orderly() {
+      return exitCode <= ExitCode.USAGE;
+    }
+
+    /** What to say of an end without a report. */
+    public String complaint() {
+      String said = lastWord.replaceFirst("^ycsb: (FAILED: )?", "").strip();
+      return orderly() && !said.isEmpty()
+          ? said
+          : "ycsb gave no report and ended with %d%s"
+              .formatted(exitCode, said.isEmpty() ? "" : "; its last word: " + said);
+    }
+  }
 
   /**
    * Runs it with its standard output kept and its standard error told line by line. An interrupt
@@ -75,14 +93,15 @@ public final class YcsbProcess {
     // It must not outlive this process: Ctrl-C on a terminal reaches both, a SIGTERM only this one.
     Thread reaper = new Thread(process::destroy, "ycsb-reaper");
     Runtime.getRuntime().addShutdownHook(reaper);
-    Thread errors = new Thread(() -> lines(process, standardError), "ycsb-errors");
+    Heard heard = new Heard(standardError);
+    Thread errors = new Thread(() -> lines(process, heard), "ycsb-errors");
     errors.setDaemon(true);
     errors.start();
     try {
       String output = output(process);
       int code = process.waitFor();
       errors.join();
-      return new Ended(code, output);
+      return new Ended(code, output, heard.last);
     } finally {
       process.destroy();
       removeHook(reaper);
@@ -107,6 +126,23 @@ public final class YcsbProcess {
           .start();
     } catch (IOException e) {
       throw new CommandFailure("cannot start the benchmarks: " + e.getMessage(), e);
+    }
+  }
+
+  /** Remembers the last of the lines that it passes on. */
+  private static final class Heard implements Consumer<String> {
+
+    private final Consumer<String> next;
+    private volatile String last = "";
+
+    Heard(Consumer<String> next) {
+      this.next = next;
+    }
+
+    @Override
+    public void accept(String line) {
+      last = line;
+      next.accept(line);
     }
   }
 

@@ -1,6 +1,11 @@
 package io.ensemble.deploy.ycsb;
 
-import io.ensemble.deploy.federation.FederationState.Place;
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.ExitCode;
+import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SiteAccess;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode {@code weak}, {@code mwmr} or {@code raw}
  * @param replication how many sites hold the records; null for the benchmarks' own choice
  * @param threads client threads; null for the benchmarks' own choice
- * @param target operations per second to aim at; null for as many as can be
+ * @param target operations per second at most; null or 0 for as many as can be
  * @param records records to load; null for the benchmarks' own choice
  * @param operations operations to run; null for the benchmarks' own choice
  * @param out the directory that keeps the results; null for none
@@ -28,6 +33,59 @@ public record YcsbRequest(
     @Nullable Integer records,
     @Nullable Integer operations,
     @Nullable Path out) {
+
+  /**
+   * @throws CommandFailure naming the option that is wrong: before anything is started for the run
+   */
+  public YcsbRequest {
+    atLeast(1, "--replication", replication);
+    atLeast(1, "--threads", threads);
+    atLeast(0, "--target", target);
+    atLeast(1, "--records", records);
+    atLeast(1, "--operations", operations);
+    if (out != null && Files.exists(out) && !Files.isDirectory(out)) {
+      throw new CommandFailure(ExitCode.USAGE, "--out wants a directory; got the file " + out);
+    }
+  }
+
+  private static void atLeast(int least, String option, @Nullable Integer given) {
+    if (given != null && given < least) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "%s wants %d or more; got %d".formatted(option, least, given));
+    }
+  }
+
+  /**
+   * Checks it against the sites that it will run on.
+   *
+   * @throws CommandFailure if they are too few
+   */
+  public void requireRunnableOn(int sites) {
+    int most = mode.equals("raw") ? 1 : sites;
+    if (replication != null && replication > most) {
+      throw new CommandFailure(
+          ExitCode.USAGE,
+          "--replication wants 1 to %d in mode %s on %d sites; got %d"
+              .formatted(most, mode, sites, replication));
+    }
+  }
+
+  /**
+   * Makes the directory of the results and removes an earlier run's report: while there is none,
+   * this one has not come to its end.
+   *
+   * @throws CommandFailure if nothing can be kept there
+   */
+  public void prepareOut() {
+    if (out != null) {
+      try {
+        Files.createDirectories(out);
+        Files.deleteIfExists(out.resolve("result.json"));
+      } catch (IOException e) {
+        throw new CommandFailure("cannot keep results in " + out + ": " + e, e);
+      }
+    }
+  }
 
   /** A run that keeps no results, as fast as it goes. */
   public static YcsbRequest brief(
@@ -43,6 +101,7 @@ public record YcsbRequest(
   List<String> arguments(List<Place> sites, @Nullable Path definitions) {
     List<String> all = new ArrayList<>();
     add(all, "--endpoints", endpoints(sites));
+    sites.forEach(site -> access(all, site));
     add(all, "--workload", workload);
     add(all, "--mode", mode);
     add(all, "--replication", replication);
@@ -53,6 +112,30 @@ public record YcsbRequest(
     add(all, "--definitions", definitions);
     add(all, "--out", out == null ? null : out.toAbsolutePath());
     return all;
+  }
+
+  /** Where its secrets are, never what they are: arguments show in lists of processes. */
+  private static void access(List<String> all, Place site) {
+    SiteAccess.User user = site.credentials();
+    if (user != null) {
+      property(all, site, "user", user.user());
+      property(all, site, "password.file", user.passwordFile());
+      property(all, site, "password.env", user.passwordEnv());
+      property(all, site, "mechanism", user.mechanism());
+    }
+    SiteAccess.Trust tls = site.tls();
+    if (tls != null) {
+      property(all, site, "trust.store", tls.trustStore());
+      property(all, site, "trust.password.file", tls.passwordFile());
+      property(all, site, "trust.password.env", tls.passwordEnv());
+      property(all, site, "sni", tls.sniHostName());
+    }
+  }
+
+  private static void property(List<String> all, Place site, String what, @Nullable String value) {
+    if (value != null) {
+      add(all, "-p", "ensemble.site." + site.name() + "." + what + "=" + value);
+    }
   }
 
   /** {@code lyon=host:port,host:port;oslo=...}. */

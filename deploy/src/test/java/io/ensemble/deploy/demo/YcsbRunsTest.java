@@ -11,9 +11,9 @@ class YcsbRunsTest {
   private static final String REPORT =
       """
       {"phases": [
-        {"phase": "load", "done": 1000, "throughputPerSecond": 1.0, "operations": {}},
-        {"phase": "run", "done": %d, "throughputPerSecond": 250.5, "operations":
-          {"READ": {"p99Micros": 900}, "UPDATE": {"p99Micros": 1900.5}}}]}
+        {"phase": "load", "done": 1000, "throughput_per_second": 1.0, "operations": {}},
+        {"phase": "run", "done": %d, "throughput_per_second": 250.5, "operations":
+          {"READ": {"p99_micros": 900}, "UPDATE": {"p99_micros": 1900.5}}}]}
       """;
 
   @Test

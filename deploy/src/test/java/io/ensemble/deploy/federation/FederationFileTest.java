@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.Output;
-import io.ensemble.deploy.federation.FederationState.Place;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.federation.FederationState.Place;
+import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SiteAccess;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,26 @@ class YcsbRequestTest {
     assertThat(request.arguments(SITES, null))
         .containsExactly(
             "--endpoints", "lyon=h:1,h:2;oslo=h:3", "--workload", "e", "--mode", "raw");
+  }
+
+  @Test
+  void ofSecretsOnlyTheirPlacesBecomeArguments() {
+    Place lyon =
+        new Place(
+            "lyon",
+            List.of("h:1"),
+            new SiteAccess.User("ada", "/s/ada", null, "DIGEST-SHA-256"),
+            new SiteAccess.Trust("/s/trust.p12", null, "TRUST", "lyon.example"));
+
+    assertThat(YcsbRequest.brief("a", "raw", 1, 2, 3, 4).arguments(List.of(lyon), null))
+        .containsSubsequence(
+            ("--endpoints lyon=h:1 -p ensemble.site.lyon.user=ada"
+                    + " -p ensemble.site.lyon.password.file=/s/ada"
+                    + " -p ensemble.site.lyon.mechanism=DIGEST-SHA-256"
+                    + " -p ensemble.site.lyon.trust.store=/s/trust.p12"
+                    + " -p ensemble.site.lyon.trust.password.env=TRUST"
+                    + " -p ensemble.site.lyon.sni=lyon.example --workload a")
+                .split(" "));
   }
 
   @Test

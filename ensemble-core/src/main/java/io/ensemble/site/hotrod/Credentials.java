@@ -33,6 +33,11 @@ public record Credentials(String user, Supplier<char[]> password, String mechani
     return new Credentials(user, copy::clone, SCRAM_SHA_512);
   }
 
+  /** A user whose password is kept elsewhere, as a {@link Secret} is; by {@link #SCRAM_SHA_512}. */
+  public static Credentials of(String user, Supplier<char[]> password) {
+    return new Credentials(user, password, SCRAM_SHA_512);
+  }
+
   /** The same by another SASL mechanism. */
   public Credentials withMechanism(String other) {
     return new Credentials(user, password, other);

@@ -15,6 +15,7 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.security.sasl.SaslException;
 import org.infinispan.client.hotrod.exceptions.TransportException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells what the Hot Rod client throws in our own terms. Errors of the server come as one type with
@@ -39,7 +40,9 @@ final class Failures {
       return known;
     }
     Reason reason = reason(thrown);
-    String detail = explain(reason) + ": " + thrown + "; " + what;
+    // What closes a channel is all that the outermost tells of a wrong password or certificate.
+    Throwable told = reason == Reason.NOT_ALLOWED ? cause(thrown, Failures::isRefusal) : thrown;
+    String detail = explain(reason) + ": " + told + "; " + what;
     return isNotConnected(thrown)
         ? SiteException.notSent(site, reason, detail, thrown)
         : new SiteException(site, reason, detail, thrown);
@@ -103,14 +106,18 @@ final class Failures {
   }
 
   private static boolean anyCause(Throwable thrown, Predicate<Throwable> matches) {
+    return cause(thrown, matches) != null;
+  }
+
+  private static @Nullable Throwable cause(Throwable thrown, Predicate<Throwable> matches) {
     Throwable cause = thrown;
     for (int i = 0; cause != null && i < LONGEST_CHAIN; i++) {
       if (matches.test(cause)) {
-        return true;
+        return cause;
       }
       cause = cause.getCause();
     }
-    return false;
+    return null;
   }
 
   private static String explain(Reason reason) {

@@ -33,12 +33,27 @@ public record Tls(
     return new Tls(trustStore, copy::clone, null);
   }
 
+  /** A trust store whose password is kept elsewhere, as a {@link Secret} is. */
+  public static Tls trusting(Path trustStore, Supplier<char[]> password) {
+    return new Tls(trustStore, password, null);
+  }
+
+  /**
+   * A PEM file, which needs no password.
+   *
+   * @throws IllegalArgumentException when its name says that it is something else
+   */
+  public static Tls trusting(Path pemFile) {
+    return new Tls(pemFile, null, null);
+  }
+
   /** The same for a site whose certificate bears {@code name}. */
   public Tls withSniHostName(String name) {
     return new Tls(trustStore, trustStorePassword, name);
   }
 
-  String storeType() {
+  /** What the trust store is, in Infinispan's words: {@code PKCS12}, {@code JKS} or {@code pem}. */
+  public String storeType() {
     return isPem(trustStore) ? "pem" : endsWith(trustStore, ".jks") ? "JKS" : "PKCS12";
   }
 

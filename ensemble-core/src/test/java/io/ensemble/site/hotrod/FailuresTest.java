@@ -65,6 +65,15 @@ class FailuresTest {
   }
 
   @Test
+  void whatIsNotTrustedIsToldAndNotOnlyThatAChannelWasClosed() {
+    TransportException closed =
+        new TransportException(
+            "Closing channel", transport(new SSLHandshakeException("no name")), null);
+
+    assertThat(told(closed)).hasMessageContaining("no name").hasCause(closed);
+  }
+
+  @Test
   void aConnectionThatBreaksAfterTheHandshakeMayHaveCarriedTheRequest() {
     assertThat(told(transport(new SSLException("closing inbound before close_notify"))).reason())
         .isEqualTo(Reason.UNREACHABLE);

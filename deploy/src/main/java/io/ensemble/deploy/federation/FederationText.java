@@ -1,0 +1,109 @@
+package io.ensemble.deploy.federation;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.Output;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a federation's file holds. Strictly: a name that is not known is refused, for a
+ * password that nobody reads would leave a site open to be asked by nobody in particular.
+ */
+final class FederationText {
+
+  private static final ObjectReader STRICT =
+      Output.mapper()
+          .reader()
+          .with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+  private final Path file;
+
+  FederationText(Path file) {
+    this.file = file;
+  }
+
+  /** Whether it is what {@code up} writes, or tried to write: it names a process, or nothing. */
+  static boolean isOurs(byte[] text) {
+    try {
+      JsonNode tree = STRICT.readTree(text);
+      return tree.path("pid").asLong() != 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * The federation.
+   *
+   * @param definitions where caches are defined if it does not say
+   * @throws CommandFailure naming what is wrong
+   */
+  FederationState read(byte[] text, Path definitions) throws IOException {
+    try {
+      JsonNode tree = STRICT.readTree(text);
+      JsonNode version = tree.path("version");
+      boolean written = tree.path("pid").asLong() == 0;
+      if (!tree.isObject()
+          || !(written && version.isMissingNode()) && version.asInt() != FederationState.VERSION) {
+        throw new CommandFailure(
+            "%s has another form; wanted version %d, found %s"
+                .formatted(file, FederationState.VERSION, tree.isObject() ? version : "no object"));
+      }
+      if (tree.findValue("password") != null) {
+        throw new CommandFailure(
+            file + ": a password does not stand in this file; password_file or password_env does");
+      }
+      FederationState state = STRICT.forType(FederationState.class).readValue(tree);
+      return written ? completed(state, definitions) : state;
+    } catch (UnrecognizedPropertyException e) {
+      throw new CommandFailure(
+          "%s: unknown name '%s'; wanted %s"
+              .formatted(file, e.getPropertyName(), known(e.getKnownPropertyIds())),
+          e);
+    } catch (JsonProcessingException e) {
+      throw new CommandFailure("%s does not describe a federation: %s".formatted(file, why(e)), e);
+    }
+  }
+
+  /** What our own records complain of, without what Jackson says around it. */
+  private static @Nullable String why(JsonProcessingException failure) {
+    if (failure instanceof JsonParseException) {
+      JsonLocation at = failure.getLocation();
+      return "it is not JSON; line=%d column=%d".formatted(at.getLineNr(), at.getColumnNr());
+    }
+    Throwable cause = failure.getCause();
+    while (cause instanceof JsonProcessingException && cause.getCause() != cause) {
+      cause = cause.getCause();
+    }
+    return cause instanceof IllegalArgumentException
+        ? cause.getMessage()
+        : failure.getOriginalMessage();
+  }
+
+  /** Names of files are relative to the file that they stand in. */
+  private FederationState completed(FederationState state, Path definitions) {
+    Path directory = file.resolveSibling("");
+    return new FederationState(
+        FederationState.VERSION,
+        0,
+        null,
+        state.sites().stream().map(site -> site.beside(directory)).toList(),
+        state.definitions() == null
+            ? definitions.toString()
+            : directory.resolve(state.definitions()).toString());
+  }
+
+  private static String known(Collection<Object> names) {
+    return String.join(", ", names.stream().map(String::valueOf).toList());
+  }
+}

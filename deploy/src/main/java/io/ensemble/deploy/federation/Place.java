@@ -1,0 +1,80 @@
+package io.ensemble.deploy.federation;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.federation.SiteAccess.Trust;
+import io.ensemble.deploy.federation.SiteAccess.User;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A site, where its nodes answer, and how it is entered.
+ *
+ * @param name the site's name
+ * @param endpoints {@code host:port} of its nodes, or of some of them
+ * @param credentials null when it asks for none
+ * @param tls null for clear text
+ */
+public record Place(
+    String name,
+    List<String> endpoints,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable User credentials,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Trust tls) {
+
+  /**
+   * @throws IllegalArgumentException naming what is missing
+   */
+  public Place {
+    if (name == null || name.isBlank()) {
+      throw new IllegalArgumentException("a site wants a name");
+    }
+    if (endpoints == null || endpoints.isEmpty()) {
+      throw new IllegalArgumentException("a site wants endpoints; site=" + name);
+    }
+    endpoints = List.copyOf(endpoints);
+  }
+
+  /** A site that is open to anyone. */
+  public Place(String name, List<String> endpoints) {
+    this(name, endpoints, null, null);
+  }
+
+  /** The same with files beside those in {@code directory}, unless they are absolute. */
+  Place beside(Path directory) {
+    return new Place(
+        name,
+        endpoints,
+        credentials == null ? null : credentials.beside(directory),
+        tls == null ? null : tls.beside(directory));
+  }
+
+  /**
+   * What the Hot Rod adapter wants to know. Reads the secrets.
+   *
+   * @throws CommandFailure if one cannot be read, or the site cannot be as it is told
+   */
+  public SiteConfiguration configuration() {
+    try {
+      SiteConfiguration.Builder site = SiteConfiguration.builder(name);
+      endpoints.forEach(endpoint -> site.endpoint(Endpoint.parse(endpoint)));
+      if (credentials != null) {
+        site.credentials(credentials.read());
+      }
+      if (tls != null) {
+        if (!Files.isReadable(Path.of(tls.trustStore()))) {
+          throw new IllegalArgumentException("the trust store cannot be read: " + tls.trustStore());
+        }
+        site.tls(tls.read());
+      }
+      return site.build();
+    } catch (IllegalArgumentException | IllegalStateException wrong) {
+      String message = String.valueOf(wrong.getMessage());
+      String where = message.contains("site=") ? "" : "; site=" + name;
+      throw new CommandFailure(message + where, wrong);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.ensemble.deploy.federation;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.ensemble.site.hotrod.Credentials;
+import io.ensemble.site.hotrod.Secret;
+import io.ensemble.site.hotrod.Tls;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a site that is not open to anyone is entered, as a sites file tells it: passwords by
+ * reference only, so that neither the file nor a command line holds one.
+ */
+public final class SiteAccess {
+
+  private SiteAccess() {}
+
+  /**
+   * Who we are.
+   *
+   * @param user the user's name
+   * @param passwordFile a file that holds the password; null if a variable does
+   * @param passwordEnv an environment variable that holds it; null if a file does
+   * @param mechanism the SASL mechanism; null for SCRAM-SHA-512
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record User(
+      String user,
+      @Nullable String passwordFile,
+      @Nullable String passwordEnv,
+      @Nullable String mechanism) {
+
+    /**
+     * @throws IllegalArgumentException naming what is missing or too much
+     */
+    public User {
+      if (user == null || user.isBlank()) {
+        throw new IllegalArgumentException("credentials want a user");
+      }
+      if ((passwordFile == null) == (passwordEnv == null)) {
+        throw new IllegalArgumentException(
+            "credentials want either a password_file or a password_env; user=" + user);
+      }
+    }
+
+    User beside(Path directory) {
+      return new User(user, absolute(directory, passwordFile), passwordEnv, mechanism);
+    }
+
+    Credentials read() {
+      Credentials credentials = Credentials.of(user, secret(passwordFile, passwordEnv));
+      return mechanism == null ? credentials : credentials.withMechanism(mechanism);
+    }
+  }
+
+  /**
+   * Whom we trust.
+   *
+   * @param trustStore a PKCS12, JKS or PEM file
+   * @param passwordFile a file that holds the store's password; null if a variable does, or for PEM
+   * @param passwordEnv an environment variable that holds it; null if a file does, or for PEM
+   * @param sniHostName the name on the site's certificate; null for the first endpoint's
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Trust(
+      String trustStore,
+      @Nullable String passwordFile,
+      @Nullable String passwordEnv,
+      @Nullable String sniHostName) {
+
+    /**
+     * @throws IllegalArgumentException naming what is missing or too much
+     */
+    public Trust {
+      if (trustStore == null || trustStore.isBlank()) {
+        throw new IllegalArgumentException("tls wants a trust_store");
+      }
+      if (passwordFile != null && passwordEnv != null) {
+        throw new IllegalArgumentException(
+            "tls wants either a password_file or a password_env, not both");
+      }
+    }
+
+    Trust beside(Path directory) {
+      return new Trust(
+          directory.resolve(trustStore).toString(),
+          absolute(directory, passwordFile),
+          passwordEnv,
+          sniHostName);
+    }
+
+    Tls read() {
+      Path store = Path.of(trustStore);
+      Tls tls =
+          passwordFile == null && passwordEnv == null
+              ? Tls.trusting(store)
+              : Tls.trusting(store, secret(passwordFile, passwordEnv));
+      return sniHostName == null ? tls : tls.withSniHostName(sniHostName);
+    }
+  }
+
+  private static @Nullable String absolute(Path directory, @Nullable String file) {
+    return file == null ? null : directory.resolve(file).toString();
+  }
+
+  /** Read at once: whoever waits at a terminal is told of a missing file before anything else. */
+  private static char[] secret(@Nullable String file, @Nullable String variable) {
+    if (file != null) {
+      return Secret.inFile(Path.of(file)).get();
+    }
+    if (variable != null) {
+      return Secret.inVariable(variable).get();
+    }
+    throw new AssertionError("a secret is in a file or a variable");
+  }
+}

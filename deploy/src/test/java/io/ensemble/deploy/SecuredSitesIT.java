@@ -1,0 +1,132 @@
+package io.ensemble.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SiteAccess;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSecurity;
+import io.ensemble.testkit.embedded.PasswordOverTls;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every command on sites that ask for a password inside TLS, by a file that tells where it is. */
+class SecuredSitesIT {
+
+  @TempDir static Path directory;
+  private static PasswordOverTls security;
+  private static EmbeddedFederation federation;
+  private static Path sites;
+
+  @BeforeAll
+  static void start() throws IOException {
+    security = EmbeddedSecurity.passwordOverTls("ada", "hush-1", directory);
+    federation =
+        EmbeddedFederation.start(
+            EmbeddedFederation.Options.defaults().withNodesPerSite(1).withSecurity(security));
+    Files.writeString(directory.resolve("password"), "hush-1\n");
+    Files.writeString(directory.resolve("wrong"), "hush-2\n");
+    Files.writeString(directory.resolve("trust"), security.trustStorePassword());
+    sites = written("sites.json", "password", "localhost");
+  }
+
+  @AfterAll
+  static void stop() {
+    federation.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"weak", "mwmr"})
+  void aKeyIsWrittenAndReadAndRemoved(String mode) {
+    ok("created", "caches", "create", mode, "--mode", mode);
+    ok("written", "put", mode, "k", "v");
+    ok("v", "get", mode, "k");
+    ok("removed", "remove", mode, "k");
+    ok("CACHE", "caches", "list");
+    ok("cache ", "caches", "describe", mode);
+    ok("deleted", "caches", "delete", mode);
+  }
+
+  @Test
+  void theSitesAnswerAndAcceptWhoAsks() throws IOException {
+    JsonNode told = run(sites, "sites", "--json").json().get("sites");
+
+    assertThat(told).hasSize(3);
+    assertThat(told)
+        .allSatisfy(
+            site -> {
+              assertThat(site.get("reachable").asBoolean()).isTrue();
+              assertThat(site.at("/login/user").asText()).isEqualTo("ada");
+              assertThat(site.at("/login/accepted").asBoolean()).isTrue();
+            });
+    assertThat(run(sites, "sites").out()).contains("as ada");
+  }
+
+  @Test
+  void aWrongPasswordIsRefusedAndNeverShown() throws IOException {
+    Path wrong = written("wrong.json", "wrong", "localhost");
+
+    Ran told = run(wrong, "sites");
+    Ran created = run(wrong, "caches", "create", "never", "--mode", "mwmr");
+
+    assertThat(told.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(told.out()).contains("as ada", "no", "Invalid credentials");
+    assertThat(created.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(created.err()).contains("NOT_ALLOWED", "Invalid credentials");
+    assertThat(told.out() + told.err() + created.err()).doesNotContain("hush");
+  }
+
+  @Test
+  void aCertificateOfAnotherNameIsNotTrusted() throws IOException {
+    Ran told = run(written("other.json", "password", "elsewhere.example"), "sites", "--json");
+
+    assertThat(told.code()).isEqualTo(ExitCode.FAILED);
+    JsonNode lyon = told.json().at("/sites/0");
+    assertThat(lyon.get("reachable").asBoolean()).isFalse();
+    assertThat(lyon.at("/nodes/0/error").asText()).contains("no TLS that is trusted", "elsewhere");
+    assertThat(lyon.get("login").isNull()).isTrue();
+  }
+
+  private static Path written(String name, String password, String certificate) throws IOException {
+    List<Place> places = new ArrayList<>();
+    federation
+        .sites()
+        .forEach(
+            site ->
+                places.add(
+                    new Place(
+                        site.name(),
+                        site.endpoints().stream()
+                            .map(at -> at.getHostString() + ":" + at.getPort())
+                            .toList(),
+                        new SiteAccess.User("ada", password, null, null),
+                        new SiteAccess.Trust(
+                            security.trustStore().toString(), "trust", null, certificate))));
+    return Files.write(
+        directory.resolve(name), Output.mapper().writeValueAsBytes(Map.of("sites", places)));
+  }
+
+  private static void ok(String shown, String... arguments) {
+    Ran ran = run(sites, arguments);
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.out()).startsWith(shown);
+    assertThat(ran.code()).isZero();
+  }
+
+  private static Ran run(Path file, String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--federation", file.toString()));
+    return Ran.ensemble(all);
+  }
+}
