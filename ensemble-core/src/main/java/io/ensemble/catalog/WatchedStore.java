@@ -36,6 +36,12 @@ record WatchedStore(
   }
 
   @Override
+  public CompletionStage<Optional<Bytes>> get(Bytes key, Deadline deadline) {
+    long start = start();
+    return watched("get", start, store.get(key, deadline));
+  }
+
+  @Override
   public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
     long start = start();
     return watched("put_if_absent", start, store.putIfAbsent(key, value, deadline));

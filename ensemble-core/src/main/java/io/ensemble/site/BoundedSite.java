@@ -109,6 +109,11 @@ public final class BoundedSite implements Site {
     }
 
     @Override
+    public CompletionStage<Optional<Bytes>> get(Bytes key, Deadline deadline) {
+      return ask(deadline, end -> store.get(key, end));
+    }
+
+    @Override
     public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
       checkNotEmpty(value);
       return ask(deadline, end -> store.putIfAbsent(key, value, end));

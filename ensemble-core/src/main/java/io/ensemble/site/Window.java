@@ -134,7 +134,7 @@ final class Window {
     if (starts) {
       send(request);
     }
-    return request.promise.minimalCompletionStage();
+    return request.promise;
   }
 
   private @Nullable SiteException refusal(Request<?> request, long now) {

@@ -51,6 +51,12 @@ record CountingSite(Site site, RequestCount count) implements Site {
     }
 
     @Override
+    public CompletionStage<Optional<Bytes>> get(Bytes key, Deadline deadline) {
+      count.sent("get");
+      return store.get(key, deadline);
+    }
+
+    @Override
     public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
       count.sent("put_if_absent");
       return store.putIfAbsent(key, value, deadline);

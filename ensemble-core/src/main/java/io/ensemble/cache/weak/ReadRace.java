@@ -6,7 +6,6 @@ import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
-import io.ensemble.site.StoredEntry;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -94,25 +93,35 @@ final class ReadRace implements Hedges.Pending {
       underWay++;
     }
     member
-        .call(WeakMetrics.Kind.READ, deadline, store -> store.read(key, deadline))
-        .thenApply(this::live)
+        .call(WeakMetrics.Kind.READ, deadline, store -> store.get(key, deadline))
         .whenComplete(
             (found, failure) -> {
-              if (failure == null) {
-                if (answer.complete(found)) {
-                  context.metrics().roundTrips(WeakMetrics.Operation.READ, asked);
-                }
-              } else {
+              if (failure != null) {
                 failed(member, Async.unwrap(failure));
+              } else {
+                found(member, found, asked);
               }
             });
   }
 
-  private Optional<Payload> live(Optional<StoredEntry> found) {
+  private void found(Member member, Optional<Bytes> found, int asked) {
+    Optional<Payload> live;
+    try {
+      live = live(found);
+    } catch (RuntimeException strange) {
+      failed(member, strange);
+      return;
+    }
+    if (answer.complete(live)) {
+      context.metrics().roundTrips(WeakMetrics.Operation.READ, asked);
+    }
+  }
+
+  private Optional<Payload> live(Optional<Bytes> found) {
     if (found.isEmpty()) {
       return Optional.empty();
     }
-    Envelope envelope = EnvelopeCodec.decode(found.get().value());
+    Envelope envelope = EnvelopeCodec.decode(found.get());
     context.stamps().saw(envelope.stamp());
     return Optional.ofNullable(Entries.live(envelope, context.stamps().nowMicros()));
   }

@@ -123,6 +123,18 @@ final class HotRodStore implements SiteStore {
   }
 
   @Override
+  public CompletionStage<Optional<Bytes>> get(Bytes key, Deadline deadline) {
+    if (kind == StoreKind.ACCEPTOR) {
+      return SiteStore.super.get(key, deadline);
+    }
+    return ask("get", () -> cache.getAsync(key.array()), HotRodStore::value);
+  }
+
+  private static Optional<Bytes> value(byte @Nullable [] found) {
+    return found == null ? Optional.empty() : Optional.of(Bytes.of(found));
+  }
+
+  @Override
   public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
     // Only the previous value tells: without the flag the answer is null either way.
     return ask(
