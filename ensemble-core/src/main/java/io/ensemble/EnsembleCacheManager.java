@@ -33,7 +33,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   /** The cache that {@link #getCache()} opens. */
   public static final String DEFAULT_CACHE = "default";
 
-  private static final Duration LONGEST_LOOKUP = Duration.ofSeconds(10);
+  private static final Duration LONGEST_LOOKUP = OpenCaches.LONGEST_LOOKUP;
 
   private final Federation federation;
   private final Catalog catalog;
@@ -134,16 +134,18 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   }
 
   /**
-   * Deletes a cache and all that it holds, for everyone. A store at a site that cannot be reached
-   * stays there, and nobody uses it.
+   * Deletes a cache and all that it holds, for everyone. Calls on it here fail with {@link
+   * CacheDeletedException} from now on; in other processes as soon as they miss a store, after five
+   * seconds at the latest while they can read the definitions. A store at a site that cannot be
+   * reached stays there, nobody uses it, and it goes when a cache of this name is created again.
    *
    * @return false if there is none
    */
   public boolean deleteCache(String name) {
-    boolean deleted =
+    Optional<StoredDefinition> deleted =
         caches.waitFor(() -> catalog.delete(name), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
-    stopCache(name);
-    return deleted;
+    deleted.ifPresent(caches::wasDeleted);
+    return deleted.isPresent();
   }
 
   /**
@@ -151,14 +153,19 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    * it returns the site counts as down; after a failure it still does, and this may be repeated.
    *
    * @param timeout how long it may take
+   * @param former what becomes of the store that the site has
    * @return how many keys were copied
    * @throws NoSuchElementException if there is no such cache
    * @throws IllegalArgumentException if the cache is not at that site
-   * @throws IllegalStateException if the site has its store: there is nothing to recover
-   * @throws io.ensemble.site.SiteException while the site cannot be reached
-   * @throws QuorumUnavailableException if too few of the other sites answer
+   * @throws IllegalStateException if the site has its store: there is nothing to recover, unless it
+   *     is to be {@linkplain FormerStore#GIVE_UP given up}
+   * @throws io.ensemble.site.SiteException while the site cannot be reached, or if its store {@link
+   *     io.ensemble.site.SiteException.Reason#DEGRADED refuses} and is not to be given up
+   * @throws QuorumUnavailableException if too few of the other sites answer; then nothing was given
+   *     up, unless they fell silent only later
+   * @throws CacheDeletedException if the cache was deleted meanwhile
    */
-  public long recoverSite(String cache, String site, Duration timeout) {
+  public long recoverSite(String cache, String site, Duration timeout, FormerStore former) {
     StoredDefinition stored =
         stored(cache).orElseThrow(() -> new NoSuchElementException("no such cache: " + cache));
     if (!stored.definition().sites().contains(site)) {
@@ -167,6 +174,9 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
               .formatted(stored.definition().sites(), site, cache));
     }
     OpenedCache here = caches.opened(stored);
+    if (!here.isOf(stored)) {
+      throw new CacheDeletedException(cache);
+    }
     if (!(here.faces().engine() instanceof Recoverable recoverable)) {
       throw new UnsupportedOperationException(
           "the engine of this mode cannot recover a site; mode=" + stored.definition().mode());
@@ -174,11 +184,16 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
     Deadline deadline = Deadline.after(timeout, federation.scheduler());
     Catalog.Recovered recovered =
         caches.waitFor(
-            () -> catalog.recover(stored, site, recoverable, deadline),
+            () -> catalog.recover(stored, site, former, recoverable, deadline),
             timeout.plus(Catalog.REMOVAL));
     here.renew(recovered.stored(), site);
     caches.waitFor(here::whenStoresAreSettled, OpenedCache.SETTLING);
     return recovered.keys();
+  }
+
+  /** As the other method, of a site that must have {@linkplain FormerStore lost} its store. */
+  public long recoverSite(String cache, String site, Duration timeout) {
+    return recoverSite(cache, site, timeout, FormerStore.MUST_BE_LOST);
   }
 
   /** As the other method, within ten minutes. */

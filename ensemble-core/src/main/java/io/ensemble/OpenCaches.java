@@ -6,6 +6,7 @@ import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.codec.Codec;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** The caches that one manager has open, each once, until the manager is stopped. Thread-safe. */
 final class OpenCaches {
 
+  static final Duration LONGEST_LOOKUP = Duration.ofSeconds(10);
   private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(2);
 
   private final Federation federation;
@@ -56,28 +58,45 @@ final class OpenCaches {
     return Optional.ofNullable(running().get(name));
   }
 
-  /** Opens it, or finds it open; one that has changed since is opened anew. */
+  /**
+   * Opens it, or finds it open. When one of another birth is open, the catalog says which of the
+   * two is there no more.
+   */
   OpenedCache opened(StoredDefinition stored) {
-    OpenedCache former = null;
+    String name = stored.definition().name();
+    Optional<OpenedCache> former = get(name).filter(open -> !open.isOf(stored));
+    if (former.isPresent() && waitFor(former.get().watch()::isPresent, LONGEST_LOOKUP)) {
+      return former.get();
+    }
     OpenedCache now;
-    boolean isNew = false;
     synchronized (this) {
-      String name = stored.definition().name();
       now = running().get(name);
-      if (now == null || !now.stored().definition().equals(stored.definition())) {
-        former = now;
-        isNew = true;
-        now = open(stored);
-        open.put(name, now);
+      if (now != null) {
+        return now;
       }
+      now = open(stored);
+      open.put(name, now);
     }
-    if (former != null) {
-      former.faces().close();
+    OpenedCache opened = now;
+    opened.watch().whenDeleted(() -> forget(opened));
+    opened.watch().start();
+    waitFor(opened::whenStoresAreSettled, OpenedCache.SETTLING);
+    return opened;
+  }
+
+  /** Closes a cache that was deleted, all views and handles of it together. Waits for nothing. */
+  private void forget(OpenedCache deleted) {
+    synchronized (this) {
+      open.remove(deleted.watch().opened().definition().name(), deleted);
     }
-    if (isNew) {
-      waitFor(now::whenStoresAreSettled, OpenedCache.SETTLING);
-    }
-    return now;
+    deleted.faces().closeAsDeleted();
+  }
+
+  /** Closes the cache if it is open: it was deleted for certain. */
+  void wasDeleted(StoredDefinition stored) {
+    get(stored.definition().name())
+        .filter(open -> open.isOf(stored))
+        .ifPresent(open -> open.watch().wasDeleted());
   }
 
   private OpenedCache open(StoredDefinition stored) {
@@ -92,8 +111,9 @@ final class OpenCaches {
     }
     CacheMetrics metrics =
         CacheMetrics.of(federation.registry(), definition.name(), definition.mode());
+    DefinitionWatch watch = federation.watch(stored);
     List<SiteHandle> handles =
-        definition.sites().stream().map(site -> federation.handle(site, stored, metrics)).toList();
+        definition.sites().stream().map(site -> federation.handle(site, watch, metrics)).toList();
     CacheEngine engine =
         engine(definition.mode())
             .open(
@@ -114,7 +134,7 @@ final class OpenCaches {
             metrics,
             federation.clock()::physicalMicros,
             () -> stop(definition.name()));
-    return new OpenedCache(stored, faces, handles, federation.scheduler());
+    return new OpenedCache(watch, faces, handles, federation.scheduler());
   }
 
   /**
@@ -165,7 +185,7 @@ final class OpenCaches {
           .toList()
           .forEach(drained -> Blocking.result(() -> drained, LONGEST_FAREWELL, federation.scheduler()));
     }
-    closing.forEach(cache -> cache.faces().close());
+    closing.forEach(OpenedCache::close);
   }
 
   /** Waits for {@code step}, which is not taken once the manager is stopped. */
