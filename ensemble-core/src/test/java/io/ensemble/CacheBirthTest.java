@@ -19,6 +19,8 @@ import io.ensemble.site.StoreKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +39,7 @@ class CacheBirthTest {
   private final List<FakeSite> sites =
       List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"));
   private final List<OpenCache> opened = new CopyOnWriteArrayList<>();
+  private final List<InMemoryEngine> engines = new CopyOnWriteArrayList<>();
   private final List<EnsembleCacheManager> managers = new ArrayList<>();
   private final EnsembleCacheManager manager = manager();
 
@@ -49,7 +52,8 @@ class CacheBirthTest {
                 Mode.MWMR,
                 cache -> {
                   opened.add(cache);
-                  return new InMemoryEngine(scheduler, scheduler::epochMicros);
+                  engines.add(new InMemoryEngine(scheduler, scheduler::epochMicros));
+                  return engines.get(engines.size() - 1);
                 });
     sites.forEach(builder::site);
     EnsembleCacheManager built = builder.build();
@@ -179,10 +183,14 @@ class CacheBirthTest {
   void aDeletionTakesWhatAnEndedRecoveryLeft() {
     manager.createCache(STRONG);
     site("b").stores.put(stored().storeName("0000000f"), StoreKind.ACCEPTOR);
+    String others = "s.1." + OTHER_BIRTH + ".00000001";
+    site("c").stores.put(others, StoreKind.ACCEPTOR);
 
     manager.deleteCache("s");
 
-    assertThat(sites).allSatisfy(site -> assertThat(site.stores).isEmpty());
+    assertThat(site("a").stores).isEmpty();
+    assertThat(site("b").stores).isEmpty();
+    assertThat(site("c").stores).as("perhaps somebody creates it now").containsOnlyKeys(others);
   }
 
   @Test
@@ -230,6 +238,23 @@ class CacheBirthTest {
     assertThat(site("a").stores)
         .containsOnlyKeys(stored().store("a").orElseThrow())
         .doesNotContainKey(refusing);
+  }
+
+  @Test
+  void aStoreThatIsGivenUpIsGoneBeforeItsSuccessorIsFilled() {
+    manager.createCache(STRONG);
+    StoredDefinition before = stored();
+    engines
+        .get(0)
+        .nextFailures
+        .add(new QuorumUnavailableException("s", new Shortfall(2, 3, Set.of(), Map.of())));
+
+    assertThatExceptionOfType(QuorumUnavailableException.class)
+        .isThrownBy(() -> manager.recoverSite("s", "a", LONG, FormerStore.GIVE_UP));
+
+    assertThat(site("a").stores).isEmpty();
+    assertThat(stored()).isEqualTo(before);
+    manager.recoverSite("s", "a");
   }
 
   @Test
