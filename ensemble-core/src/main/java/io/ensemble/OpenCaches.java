@@ -183,7 +183,8 @@ final class OpenCaches {
       closing.stream()
           .map(cache -> cache.drained(soon))
           .toList()
-          .forEach(drained -> Blocking.result(() -> drained, LONGEST_FAREWELL, federation.scheduler()));
+          .forEach(
+              drained -> Blocking.result(() -> drained, LONGEST_FAREWELL, federation.scheduler()));
     }
     closing.forEach(OpenedCache::close);
   }
