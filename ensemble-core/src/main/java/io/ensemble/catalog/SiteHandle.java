@@ -164,7 +164,7 @@ public final class SiteHandle implements StoreHandle {
 
   private SiteException deleted() {
     String name = definition.name();
-    return new SiteException(
+    return SiteException.notSent(
         site(),
         Reason.DELETED,
         "the cache has been deleted; cache=" + name,

@@ -62,7 +62,9 @@ class SiteHandleTest {
   void withoutASchedulerItFailsAtOnceAndNobodyWaits() {
     ThreadScheduler ended = new ThreadScheduler(1);
     ended.close();
-    SiteHandle late = new SiteHandle(site, stored, definitions, ended, CacheMetrics.NONE);
+    SiteHandle late =
+        new SiteHandle(
+            site, new DefinitionWatch(stored, definitions, ended), ended, CacheMetrics.NONE);
 
     for (int i = 0; i < 2; i++) {
       assertThat(late.store(Deadline.after(Duration.ofSeconds(1), ended)))
