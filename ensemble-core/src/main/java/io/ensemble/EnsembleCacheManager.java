@@ -1,28 +1,18 @@
 package io.ensemble;
 
-import io.ensemble.cache.Blocking;
-import io.ensemble.cache.CacheEngine;
-import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineFactory;
-import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Recoverable;
-import io.ensemble.cache.face.CacheFaces;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.codec.Codec;
 import io.ensemble.schedule.Deadline;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import org.infinispan.commons.api.BasicCacheContainer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,22 +33,15 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   /** The cache that {@link #getCache()} opens. */
   public static final String DEFAULT_CACHE = "default";
 
-  private static final Duration LONGEST_LOOKUP = Duration.ofSeconds(10);
-  private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(2);
+  private static final Duration LONGEST_LOOKUP = OpenCaches.LONGEST_LOOKUP;
 
   private final Federation federation;
   private final Catalog catalog;
-  private final Codec codec;
-  private final Map<Mode, EngineFactory> engines;
-
-  // Both belong to this object's lock.
-  private final Map<String, OpenedCache> open = new TreeMap<>();
-  private boolean stopped;
+  private final OpenCaches caches;
 
   EnsembleCacheManager(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
     this.federation = federation;
-    this.codec = codec;
-    this.engines = Map.copyOf(engines);
+    this.caches = new OpenCaches(federation, codec, engines);
     this.catalog =
         new Catalog(
             federation.sites(),
@@ -85,10 +68,10 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    *     let us in; nothing was created
    */
   public <K, V> EnsembleCache<K, V> createCache(CacheDefinition definition) {
-    engine(definition.mode());
+    caches.engine(definition.mode());
     Duration longest = federation.administration();
     return opened(
-        waitFor(
+        caches.waitFor(
             () -> catalog.create(definition, Deadline.after(longest, federation.scheduler())),
             longest.plus(Catalog.REMOVAL)));
   }
@@ -106,12 +89,9 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    */
   @Override
   public <K, V> @Nullable EnsembleCache<K, V> getCache(String name) {
-    OpenedCache known;
-    synchronized (this) {
-      known = running().get(name);
-    }
-    if (known != null) {
-      return known.faces().cache();
+    Optional<OpenedCache> known = caches.get(name);
+    if (known.isPresent()) {
+      return known.get().faces().cache();
     }
     return stored(name).<EnsembleCache<K, V>>map(this::opened).orElse(null);
   }
@@ -133,13 +113,13 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
 
   /** What a cache is and which lives its stores have; empty if there is none. */
   public Optional<StoredDefinition> stored(String name) {
-    return waitFor(() -> federation.definitions().get(name), LONGEST_LOOKUP);
+    return caches.waitFor(() -> federation.definitions().get(name), LONGEST_LOOKUP);
   }
 
   /** The names of all caches that there are, open or not, sorted. */
   @Override
   public Set<String> getCacheNames() {
-    return waitFor(() -> federation.definitions().list(), LONGEST_LOOKUP);
+    return caches.waitFor(() -> federation.definitions().list(), LONGEST_LOOKUP);
   }
 
   /** The names of the sites, sorted. */
@@ -150,25 +130,22 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   /** Closes a cache here; without effect if it is not open. What it holds stays. */
   @Override
   public void stopCache(String name) {
-    OpenedCache closing;
-    synchronized (this) {
-      closing = open.remove(name);
-    }
-    if (closing != null) {
-      close(List.of(closing));
-    }
+    caches.stop(name);
   }
 
   /**
-   * Deletes a cache and all that it holds, for everyone. A store at a site that cannot be reached
-   * stays there, and nobody uses it.
+   * Deletes a cache and all that it holds, for everyone. Calls on it here fail with {@link
+   * CacheDeletedException} from now on; in other processes as soon as they miss a store, after five
+   * seconds at the latest while they can read the definitions. A store at a site that cannot be
+   * reached stays there, nobody uses it, and it goes when a cache of this name is created again.
    *
    * @return false if there is none
    */
   public boolean deleteCache(String name) {
-    boolean deleted = waitFor(() -> catalog.delete(name), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
-    stopCache(name);
-    return deleted;
+    Optional<StoredDefinition> deleted =
+        caches.waitFor(() -> catalog.delete(name), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
+    deleted.ifPresent(caches::wasDeleted);
+    return deleted.isPresent();
   }
 
   /**
@@ -176,14 +153,19 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    * it returns the site counts as down; after a failure it still does, and this may be repeated.
    *
    * @param timeout how long it may take
+   * @param former what becomes of the store that the site has
    * @return how many keys were copied
    * @throws NoSuchElementException if there is no such cache
    * @throws IllegalArgumentException if the cache is not at that site
-   * @throws IllegalStateException if the site has its store: there is nothing to recover
-   * @throws io.ensemble.site.SiteException while the site cannot be reached
-   * @throws QuorumUnavailableException if too few of the other sites answer
+   * @throws IllegalStateException if the site has its store: there is nothing to recover, unless it
+   *     is to be {@linkplain FormerStore#GIVE_UP given up}
+   * @throws io.ensemble.site.SiteException while the site cannot be reached, or if its store {@link
+   *     io.ensemble.site.SiteException.Reason#DEGRADED refuses} and is not to be given up
+   * @throws QuorumUnavailableException if too few of the other sites answer; then nothing was given
+   *     up, unless they fell silent only later
+   * @throws CacheDeletedException if the cache was deleted meanwhile
    */
-  public long recoverSite(String cache, String site, Duration timeout) {
+  public long recoverSite(String cache, String site, Duration timeout, FormerStore former) {
     StoredDefinition stored =
         stored(cache).orElseThrow(() -> new NoSuchElementException("no such cache: " + cache));
     if (!stored.definition().sites().contains(site)) {
@@ -191,20 +173,27 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
           "the cache is not at that site; wanted one of %s, came '%s'; cache=%s"
               .formatted(stored.definition().sites(), site, cache));
     }
-    opened(stored);
-    OpenedCache here = here(cache);
+    OpenedCache here = caches.opened(stored);
+    if (!here.isOf(stored)) {
+      throw new CacheDeletedException(cache);
+    }
     if (!(here.faces().engine() instanceof Recoverable recoverable)) {
       throw new UnsupportedOperationException(
           "the engine of this mode cannot recover a site; mode=" + stored.definition().mode());
     }
     Deadline deadline = Deadline.after(timeout, federation.scheduler());
     Catalog.Recovered recovered =
-        waitFor(
-            () -> catalog.recover(stored, site, recoverable, deadline),
+        caches.waitFor(
+            () -> catalog.recover(stored, site, former, recoverable, deadline),
             timeout.plus(Catalog.REMOVAL));
     here.renew(recovered.stored(), site);
-    waitFor(here::whenStoresAreSettled, OpenedCache.SETTLING);
+    caches.waitFor(here::whenStoresAreSettled, OpenedCache.SETTLING);
     return recovered.keys();
+  }
+
+  /** As the other method, of a site that must have {@linkplain FormerStore lost} its store. */
+  public long recoverSite(String cache, String site, Duration timeout) {
+    return recoverSite(cache, site, timeout, FormerStore.MUST_BE_LOST);
   }
 
   /** As the other method, within ten minutes. */
@@ -218,8 +207,8 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    * @throws IllegalStateException if it is stopped
    */
   @Override
-  public synchronized void start() {
-    running();
+  public void start() {
+    caches.running();
   }
 
   /**
@@ -228,30 +217,9 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    */
   @Override
   public void stop() {
-    List<OpenedCache> closing;
-    synchronized (this) {
-      if (stopped) {
-        return;
-      }
-      stopped = true;
-      closing = List.copyOf(open.values());
-      open.clear();
+    if (caches.stop()) {
+      federation.close();
     }
-    close(closing);
-    federation.close();
-  }
-
-  /** Gives what was acknowledged a moment to reach the sites that it is still on its way to. */
-  private void close(List<OpenedCache> closing) {
-    if (!federation.scheduler().ownsCurrentThread()) {
-      Deadline soon = Deadline.after(LONGEST_FAREWELL, federation.scheduler());
-      closing.stream()
-          .map(cache -> cache.drained(soon))
-          .toList()
-          .forEach(
-              drained -> Blocking.result(() -> drained, LONGEST_FAREWELL, federation.scheduler()));
-    }
-    closing.forEach(cache -> cache.faces().close());
   }
 
   @Override
@@ -259,92 +227,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
     stop();
   }
 
-  private synchronized Map<String, OpenedCache> running() {
-    if (stopped) {
-      throw new IllegalStateException("the manager is stopped: build another");
-    }
-    return open;
-  }
-
-  private synchronized OpenedCache here(String cache) {
-    OpenedCache found = running().get(cache);
-    if (found == null) {
-      throw new IllegalStateException("the cache was stopped meanwhile; cache=" + cache);
-    }
-    return found;
-  }
-
-  /** Opens it, or finds it open; one that has changed since is opened anew. */
   private <K, V> EnsembleCache<K, V> opened(StoredDefinition stored) {
-    OpenedCache former = null;
-    OpenedCache now;
-    boolean isNew = false;
-    synchronized (this) {
-      String name = stored.definition().name();
-      now = running().get(name);
-      if (now == null || !now.stored().definition().equals(stored.definition())) {
-        former = now;
-        isNew = true;
-        now = open(stored);
-        open.put(name, now);
-      }
-    }
-    if (former != null) {
-      former.faces().close();
-    }
-    if (isNew) {
-      waitFor(now::whenStoresAreSettled, OpenedCache.SETTLING);
-    }
-    return now.faces().cache();
-  }
-
-  private OpenedCache open(StoredDefinition stored) {
-    CacheDefinition definition = stored.definition();
-    if (!federation.sites().keySet().containsAll(definition.sites())) {
-      throw new IllegalStateException(
-          "the cache has sites that this manager does not know; cache=%s wanted=%s known=%s"
-              .formatted(definition.name(), definition.sites(), siteNames()));
-    }
-    CacheMetrics metrics =
-        CacheMetrics.of(federation.registry(), definition.name(), definition.mode());
-    List<SiteHandle> handles =
-        definition.sites().stream().map(site -> federation.handle(site, stored, metrics)).toList();
-    CacheEngine engine =
-        engine(definition.mode())
-            .open(
-                new OpenCache(
-                    definition,
-                    List.copyOf(handles),
-                    federation.localSite().filter(definition.sites()::contains),
-                    federation.scheduler(),
-                    federation.clock(),
-                    federation.newWriter(),
-                    metrics));
-    CacheFaces faces =
-        new CacheFaces(
-            definition,
-            engine,
-            codec,
-            federation.scheduler(),
-            metrics,
-            federation.clock()::physicalMicros,
-            () -> stopCache(definition.name()));
-    return new OpenedCache(stored, faces, handles, federation.scheduler());
-  }
-
-  private EngineFactory engine(Mode mode) {
-    EngineFactory engine = engines.get(mode);
-    if (engine == null) {
-      throw new IllegalStateException("the manager has no engine for a mode; mode=" + mode);
-    }
-    return engine;
-  }
-
-  private <T extends @Nullable Object> T waitFor(
-      Supplier<CompletionStage<T>> step, Duration longest) {
-    synchronized (this) {
-      running();
-    }
-    return Blocking.result(step, longest, federation.scheduler());
+    return caches.opened(stored).faces().cache();
   }
 }

@@ -1,6 +1,7 @@
 package io.ensemble;
 
 import io.ensemble.cache.CacheMetrics;
+import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.Definitions;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
@@ -33,12 +34,16 @@ record Federation(
     SecureRandom random,
     List<Runnable> owned) {
 
-  SiteHandle handle(String site, StoredDefinition stored, CacheMetrics metrics) {
+  DefinitionWatch watch(StoredDefinition opened) {
+    return new DefinitionWatch(opened, definitions, scheduler);
+  }
+
+  SiteHandle handle(String site, DefinitionWatch watch, CacheMetrics metrics) {
     Site place = sites.get(site);
     if (place == null) {
       throw new AssertionError("sites are checked before they are opened; site=" + site);
     }
-    return new SiteHandle(place, stored, definitions, scheduler, metrics);
+    return new SiteHandle(place, watch, scheduler, metrics);
   }
 
   /** A writer for one engine: two that overlap must not take each other's writes for their own. */

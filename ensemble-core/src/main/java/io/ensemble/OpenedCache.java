@@ -2,6 +2,7 @@ package io.ensemble;
 
 import io.ensemble.cache.Draining;
 import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.Deadline;
@@ -14,14 +15,25 @@ import java.util.concurrent.CompletionStage;
 /**
  * A cache that a manager has open.
  *
- * @param stored the definition that it was opened with
+ * @param watch tells whether it is still the cache that was opened
  * @param handles its stores
  */
 record OpenedCache(
-    StoredDefinition stored, CacheFaces faces, List<SiteHandle> handles, Scheduler scheduler) {
+    DefinitionWatch watch, CacheFaces faces, List<SiteHandle> handles, Scheduler scheduler) {
 
   /** How long to wait for stores to be opened. */
   static final Duration SETTLING = Duration.ofSeconds(2);
+
+  /** Whether it is of the same birth as {@code stored}. */
+  boolean isOf(StoredDefinition stored) {
+    return watch.opened().isSameBirth(stored);
+  }
+
+  /** Closes it; what is under way may still end. */
+  void close() {
+    watch.close();
+    faces.close();
+  }
 
   /** Completes when each store is open or has failed to, or when that has taken long enough. */
   CompletionStage<?> whenStoresAreSettled() {

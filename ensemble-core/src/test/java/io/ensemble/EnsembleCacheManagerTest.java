@@ -34,6 +34,7 @@ class EnsembleCacheManagerTest {
 
   private static final CacheDefinition STRONG =
       CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build();
+  private static final String BIRTH = "00000000000000b1";
   private static final CacheDefinition WEAK =
       CacheDefinition.of("w", Mode.WEAK).sites("b", "c").build();
 
@@ -75,7 +76,7 @@ class EnsembleCacheManagerTest {
       assertThat(site.stores)
           .containsExactly(Map.entry(stored.store(site.name()).orElseThrow(), StoreKind.ACCEPTOR));
     }
-    assertThat(site("a").stores.firstKey()).matches("s\\.1\\.[0-9a-f]{8}");
+    assertThat(site("a").stores.firstKey()).matches("s\\.1\\.[0-9a-f]{16}\\.[0-9a-f]{8}");
     assertThat(manager.<String, Integer>getCache("s").get("k")).isEqualTo(1);
     assertThat(opened).hasSize(1);
     assertThat(opened.get(0).localSite()).contains("b");
@@ -145,7 +146,7 @@ class EnsembleCacheManagerTest {
 
   @Test
   void whoLosesTheRaceRemovesItsStoresAndOpensTheWinners() {
-    StoredDefinition winner = StoredDefinition.first(STRONG, Map.of("a", "00000001"));
+    StoredDefinition winner = StoredDefinition.first(STRONG, BIRTH, Map.of("a", "00000001"));
     definitions.raced = winner;
 
     manager.createCache(STRONG);
@@ -158,7 +159,7 @@ class EnsembleCacheManagerTest {
   @Test
   void whoLosesTheRaceToOtherSettingsLeavesNothing() {
     CacheDefinition other = CacheDefinition.of("s", Mode.WEAK).sites("a").build();
-    definitions.raced = StoredDefinition.first(other, Map.of());
+    definitions.raced = StoredDefinition.first(other, BIRTH, Map.of());
 
     assertThatExceptionOfType(CacheExistsException.class)
         .isThrownBy(() -> manager.createCache(STRONG));
@@ -216,7 +217,7 @@ class EnsembleCacheManagerTest {
   void aCacheAtSitesThatThisManagerDoesNotKnowIsNotOpened() {
     definitions.create(
         StoredDefinition.first(
-            CacheDefinition.of("far", Mode.WEAK).sites("mars").build(), Map.of()));
+            CacheDefinition.of("far", Mode.WEAK).sites("mars").build(), BIRTH, Map.of()));
 
     assertThatIllegalStateException()
         .isThrownBy(() -> manager.getCache("far"))

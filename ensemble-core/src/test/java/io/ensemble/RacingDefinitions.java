@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /** A catalog in which somebody else may be first, and which may fail around a creation. */
 final class RacingDefinitions implements Definitions {
@@ -16,6 +17,10 @@ final class RacingDefinitions implements Definitions {
   volatile StoredDefinition raced;
   volatile boolean failBeforeCreate;
   volatile boolean failAfterCreate;
+  volatile boolean failAfterReplace;
+
+  /** What somebody else does right after a record was stored. */
+  volatile Consumer<StoredDefinition> afterCreate = stored -> {};
 
   @Override
   public CompletionStage<StoredDefinition> create(StoredDefinition wanted) {
@@ -25,10 +30,15 @@ final class RacingDefinitions implements Definitions {
     if (failAfterCreate) {
       inner.create(wanted);
     }
-    return failBeforeCreate || failAfterCreate
-        ? CompletableFuture.failedFuture(
-            new CatalogException(CatalogException.Reason.UNAVAILABLE, "told to fail"))
-        : inner.create(wanted);
+    CompletionStage<StoredDefinition> answer =
+        failBeforeCreate || failAfterCreate ? failed() : inner.create(wanted);
+    afterCreate.accept(wanted);
+    return answer;
+  }
+
+  private static <T> CompletionStage<T> failed() {
+    return CompletableFuture.failedFuture(
+        new CatalogException(CatalogException.Reason.UNAVAILABLE, "told to fail"));
   }
 
   @Override
@@ -43,11 +53,12 @@ final class RacingDefinitions implements Definitions {
 
   @Override
   public CompletionStage<Boolean> replace(StoredDefinition changed) {
-    return inner.replace(changed);
+    CompletionStage<Boolean> answer = inner.replace(changed);
+    return failAfterReplace ? failed() : answer;
   }
 
   @Override
-  public CompletionStage<Boolean> delete(String cache, long revision) {
-    return inner.delete(cache, revision);
+  public CompletionStage<Boolean> delete(StoredDefinition known) {
+    return inner.delete(known);
   }
 }

@@ -1,6 +1,7 @@
 package io.ensemble.catalog;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.FormerStore;
 import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
@@ -11,10 +12,10 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
-import io.ensemble.site.SiteStore;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -26,28 +27,32 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Creates, deletes and recovers caches, step by step so that a crash anywhere leaves at worst
- * stores that no definition names, which answer nobody.
+ * orphans: stores that no definition names, which answer nobody.
  *
- * <p>Create: stores under fresh names at all sites, then the definition that names them. Delete:
- * the definition, then the stores. Recover: the site's old store is removed for good, a new one is
- * made and filled, then the definition names it. Opening a cache never makes a store. Thread-safe;
- * stages complete on the scheduler or on the definitions' thread.
+ * <p>Create: stores under the names of a new birth at all sites, then the definition that names
+ * them. Delete: the definition, then the stores. Recover: the site's old store is removed for good,
+ * a new one is made and filled, then the definition names it. Opening a cache never makes a store.
+ *
+ * <p>Orphans of a cache go with its next creation (at all its sites) or recovery (at that site),
+ * those of its last birth with its deletion, as far as sites can be reached. Thread-safe; stages
+ * complete on the scheduler or on the definitions' thread.
  */
 public final class Catalog {
 
   private static final Logger log = LoggerFactory.getLogger(Catalog.class);
 
-  /** How long each store may take to go, whatever time its cache's creation has left. */
-  public static final Duration REMOVAL = Duration.ofSeconds(5);
+  /** How long orphans may take to be found and go, whatever time the step itself has left. */
+  public static final Duration REMOVAL = CacheStores.LONGEST.multipliedBy(2);
 
   private final Map<String, Site> sites;
   private final Definitions definitions;
   private final Scheduler scheduler;
   private final Supplier<String> tokens;
+  private final CacheStores stores;
 
   /**
    * @param sites the sites by name
-   * @param tokens gives incarnations: 8 random hexadecimal digits
+   * @param tokens gives 8 random hexadecimal digits, for births and incarnations
    */
   public Catalog(
       Map<String, Site> sites,
@@ -58,6 +63,7 @@ public final class Catalog {
     this.definitions = definitions;
     this.scheduler = scheduler;
     this.tokens = tokens;
+    this.stores = new CacheStores(this.sites, scheduler);
   }
 
   /**
@@ -106,31 +112,60 @@ public final class Catalog {
       CacheDefinition wanted, Deadline deadline) {
     Map<String, String> lives = new TreeMap<>();
     wanted.sites().forEach(site -> lives.put(site, tokens.get()));
-    StoredDefinition all = StoredDefinition.first(wanted, lives);
+    StoredDefinition all = StoredDefinition.first(wanted, tokens.get() + tokens.get(), lives);
     Map<String, SiteException> failures = new ConcurrentHashMap<>();
+    Map<String, Set<String>> found = new ConcurrentHashMap<>();
     CompletableFuture<?>[] creations =
         wanted.sites().stream()
             .map(
                 site ->
-                    site(site)
-                        .create(name(all, site), SiteHandle.kindOf(wanted), deadline)
+                    stores
+                        .at(site, wanted)
+                        .thenCompose(
+                            before -> {
+                              found.put(site, before);
+                              return site(site)
+                                  .create(
+                                      all.store(site).orElseThrow(),
+                                      SiteHandle.kindOf(wanted),
+                                      deadline);
+                            })
                         .handle(
                             (store, thrown) ->
-                                thrown == null ? null : failures.put(site, cause(site, thrown)))
+                                thrown == null
+                                    ? null
+                                    : failures.put(site, CacheStores.cause(site, thrown)))
                         .toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new);
-    return CompletableFuture.allOf(creations).thenCompose(done -> define(all, failures));
+    return CompletableFuture.allOf(creations)
+        .thenCompose(done -> define(all, failures))
+        .thenCompose(
+            stored ->
+                stored.isSameBirth(all)
+                    ? removeOrphans(found).thenApply(done -> stored)
+                    : CompletableFuture.completedFuture(stored));
+  }
+
+  /**
+   * Removes what was there before the definition was stored: nobody can have it named any more, for
+   * the name of the cache is taken.
+   */
+  private CompletionStage<Void> removeOrphans(Map<String, Set<String>> found) {
+    return CompletableFuture.allOf(
+        found.entrySet().stream()
+            .map(at -> stores.remove(at.getKey(), at.getValue()).toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   private CompletionStage<StoredDefinition> define(
       StoredDefinition all, Map<String, SiteException> failures) {
     Optional<RuntimeException> refusal = refusal(all.definition(), failures);
     if (refusal.isPresent()) {
-      return removeStores(all).thenCompose(done -> failed(refusal.get()));
+      return stores.removeNamed(all).thenCompose(done -> failed(refusal.get()));
     }
     Map<String, String> had = new TreeMap<>(all.incarnations());
     had.keySet().removeAll(failures.keySet());
-    StoredDefinition mine = StoredDefinition.first(all.definition(), had);
+    StoredDefinition mine = StoredDefinition.first(all.definition(), all.birth(), had);
     failures.forEach(
         (site, why) -> {
           log.warn(
@@ -138,7 +173,9 @@ public final class Catalog {
               mine.definition().name(),
               site,
               why);
-          removeStore(all, site); // Its creation may have taken effect, or still will.
+          stores.remove(
+              site,
+              all.store(site).orElseThrow()); // Creation may have taken effect, or still will.
         });
     return definitions
         .create(mine)
@@ -146,25 +183,26 @@ public final class Catalog {
         .thenCompose(stage -> stage);
   }
 
+  /** Stores of this birth may go only when it is sure that no record is of it. */
   private CompletionStage<StoredDefinition> settled(
       StoredDefinition mine, StoredDefinition stored, Throwable thrown) {
     if (thrown == null) {
-      return stored.incarnations().equals(mine.incarnations())
+      return stored.isSameBirth(mine)
           ? CompletableFuture.completedFuture(stored)
-          : removeStores(mine).thenApply(done -> stored);
+          : stores.removeNamed(mine).thenApply(done -> stored);
     }
     Throwable cause = Unwrapped.of(thrown);
     if (cause instanceof CacheExistsException) {
-      return removeStores(mine).thenCompose(done -> failed(cause));
+      return stores.removeNamed(mine).thenCompose(done -> failed(cause));
     }
-    // Perhaps it was stored all the same: stores may go only when it is sure that none names them.
+    // Perhaps it was stored all the same, and somebody has recovered a site of it since.
     return definitions
         .get(mine.definition().name())
         .thenCompose(
             present ->
-                present.map(mine::equals).orElse(false)
-                    ? CompletableFuture.completedFuture(mine)
-                    : removeStores(mine).thenCompose(done -> failed(cause)));
+                present.filter(mine::isSameBirth).isPresent()
+                    ? CompletableFuture.completedFuture(present.get())
+                    : stores.removeNamed(mine).thenCompose(done -> failed(cause)));
   }
 
   private static Optional<RuntimeException> refusal(
@@ -188,96 +226,54 @@ public final class Catalog {
             wanted.name(), new Shortfall(needed, wanted.sites().size(), heard, silent)));
   }
 
-  /** Deletes a cache and the stores that can be reached; false when there is none. */
-  public CompletionStage<Boolean> delete(String cache) {
+  /**
+   * Deletes a cache, and of its stores those that can be reached: the others are orphans until the
+   * cache is created again.
+   *
+   * @return the record that was deleted; empty when there is none. Fails with {@link
+   *     CatalogException} when somebody else changed it meanwhile
+   */
+  public CompletionStage<Optional<StoredDefinition>> delete(String cache) {
     return definitions
         .get(cache)
         .thenCompose(
             present ->
                 present.isEmpty()
-                    ? CompletableFuture.completedFuture(false)
+                    ? CompletableFuture.completedFuture(present)
                     : definitions
-                        .delete(cache, present.get().revision())
+                        .delete(present.get())
                         .thenCompose(
                             deleted ->
                                 deleted
-                                    ? removeStores(present.get()).thenApply(done -> true)
+                                    ? stores.removeBirth(present.get()).thenApply(done -> present)
                                     : failed(changed(cache))));
   }
 
   /**
    * Gives a cache a new store at a site that has lost its own, filled from the other sites.
    *
-   * <p>Fails with {@link IllegalStateException} when the site still has its store: there is nothing
-   * to recover, and removing it could cost the last copy. Fails with {@link SiteException} while
-   * the site cannot be reached. After a failure the site counts as down as before; repeat it.
+   * <p>Unless {@code former} says otherwise, fails with {@link IllegalStateException} when the site
+   * still has its store: there is nothing to recover, and removing it could cost the last copy.
+   * Fails with {@link SiteException} while the site cannot be reached, with {@link
+   * QuorumUnavailableException} when too few others answer. After a failure the site counts as down
+   * as before, or for the first time if its store was given up; repeat it.
    *
    * @return the changed record and how many keys were copied
    */
   public CompletionStage<Recovered> recover(
-      StoredDefinition stored, String site, Recoverable engine, Deadline deadline) {
-    Site place = site(site);
-    String token = tokens.get();
-    StoredDefinition changed = stored.withIncarnation(site, token);
-    return endOldStore(stored, site, deadline)
-        .thenCompose(
-            gone ->
-                place.create(
-                    stored.storeName(token), SiteHandle.kindOf(stored.definition()), deadline))
-        .thenCompose(fresh -> fill(changed, site, fresh, engine, deadline));
-  }
-
-  private CompletionStage<Void> endOldStore(
-      StoredDefinition stored, String site, Deadline deadline) {
-    Optional<String> old = stored.store(site);
-    if (old.isEmpty()) {
-      return CompletableFuture.completedFuture(null);
-    }
-    Site place = site(site);
-    return place
-        .open(old.get(), SiteHandle.kindOf(stored.definition()), deadline)
-        .handle(
-            (open, thrown) -> {
-              if (thrown == null) {
-                throw new IllegalStateException(
-                    "the site has its store, there is nothing to recover; cache=%s site=%s"
-                        .formatted(stored.definition().name(), site));
-              }
-              SiteException why = cause(site, thrown);
-              if (why.reason() != SiteException.Reason.STORE_LOST) {
-                throw why;
-              }
-              return why;
-            })
-        .thenCompose(lost -> place.remove(old.get(), deadline));
-  }
-
-  private CompletionStage<Recovered> fill(
-      StoredDefinition changed,
+      StoredDefinition stored,
       String site,
-      SiteStore fresh,
+      FormerStore former,
       Recoverable engine,
       Deadline deadline) {
-    return engine
-        .refill(site, fresh, deadline)
-        .thenCompose(
-            keys ->
-                definitions
-                    .replace(changed)
-                    .thenApply(
-                        replaced -> {
-                          if (!replaced) {
-                            throw changed(changed.definition().name());
-                          }
-                          return new Recovered(changed, keys);
-                        }))
-        .handle(
-            (recovered, thrown) ->
-                thrown == null
-                    ? CompletableFuture.completedFuture(recovered)
-                    : removeStore(changed, site)
-                        .<Recovered>thenCompose(done -> failed(Unwrapped.of(thrown))))
-        .thenCompose(stage -> stage);
+    return new Recovery(sites, definitions, stores, stored, site(site), tokens.get(), deadline)
+        .run(former, engine);
+  }
+
+  /** As the other method, of a site that must have lost its store. */
+  public CompletionStage<Recovered> recover(
+      StoredDefinition stored, String site, Recoverable engine, Deadline deadline) {
+    return recover(stored, site, FormerStore.MUST_BE_LOST, engine, deadline);
   }
 
   /**
@@ -288,44 +284,7 @@ public final class Catalog {
    */
   public record Recovered(StoredDefinition stored, long keys) {}
 
-  private CompletionStage<Void> removeStores(StoredDefinition stored) {
-    return CompletableFuture.allOf(
-        stored.incarnations().keySet().stream()
-            .map(site -> removeStore(stored, site).toCompletableFuture())
-            .toArray(CompletableFuture<?>[]::new));
-  }
-
-  /** As far as the site can be reached; what stays is named by nobody. */
-  private CompletionStage<Void> removeStore(StoredDefinition stored, String site) {
-    Site place = sites.get(site);
-    if (place == null) {
-      return CompletableFuture.completedFuture(null);
-    }
-    return place
-        .remove(name(stored, site), Deadline.after(REMOVAL, scheduler))
-        .exceptionally(
-            thrown -> {
-              log.warn(
-                  "a store that nobody uses stays; site={} store={}",
-                  site,
-                  name(stored, site),
-                  Unwrapped.of(thrown));
-              return null;
-            });
-  }
-
-  private static String name(StoredDefinition stored, String site) {
-    return stored.store(site).orElseThrow();
-  }
-
-  private static SiteException cause(String site, Throwable thrown) {
-    Throwable cause = Unwrapped.of(thrown);
-    return cause instanceof SiteException known
-        ? known
-        : new SiteException(site, SiteException.Reason.FAILED, "a store cannot be made", cause);
-  }
-
-  private static CatalogException changed(String cache) {
+  static CatalogException changed(String cache) {
     return new CatalogException(
         Reason.CHANGED, "somebody else changed the definition meanwhile; cache=" + cache);
   }

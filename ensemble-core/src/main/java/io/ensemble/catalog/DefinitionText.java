@@ -22,7 +22,7 @@ import java.util.zip.CRC32;
  */
 final class DefinitionText {
 
-  private static final String FORMAT = "ensemble-cache=1\n";
+  private static final String FORMAT = "ensemble-cache=2\n";
   private static final String CHECKSUM = "checksum=";
 
   private DefinitionText() {}
@@ -37,6 +37,7 @@ final class DefinitionText {
     line(text, "maxValueBytes", definition.maxValueBytes());
     line(text, "acknowledgement", definition.acknowledgement());
     line(text, "tombstoneGrace", definition.tombstoneGrace());
+    line(text, "birth", stored.birth());
     line(text, "configuration", stored.configuration());
     line(text, "revision", stored.revision());
     stored.incarnations().forEach((site, token) -> line(text, "incarnation", token + " " + site));
@@ -63,7 +64,7 @@ final class DefinitionText {
     }
     if (!body.startsWith(FORMAT)) {
       throw new IllegalArgumentException(
-          "it is of another format; wanted="
+          "it is of another format, whose caches this Ensemble cannot open; wanted="
               + FORMAT.trim()
               + " found="
               + body.lines().findFirst().orElse(""));
@@ -100,7 +101,11 @@ final class DefinitionText {
             Acknowledgement.valueOf(setting(settings, "acknowledgement")),
             duration(settings, "tombstoneGrace"));
     return new StoredDefinition(
-        definition, number(settings, "configuration"), incarnations, number(settings, "revision"));
+        definition,
+        setting(settings, "birth"),
+        number(settings, "configuration"),
+        incarnations,
+        number(settings, "revision"));
   }
 
   private static String setting(Map<String, String> settings, String name) {

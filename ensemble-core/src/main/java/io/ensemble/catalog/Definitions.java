@@ -15,7 +15,7 @@ public interface Definitions {
    * Stores the first record of a cache, or finds that it is there.
    *
    * @return what the catalog holds now: {@code wanted}, or an earlier record with an equal {@link
-   *     StoredDefinition#definition()} (its incarnations may differ). Fails with {@link
+   *     StoredDefinition#definition()} (its birth and incarnations may differ). Fails with {@link
    *     CacheExistsException} when the cache is there with other settings
    */
   CompletionStage<StoredDefinition> create(StoredDefinition wanted);
@@ -27,16 +27,16 @@ public interface Definitions {
   CompletionStage<SortedSet<String>> list();
 
   /**
-   * Replaces the record of revision {@code changed.revision() - 1}.
+   * Replaces the record of the same birth and of revision {@code changed.revision() - 1}.
    *
-   * @return false when that is not the present revision, or the cache is gone; nothing was changed
+   * @return false when that is not the present one, or the cache is gone; nothing was changed
    */
   CompletionStage<Boolean> replace(StoredDefinition changed);
 
   /**
-   * Deletes a cache's record of revision {@code revision}.
+   * Deletes a cache's record, if it still has {@code known}'s birth and revision.
    *
-   * @return false when that is not the present revision, or the cache is gone
+   * @return false when it has not, or the cache is gone
    */
-  CompletionStage<Boolean> delete(String cache, long revision);
+  CompletionStage<Boolean> delete(StoredDefinition known);
 }

@@ -126,7 +126,7 @@ public final class FileDefinitions implements Definitions {
     return changing(
         changed.definition().name(),
         present -> {
-          if (present == null || present.revision() != changed.revision() - 1) {
+          if (present == null || !present.isBefore(changed)) {
             return false;
           }
           write(changed);
@@ -135,11 +135,12 @@ public final class FileDefinitions implements Definitions {
   }
 
   @Override
-  public CompletionStage<Boolean> delete(String cache, long revision) {
+  public CompletionStage<Boolean> delete(StoredDefinition known) {
+    String cache = known.definition().name();
     return changing(
         cache,
         present -> {
-          if (present == null || present.revision() != revision) {
+          if (present == null || !present.isSameRecord(known)) {
             return false;
           }
           Files.delete(file(cache));

@@ -38,14 +38,15 @@ public final class InMemoryDefinitions implements Definitions {
     StoredDefinition before = records.get(changed.definition().name());
     return CompletableFuture.completedFuture(
         before != null
-            && before.revision() == changed.revision() - 1
+            && before.isBefore(changed)
             && records.replace(changed.definition().name(), before, changed));
   }
 
   @Override
-  public CompletionStage<Boolean> delete(String cache, long revision) {
+  public CompletionStage<Boolean> delete(StoredDefinition known) {
+    String cache = known.definition().name();
     StoredDefinition before = records.get(cache);
     return CompletableFuture.completedFuture(
-        before != null && before.revision() == revision && records.remove(cache, before));
+        before != null && before.isSameRecord(known) && records.remove(cache, before));
   }
 }

@@ -1,6 +1,7 @@
 package io.ensemble.catalog;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.CacheDeletedException;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.Unwrapped;
@@ -21,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cache's store at one site over all its lives. It opens when it is first asked; while that fails
  * it tries again when asked, at intervals that double from 100 ms to 5 s; and it reads the
- * definition again before every attempt but the first, for the store may have come back as another.
- * Thread-safe.
+ * definition again before every attempt but the first, for the store may have come back as another
+ * of the same birth. Once the cache is deleted it gives out no store and fails with {@link
+ * Reason#DELETED}; it never opens a store of another birth. Thread-safe.
  */
 public final class SiteHandle implements StoreHandle {
 
@@ -31,7 +33,7 @@ public final class SiteHandle implements StoreHandle {
   static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
   private final Site site;
-  private final Definitions definitions;
+  private final DefinitionWatch watch;
   private final Scheduler scheduler;
   private final CacheMetrics metrics;
   private final CacheDefinition definition;
@@ -45,18 +47,13 @@ public final class SiteHandle implements StoreHandle {
   private long pauseNanos = FIRST_PAUSE.toNanos();
 
   /**
-   * @param stored the cache as the catalog has it now
+   * @param watch shared by the handles of one open cache
    */
-  public SiteHandle(
-      Site site,
-      StoredDefinition stored,
-      Definitions definitions,
-      Scheduler scheduler,
-      CacheMetrics metrics) {
+  public SiteHandle(Site site, DefinitionWatch watch, Scheduler scheduler, CacheMetrics metrics) {
     this.site = site;
-    this.definition = stored.definition();
-    this.fresh = stored;
-    this.definitions = definitions;
+    this.definition = watch.opened().definition();
+    this.fresh = watch.opened();
+    this.watch = watch;
     this.scheduler = scheduler;
     this.metrics = metrics;
   }
@@ -68,13 +65,16 @@ public final class SiteHandle implements StoreHandle {
 
   @Override
   public synchronized Optional<SiteStore> current() {
-    return Optional.ofNullable(open);
+    return watch.isDeleted() ? Optional.empty() : Optional.ofNullable(open);
   }
 
   @Override
   public CompletionStage<SiteStore> store(Deadline deadline) {
     CompletableFuture<SiteStore> attempt;
     boolean begins = false;
+    if (watch.isDeleted()) {
+      return CompletableFuture.failedFuture(deleted());
+    }
     synchronized (this) {
       if (open != null) {
         return CompletableFuture.completedFuture(open);
@@ -97,15 +97,24 @@ public final class SiteHandle implements StoreHandle {
   }
 
   /** Forgets the open store, if it is {@code lost}, and looks for its next life when asked. */
-  private synchronized void lost(SiteStore lost) {
-    if (lost == open) {
+  private void lost(SiteStore lost) {
+    synchronized (this) {
+      if (lost != open) {
+        return;
+      }
       open = null;
       failure = null;
     }
+    watch.look(); // With the cache, perhaps; then the other handles must not go on.
   }
 
   /** Takes {@code stored} for what the catalog has now, and opens its store when next asked. */
   public synchronized void renew(StoredDefinition stored) {
+    if (!stored.isSameBirth(watch.opened())) {
+      throw new IllegalArgumentException(
+          "a handle keeps to one birth of its cache; wanted=%s came=%s cache=%s"
+              .formatted(watch.opened().birth(), stored.birth(), definition.name()));
+    }
     fresh = stored;
     open = null;
     failure = null;
@@ -132,32 +141,34 @@ public final class SiteHandle implements StoreHandle {
             });
   }
 
-  private CompletionStage<Optional<StoredDefinition>> definition() {
+  private CompletionStage<StoredDefinition> definition() {
     StoredDefinition known;
     synchronized (this) {
       known = fresh;
       fresh = null;
     }
-    return known == null
-        ? definitions.get(definition.name())
-        : CompletableFuture.completedFuture(Optional.of(known));
+    return known == null ? watch.present() : CompletableFuture.completedFuture(known);
   }
 
-  private String storeName(Optional<StoredDefinition> stored) {
-    if (stored.isEmpty()) {
-      throw lost("the cache has been deleted");
-    }
-    if (!stored.get().definition().equals(definition)) {
-      throw lost("the cache has other settings now, ask the manager for it again");
-    }
+  private String storeName(StoredDefinition stored) {
     return stored
-        .get()
         .store(site())
-        .orElseThrow(() -> lost("the cache has no store at this site until it is recovered"));
+        .orElseThrow(
+            () ->
+                new SiteException(
+                    site(),
+                    Reason.STORE_LOST,
+                    "the cache has no store at this site until it is recovered; cache="
+                        + definition.name()));
   }
 
-  private SiteException lost(String detail) {
-    return new SiteException(site(), Reason.STORE_LOST, detail + "; cache=" + definition.name());
+  private SiteException deleted() {
+    String name = definition.name();
+    return SiteException.notSent(
+        site(),
+        Reason.DELETED,
+        "the cache has been deleted; cache=" + name,
+        new CacheDeletedException(name));
   }
 
   private synchronized void succeeded(SiteStore store) {
@@ -175,6 +186,9 @@ public final class SiteHandle implements StoreHandle {
   }
 
   private SiteException asSiteException(Throwable thrown) {
+    if (thrown instanceof CacheDeletedException) {
+      return deleted();
+    }
     return thrown instanceof SiteException known
         ? known
         : new SiteException(site(), Reason.FAILED, "the store cannot be opened", thrown);

@@ -12,6 +12,9 @@ import java.util.regex.Pattern;
  * A cache's definition as the catalog holds it.
  *
  * @param definition what the cache is
+ * @param birth which creation of a cache of that name this is: 16 random hexadecimal digits, never
+ *     used twice. Part of its stores' names, so that no store of a cache that was deleted is ever
+ *     taken for one of the cache that has its name now
  * @param configuration the number of the set of sites; grows when that set changes
  * @param incarnations for each site that has one, the token of its store's present life: 8
  *     hexadecimal digits, never used twice. A site without one counts as down until recovered
@@ -19,14 +22,23 @@ import java.util.regex.Pattern;
  */
 public record StoredDefinition(
     CacheDefinition definition,
+    String birth,
     long configuration,
     Map<String, String> incarnations,
     long revision) {
 
+  private static final Pattern BIRTH = Pattern.compile("[0-9a-f]{16}");
+  private static final Pattern STORE_OF_A_CACHE =
+      Pattern.compile("\\.[0-9]+\\.[0-9a-f]{16}\\.[0-9a-f]{8}");
   private static final Pattern TOKEN = Pattern.compile("[0-9a-f]{8}");
 
   public StoredDefinition {
     incarnations = Collections.unmodifiableMap(new TreeMap<>(incarnations));
+    if (!BIRTH.matcher(birth).matches()) {
+      throw new IllegalArgumentException(
+          "a birth is 16 hexadecimal digits; cache=%s birth=%s"
+              .formatted(definition.name(), birth));
+    }
     if (configuration < 1 || revision < 1) {
       throw new IllegalArgumentException(
           "configurations and revisions count from 1; configuration=%d revision=%d"
@@ -43,8 +55,14 @@ public record StoredDefinition(
   }
 
   /** The first record of a cache. */
-  public static StoredDefinition first(CacheDefinition definition, Map<String, String> tokens) {
-    return new StoredDefinition(definition, 1, tokens, 1);
+  public static StoredDefinition first(
+      CacheDefinition definition, String birth, Map<String, String> tokens) {
+    return new StoredDefinition(definition, birth, 1, tokens, 1);
+  }
+
+  /** Whether {@code other} is of the same creation of the same cache, at whatever revision. */
+  public boolean isSameBirth(StoredDefinition other) {
+    return birth.equals(other.birth) && definition.name().equals(other.definition.name());
   }
 
   /** The name of the cache's backing store at {@code site}; empty when it has none. */
@@ -54,13 +72,38 @@ public record StoredDefinition(
 
   /** The name that a store of this configuration has in the life {@code token}. */
   public String storeName(String token) {
-    return definition.name() + "." + configuration + "." + token;
+    return definition.name() + "." + configuration + "." + birth + "." + token;
+  }
+
+  /** Whether a store is this cache's, of this birth, in whatever configuration and life. */
+  boolean isOwnStore(String store) {
+    return isStoreOf(definition.name(), store)
+        && store.startsWith(birth, store.lastIndexOf('.') - birth.length());
+  }
+
+  /**
+   * Whether a store is of some birth of the cache called {@code cache}. Names are read from their
+   * end, for a cache's own name may hold dots and digits.
+   */
+  static boolean isStoreOf(String cache, String store) {
+    return store.startsWith(cache + ".")
+        && STORE_OF_A_CACHE.matcher(store.substring(cache.length())).matches();
+  }
+
+  /** Whether {@code other} is of the same birth and revision. */
+  boolean isSameRecord(StoredDefinition other) {
+    return isSameBirth(other) && revision == other.revision;
+  }
+
+  /** Whether {@code next} may take this record's place: the same birth, one revision on. */
+  boolean isBefore(StoredDefinition next) {
+    return isSameBirth(next) && revision == next.revision - 1;
   }
 
   /** The next revision, with another life at {@code site}. */
   public StoredDefinition withIncarnation(String site, String token) {
     Map<String, String> changed = new HashMap<>(incarnations);
     changed.put(site, token);
-    return new StoredDefinition(definition, configuration, changed, revision + 1);
+    return new StoredDefinition(definition, birth, configuration, changed, revision + 1);
   }
 }

@@ -4,6 +4,7 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +75,11 @@ public final class BoundedSite implements Site {
   public CompletionStage<Void> remove(String store, Deadline deadline) {
     StoreNames.check(store);
     return window.submit(deadline, () -> site.remove(store, deadline));
+  }
+
+  @Override
+  public CompletionStage<Set<String>> stores(Deadline deadline) {
+    return window.submit(deadline, () -> site.stores(deadline));
   }
 
   /** Closes the site; whatever is under way fails. */

@@ -1,6 +1,7 @@
 package io.ensemble.site;
 
 import io.ensemble.schedule.Deadline;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -29,6 +30,12 @@ public interface Site extends AutoCloseable {
 
   /** Removes a store; succeeds when there is none. Every later call on it fails. */
   CompletionStage<Void> remove(String store, Deadline deadline);
+
+  /**
+   * The names of the stores that there are, whoever made them; other caches of the site may be
+   * among them. A name with quotes, backslashes or control characters may come mangled.
+   */
+  CompletionStage<Set<String>> stores(Deadline deadline);
 
   /** Closes the connections. */
   @Override

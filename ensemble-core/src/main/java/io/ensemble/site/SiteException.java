@@ -19,6 +19,13 @@ public final class SiteException extends RuntimeException {
     TIMED_OUT,
     /** The store is gone: the site lost its memory, or the store was closed on purpose. */
     STORE_LOST,
+    /** The store's cache was deleted; what has its name now is another. Nothing was sent. */
+    DELETED,
+    /**
+     * The store has too few of its nodes and refuses everyone: until they are back or, when those
+     * that went held the last copies, for good. The request may have been performed.
+     */
+    DEGRADED,
     /** The site refuses the user or the password, or offers no TLS that we trust. */
     NOT_ALLOWED,
     /** The site cannot give what a store of this kind must have. */

@@ -16,10 +16,12 @@ import org.junit.jupiter.api.Test;
 /** What every catalog does. */
 abstract class DefinitionsTest {
 
+  static final String BIRTH = "00000000000000b1";
+  static final String OTHER_BIRTH = "00000000000000b2";
   static final CacheDefinition CACHE =
       CacheDefinition.of("c", Mode.MWMR).sites("a", "b = x", "ü").build();
   static final StoredDefinition FIRST =
-      StoredDefinition.first(CACHE, Map.of("a", "00000001", "b = x", "00000002"));
+      StoredDefinition.first(CACHE, BIRTH, Map.of("a", "00000001", "b = x", "00000002"));
 
   abstract Definitions definitions();
 
@@ -36,7 +38,7 @@ abstract class DefinitionsTest {
 
   @Test
   void theFirstToCreateWins() {
-    StoredDefinition second = StoredDefinition.first(CACHE, Map.of("a", "0000000a"));
+    StoredDefinition second = StoredDefinition.first(CACHE, OTHER_BIRTH, Map.of("a", "0000000a"));
     get(definitions().create(FIRST));
 
     assertThat(get(definitions().create(second))).isEqualTo(FIRST);
@@ -49,7 +51,8 @@ abstract class DefinitionsTest {
     CacheDefinition other =
         CacheDefinition.of("c", Mode.MWMR).sites("a", "b = x", "ü").maxValueBytes(1).build();
 
-    assertThatThrownBy(() -> get(definitions().create(StoredDefinition.first(other, Map.of()))))
+    assertThatThrownBy(
+            () -> get(definitions().create(StoredDefinition.first(other, BIRTH, Map.of()))))
         .isInstanceOf(CacheExistsException.class)
         .hasMessageContainingAll("cache=c", "maxValueBytes: 1048576, 1")
         .hasMessageNotContaining("deadline");
@@ -69,13 +72,24 @@ abstract class DefinitionsTest {
 
   @Test
   void aDeletionNeedsThePresentRevision() {
-    assertThat(get(definitions().delete("c", 1))).isFalse();
+    assertThat(get(definitions().delete(FIRST))).isFalse();
     get(definitions().create(FIRST));
 
-    assertThat(get(definitions().delete("c", 2))).isFalse();
-    assertThat(get(definitions().delete("c", 1))).isTrue();
+    assertThat(get(definitions().delete(FIRST.withIncarnation("ü", "0000000f")))).isFalse();
+    assertThat(get(definitions().delete(FIRST))).isTrue();
     assertThat(get(definitions().get("c"))).isEmpty();
     assertThat(get(definitions().list())).isEmpty();
+  }
+
+  @Test
+  void whoKnowsAnEarlierBirthChangesAndDeletesNothing() {
+    StoredDefinition again = StoredDefinition.first(CACHE, OTHER_BIRTH, Map.of("a", "0000000a"));
+    get(definitions().create(again));
+
+    assertThat(get(definitions().replace(FIRST.withIncarnation("ü", "0000000f")))).isFalse();
+    assertThat(get(definitions().delete(FIRST))).isFalse();
+
+    assertThat(get(definitions().get("c"))).contains(again);
   }
 
   @Test
@@ -84,7 +98,7 @@ abstract class DefinitionsTest {
         List.of("C", "%63", "..", "a/b", "ä", "🂡".repeat(32), "A".repeat(128), "a".repeat(128));
     for (String name : names) {
       CacheDefinition odd = CacheDefinition.of(name, Mode.WEAK).sites("a").build();
-      get(definitions().create(StoredDefinition.first(odd, Map.of())));
+      get(definitions().create(StoredDefinition.first(odd, BIRTH, Map.of())));
     }
 
     assertThat(get(definitions().list())).containsExactlyInAnyOrderElementsOf(names);

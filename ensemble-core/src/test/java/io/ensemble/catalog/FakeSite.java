@@ -10,8 +10,10 @@ import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoredEntry;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -24,6 +26,9 @@ public final class FakeSite implements Site {
   public volatile Reason fails;
   public volatile boolean createsButSaysItFailed;
   public volatile boolean closed;
+
+  /** Stores that refuse everyone. */
+  public final Set<String> degraded = ConcurrentHashMap.newKeySet();
 
   public FakeSite(String name) {
     this.name = name;
@@ -53,6 +58,9 @@ public final class FakeSite implements Site {
     if (fails != null) {
       return failed(fails);
     }
+    if (degraded.contains(store) && stores.containsKey(store)) {
+      return failed(Reason.DEGRADED);
+    }
     return stores.get(store) == kind
         ? CompletableFuture.completedFuture(new FakeStore(store))
         : failed(Reason.STORE_LOST);
@@ -65,6 +73,13 @@ public final class FakeSite implements Site {
     }
     stores.remove(store);
     return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletionStage<Set<String>> stores(Deadline deadline) {
+    return fails == Reason.UNREACHABLE
+        ? failed(fails)
+        : CompletableFuture.completedFuture(Set.copyOf(stores.keySet()));
   }
 
   @Override

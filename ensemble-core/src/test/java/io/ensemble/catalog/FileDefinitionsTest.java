@@ -12,6 +12,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,8 +37,8 @@ class FileDefinitionsTest extends DefinitionsTest {
     get(definitions().create(FIRST));
 
     assertThat(Files.readAllLines(file()))
-        .startsWith("ensemble-cache=1", "name=c", "mode=MWMR", "site=a", "site=b = x", "site=ü")
-        .contains("deadline=PT5S", "incarnation=00000002 b = x", "revision=1");
+        .startsWith("ensemble-cache=2", "name=c", "mode=MWMR", "site=a", "site=b = x", "site=ü")
+        .contains("deadline=PT5S", "birth=" + BIRTH, "incarnation=00000002 b = x", "revision=1");
   }
 
   @Test
@@ -63,7 +64,7 @@ class FileDefinitionsTest extends DefinitionsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "ensemble-cache=1\nname=half", "\0\0\0"})
+  @ValueSource(strings = {"", "ensemble-cache=2\nname=half", "\0\0\0"})
   void whatACrashLeftBesideIsIgnored(String left) throws IOException {
     get(definitions().create(FIRST));
     Files.write(file().resolveSibling("c.cache.new"), left.getBytes(UTF_8));
@@ -71,6 +72,24 @@ class FileDefinitionsTest extends DefinitionsTest {
     assertThat(get(definitions().list())).containsExactly("c");
     assertThat(get(definitions().replace(FIRST.withIncarnation("a", "0000000f")))).isTrue();
     assertThat(get(definitions().get("c")).orElseThrow().revision()).isEqualTo(2);
+  }
+
+  @Test
+  void aFileOfAnEarlierFormatIsRefusedByItsName() throws IOException {
+    get(definitions().create(FIRST));
+    String now = Files.readString(file());
+    String body =
+        now.substring(0, now.indexOf("checksum="))
+            .replace("ensemble-cache=2", "ensemble-cache=1")
+            .replace("birth=" + BIRTH + "\n", "");
+    CRC32 crc = new CRC32();
+    crc.update(body.getBytes(UTF_8));
+    Files.writeString(file(), body + "checksum=%08x\n".formatted(crc.getValue()));
+
+    assertThatThrownBy(() -> get(definitions().get("c")))
+        .isInstanceOf(CatalogException.class)
+        .hasMessageContainingAll("another format", "ensemble-cache=1", file().toString())
+        .satisfies(e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.CORRUPT));
   }
 
   @Test

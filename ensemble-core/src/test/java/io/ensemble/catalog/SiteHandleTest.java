@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.CacheDeletedException;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.schedule.Deadline;
@@ -16,13 +17,17 @@ import io.ensemble.site.StoreKind;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SiteHandleTest {
 
+  private static final String BIRTH = "00000000000000b1";
+  private static final String STORE = "c.1." + BIRTH + ".00000001";
   private static final Bytes KEY = Bytes.of((byte) 1);
 
   private final ManualScheduler scheduler = new ManualScheduler();
@@ -32,15 +37,15 @@ class SiteHandleTest {
   private final CacheDefinition definition =
       CacheDefinition.of("c", Mode.MWMR).sites("a", "b").build();
   private final StoredDefinition stored =
-      StoredDefinition.first(definition, Map.of("a", "00000001", "b", "00000002"));
+      StoredDefinition.first(definition, BIRTH, Map.of("a", "00000001", "b", "00000002"));
+  private final DefinitionWatch watch = new DefinitionWatch(stored, definitions, scheduler);
   private final SiteHandle handle =
-      new SiteHandle(
-          site, stored, definitions, scheduler, CacheMetrics.of(registry, "c", Mode.MWMR));
+      new SiteHandle(site, watch, scheduler, CacheMetrics.of(registry, "c", Mode.MWMR));
 
   @BeforeEach
   void define() {
     definitions.create(stored);
-    site.stores.put("c.1.00000001", StoreKind.ACCEPTOR);
+    site.stores.put(STORE, StoreKind.ACCEPTOR);
   }
 
   @Test
@@ -57,7 +62,9 @@ class SiteHandleTest {
   void withoutASchedulerItFailsAtOnceAndNobodyWaits() {
     ThreadScheduler ended = new ThreadScheduler(1);
     ended.close();
-    SiteHandle late = new SiteHandle(site, stored, definitions, ended, CacheMetrics.NONE);
+    SiteHandle late =
+        new SiteHandle(
+            site, new DefinitionWatch(stored, definitions, ended), ended, CacheMetrics.NONE);
 
     for (int i = 0; i < 2; i++) {
       assertThat(late.store(Deadline.after(Duration.ofSeconds(1), ended)))
@@ -93,11 +100,11 @@ class SiteHandleTest {
     assertThat(handle.current()).isEmpty();
     assertThat(reason(store())).isEqualTo(Reason.STORE_LOST);
 
-    site.stores.put("c.1.0000000f", StoreKind.ACCEPTOR);
+    site.stores.put("c.1." + BIRTH + ".0000000f", StoreKind.ACCEPTOR);
     definitions.replace(stored.withIncarnation("a", "0000000f"));
     scheduler.advance(SiteHandle.FIRST_PAUSE);
 
-    assertThat(contents(opened())).isEqualTo("c.1.0000000f");
+    assertThat(contents(opened())).isEqualTo("c.1." + BIRTH + ".0000000f");
     assertThat(reason(old.read(KEY, soon()))).isEqualTo(Reason.STORE_LOST);
     assertThat(handle.current()).as("a late failure of the old one").isPresent();
   }
@@ -124,8 +131,8 @@ class SiteHandleTest {
     SiteHandle without =
         new SiteHandle(
             site,
-            StoredDefinition.first(definition, Map.of()),
-            definitions,
+            new DefinitionWatch(
+                StoredDefinition.first(definition, BIRTH, Map.of()), definitions, scheduler),
             scheduler,
             CacheMetrics.NONE);
 
@@ -136,29 +143,74 @@ class SiteHandleTest {
   }
 
   @Test
-  void aDeletedOrRedefinedCacheIsNotOpened() {
-    opened();
-    definitions.delete("c", 1);
-    handle.renew(stored);
+  void theHandlesOfADeletedCacheCloseTogether() {
+    SiteHandle other = new SiteHandle(new FakeSite("b"), watch, scheduler, CacheMetrics.NONE);
+    SiteStore old = opened();
+    AtomicInteger told = new AtomicInteger();
+    watch.whenDeleted(told::incrementAndGet);
+    definitions.delete(stored);
     site.stores.clear();
-    store();
-    scheduler.advance(SiteHandle.FIRST_PAUSE);
-    assertThatThrownBy(() -> store().toCompletableFuture().join())
-        .hasMessageContaining("the cache has been deleted");
 
-    definitions.create(
-        StoredDefinition.first(
-            CacheDefinition.of("c", Mode.WEAK).sites("a", "b").build(), Map.of("a", "00000001")));
-    site.stores.put("c.1.00000001", StoreKind.PLAIN);
-    scheduler.advance(SiteHandle.LONGEST_PAUSE);
-    assertThatThrownBy(() -> store().toCompletableFuture().join())
-        .hasMessageContaining("other settings");
+    assertThat(reason(old.read(KEY, soon()))).isEqualTo(Reason.STORE_LOST);
+
+    assertThat(told).hasValue(1);
+    assertThat(handle.current()).isEmpty();
+    assertThat(reason(store())).isEqualTo(Reason.DELETED);
+    assertThat(reason(other.store(soon()))).isEqualTo(Reason.DELETED);
+    assertThat(failure(store()).getCause()).isInstanceOf(CacheDeletedException.class);
+    watch.whenDeleted(told::incrementAndGet);
+    assertThat(told).as("who asks late is told at once").hasValue(2);
+  }
+
+  @Test
+  void aStoreOfTheCacheThatHasTheNameNowIsNotOpened() {
+    SiteStore old = opened();
+    definitions.delete(stored);
+    StoredDefinition again =
+        StoredDefinition.first(definition, "00000000000000b2", Map.of("a", "0000000a"));
+    definitions.create(again);
+    site.stores.clear();
+    site.stores.put(again.store("a").orElseThrow(), StoreKind.ACCEPTOR);
+    int opens = site.opens.get();
+
+    assertThat(reason(old.read(KEY, soon()))).isEqualTo(Reason.STORE_LOST);
+
+    assertThat(reason(store())).isEqualTo(Reason.DELETED);
+    assertThat(site.opens).hasValue(opens);
+    assertThatThrownBy(() -> handle.renew(again)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aClientThatReachesAStoreStillLearnsOfTheDeletionByLooking() {
+    opened();
+    watch.start();
+    definitions.delete(stored);
+
+    scheduler.advance(DefinitionWatch.INTERVAL.minusMillis(1));
+    assertThat(handle.current()).isPresent();
+    scheduler.advance(Duration.ofMillis(1));
+
+    assertThat(handle.current()).isEmpty();
+    assertThat(reason(store())).isEqualTo(Reason.DELETED);
+    assertThat(scheduler.timers()).as("it looks no more").isZero();
+  }
+
+  @Test
+  void lookingGoesOnWhileTheCacheIsThereAndEndsWhenItIsClosed() {
+    watch.start();
+    watch.start();
+    scheduler.advance(DefinitionWatch.INTERVAL.multipliedBy(3));
+    assertThat(scheduler.timers()).isEqualTo(1);
+    assertThat(watch.isDeleted()).isFalse();
+
+    watch.close();
+
+    assertThat(scheduler.timers()).isZero();
   }
 
   @Test
   void aSiteThatNeverAnswersEndsAtTheDeadline() {
-    SiteHandle slow =
-        new SiteHandle(new SilentSite(), stored, definitions, scheduler, CacheMetrics.NONE);
+    SiteHandle slow = new SiteHandle(new SilentSite(), watch, scheduler, CacheMetrics.NONE);
 
     CompletionStage<SiteStore> hurried =
         slow.store(Deadline.after(Duration.ofMillis(50), scheduler));
@@ -194,6 +246,11 @@ class SiteHandleTest {
     }
 
     @Override
+    public CompletionStage<Set<String>> stores(Deadline deadline) {
+      return new CompletableFuture<>();
+    }
+
+    @Override
     public void close() {}
   }
 
@@ -222,6 +279,7 @@ class SiteHandleTest {
   }
 
   private static Throwable failure(CompletionStage<?> stage) {
-    return stage.toCompletableFuture().handle((value, thrown) -> thrown).join();
+    return io.ensemble.cache.Unwrapped.of(
+        stage.toCompletableFuture().handle((value, thrown) -> thrown).join());
   }
 }

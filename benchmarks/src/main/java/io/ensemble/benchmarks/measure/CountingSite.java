@@ -7,6 +7,7 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoredEntry;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** A site whose requests are counted where they leave the client. */
@@ -30,6 +31,11 @@ record CountingSite(Site site, RequestCount count) implements Site {
   @Override
   public CompletionStage<Void> remove(String store, Deadline deadline) {
     return site.remove(store, deadline);
+  }
+
+  @Override
+  public CompletionStage<Set<String>> stores(Deadline deadline) {
+    return site.stores(deadline);
   }
 
   @Override

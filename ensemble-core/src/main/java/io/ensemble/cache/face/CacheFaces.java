@@ -1,6 +1,7 @@
 package io.ensemble.cache.face;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.CacheDeletedException;
 import io.ensemble.EnsembleCache;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
@@ -44,6 +45,13 @@ public final class CacheFaces implements AutoCloseable {
   /** The engine below. */
   public CacheEngine engine() {
     return session.engine();
+  }
+
+  /** As {@link #close()}; from then on calls fail with {@link CacheDeletedException}. */
+  public void closeAsDeleted() {
+    session.open().delete();
+    session.engine().close();
+    session.metrics().close();
   }
 
   /** Closes all faces, then the engine. What is under way may still end. */

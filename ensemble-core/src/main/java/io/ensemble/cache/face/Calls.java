@@ -1,5 +1,6 @@
 package io.ensemble.cache.face;
 
+import io.ensemble.CacheDeletedException;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.UnknownOutcomeException;
 import io.ensemble.WriteOutcome;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The frame around each call on a view: it must be open, has one deadline, is measured, and answers
@@ -55,8 +57,13 @@ record Calls(Session session, Duration longest) {
           if (failure == null) {
             try {
               R result = answer.apply(found);
-              measure(operation, ending.apply(result), start);
-              own.complete(result);
+              Ending how = ending.apply(result);
+              measure(operation, how, start);
+              if (how == Ending.REFUSED && session.open().isDeleted()) {
+                own.completeExceptionally(deleted(null));
+              } else {
+                own.complete(result);
+              }
               return;
             } catch (RuntimeException | Error e) {
               failure = e;
@@ -64,9 +71,17 @@ record Calls(Session session, Duration longest) {
           }
           Throwable cause = Unwrapped.of(failure);
           measure(operation, endingOf(cause), start);
-          own.completeExceptionally(cause);
+          boolean inVain = cause instanceof QuorumUnavailableException;
+          own.completeExceptionally(inVain && session.open().isDeleted() ? deleted(cause) : cause);
         });
     return own;
+  }
+
+  /** Who asks a cache in vain that is deleted meanwhile need not guess why. */
+  private CacheDeletedException deleted(@Nullable Throwable cause) {
+    CacheDeletedException why = new CacheDeletedException(session.definition().name());
+    why.initCause(cause);
+    return why;
   }
 
   private void measure(String operation, Ending ending, long start) {

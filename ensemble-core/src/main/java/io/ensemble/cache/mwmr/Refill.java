@@ -210,8 +210,8 @@ final class Refill {
   private static boolean mayPass(Throwable failure) {
     return Unwrapped.of(failure) instanceof SiteException site
         && switch (site.reason()) {
-          case UNREACHABLE, TIMED_OUT, BUSY, FAILED -> true;
-          case STORE_LOST, NOT_ALLOWED, UNSUITABLE -> false;
+          case UNREACHABLE, TIMED_OUT, BUSY, DEGRADED, FAILED -> true;
+          case STORE_LOST, DELETED, NOT_ALLOWED, UNSUITABLE -> false;
         };
   }
 }

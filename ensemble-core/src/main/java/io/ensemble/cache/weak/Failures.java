@@ -22,8 +22,8 @@ final class Failures {
     return failure instanceof SiteException site
         && (site.isNotSent()
             || switch (site.reason()) {
-              case BUSY, STORE_LOST, NOT_ALLOWED, UNSUITABLE -> true;
-              case UNREACHABLE, TIMED_OUT, FAILED -> false;
+              case BUSY, STORE_LOST, DELETED, NOT_ALLOWED, UNSUITABLE -> true;
+              case UNREACHABLE, TIMED_OUT, DEGRADED, FAILED -> false;
             });
   }
 

@@ -292,7 +292,7 @@ final class Member {
     return switch (reason) {
       case BUSY -> false;
       case TIMED_OUT -> nanos >= FAIR_CHANCE_NANOS;
-      case UNREACHABLE, STORE_LOST, NOT_ALLOWED, UNSUITABLE, FAILED -> true;
+      case UNREACHABLE, STORE_LOST, DELETED, DEGRADED, NOT_ALLOWED, UNSUITABLE, FAILED -> true;
     };
   }
 

@@ -65,6 +65,9 @@ final class Failures {
     if (anyCause(thrown, cause -> mentions(cause, "CacheNotFoundException"))) {
       return Reason.STORE_LOST;
     }
+    if (anyCause(thrown, cause -> mentions(cause, "AvailabilityException"))) {
+      return Reason.DEGRADED;
+    }
     if (anyCause(thrown, Failures::isTimeout)) {
       return Reason.TIMED_OUT;
     }
@@ -89,11 +92,8 @@ final class Failures {
     return cause instanceof SocketTimeoutException || cause instanceof TimeoutException;
   }
 
-  /** Also a cache without enough of its nodes: for a while this site answers nobody. */
   private static boolean isNoConnection(Throwable cause) {
-    return cause instanceof TransportException
-        || mentions(cause, "AvailabilityException")
-        || mentions(cause, "IllegalLifecycleStateException");
+    return cause instanceof TransportException || mentions(cause, "IllegalLifecycleStateException");
   }
 
   /**
@@ -124,10 +124,11 @@ final class Failures {
     return switch (reason) {
       case NOT_ALLOWED -> "the site and we do not trust each other";
       case STORE_LOST -> "the site does not have the store";
+      case DEGRADED -> "the store misses too many of its nodes and refuses everyone";
       case TIMED_OUT -> "the site did not answer in time";
       case UNREACHABLE -> "no node of the site could take it or answer it";
       case BUSY -> "too many commands are under way";
-      case UNSUITABLE, FAILED -> "the site failed";
+      case DELETED, UNSUITABLE, FAILED -> "the site failed";
     };
   }
 }

@@ -9,6 +9,7 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoreNames;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -228,6 +229,11 @@ final class HotRodSite implements Site {
               return true;
             })
         .thenAccept(done -> {});
+  }
+
+  @Override
+  public CompletionStage<Set<String>> stores(Deadline deadline) {
+    return replies.command("request=stores", commands, () -> client().getCacheNames());
   }
 
   /** Returns at once; connections end when the command under way does, if there is one. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.CacheDeletedException;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.UnknownOutcomeException;
 import io.ensemble.WriteOutcome.Applied;
@@ -22,6 +23,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,47 @@ class OutcomesTest extends FaceFixture {
     assertThat(cache.replace("k", 1, 2)).isFalse();
     assertThat(cache.putIfAbsent("k", 1)).isNull();
     assertThat(engine.nextOutcomes).isEmpty();
+  }
+
+  @Test
+  void whatIsAskedInVainOfACacheThatIsDeletedMeanwhileSaysSo() {
+    engine.nextOutcomes.add(new Refused<>(ALONE));
+    CompletableFuture<Object> refused = computedWhileDeleted(() -> 1);
+    assertThatThrownBy(() -> refused.get(5, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(CacheDeletedException.class);
+    assertThatExceptionOfType(CacheDeletedException.class).isThrownBy(() -> cache.get("k"));
+  }
+
+  @Test
+  void whatFailsWhileTheCacheIsDeletedKeepsItsCause() {
+    QuorumUnavailableException why = new QuorumUnavailableException("c", ALONE);
+    CompletableFuture<Object> failed =
+        computedWhileDeleted(
+            () -> {
+              throw why;
+            });
+
+    assertThatThrownBy(() -> failed.get(5, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(CacheDeletedException.class)
+        .hasCause(why);
+  }
+
+  @Test
+  void aWriteThatMayHaveReachedTheDeletedCacheStaysUnknown() {
+    engine.nextOutcomes.add(new Unknown<>(ALONE));
+
+    assertThatThrownBy(() -> computedWhileDeleted(() -> 1).get(5, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(UnknownOutcomeException.class);
+  }
+
+  private CompletableFuture<Object> computedWhileDeleted(Supplier<Object> value) {
+    return cache.computeAsync(
+        "k",
+        (k, v) -> {
+          faces.closeAsDeleted();
+          return value.get();
+        });
   }
 
   @Test

@@ -102,12 +102,12 @@ class FailuresTest {
   }
 
   @Test
-  void aDegradedCacheIsUnreachableAndOtherErrorsFail() {
+  void aDegradedCacheIsSaidToBeAndOtherErrorsFail() {
     assertThat(
             told(new HotRodClientException(
                     "org.infinispan.partitionhandling.AvailabilityException: ISPN000306: Key"))
                 .reason())
-        .isEqualTo(Reason.UNREACHABLE);
+        .isEqualTo(Reason.DEGRADED);
     assertThat(told(new HotRodClientException("anything")).reason()).isEqualTo(Reason.FAILED);
     assertThat(told(new RejectedExecutionException()).reason()).isEqualTo(Reason.BUSY);
   }

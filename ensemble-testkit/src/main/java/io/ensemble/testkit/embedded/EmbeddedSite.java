@@ -2,6 +2,7 @@ package io.ensemble.testkit.embedded;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -98,6 +99,17 @@ public final class EmbeddedSite {
   public synchronized void stopNode(int index) {
     nodes.get(index).stop();
     progress.accept("site " + name + ": node " + index + " stopped");
+  }
+
+  /**
+   * Kills several nodes at once: their peers may be left without any copy of something, and then
+   * refuse to answer for it until somebody gives it up.
+   */
+  public synchronized void killNodes(int... indices) {
+    List<EmbeddedNode> killed = Arrays.stream(indices).mapToObj(nodes::get).toList();
+    killed.forEach(EmbeddedNode::unplug);
+    Parallel.forEach(killed, EmbeddedNode::stop);
+    progress.accept("site " + name + ": nodes " + Arrays.toString(indices) + " killed");
   }
 
   /**

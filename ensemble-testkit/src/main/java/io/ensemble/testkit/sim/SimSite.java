@@ -5,6 +5,7 @@ import io.ensemble.site.Site;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,17 @@ final class SimSite implements Site {
     return send(
         "remove store " + store,
         memory -> Performed.of(null, memory.removeStore(store) ? "removed" : "none"),
+        deadline);
+  }
+
+  @Override
+  public CompletionStage<Set<String>> stores(Deadline deadline) {
+    return send(
+        "list stores",
+        memory -> {
+          Set<String> names = Set.copyOf(memory.stores().keySet());
+          return Performed.of(names, names.size() + " stores");
+        },
         deadline);
   }
 

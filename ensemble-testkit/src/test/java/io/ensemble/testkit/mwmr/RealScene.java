@@ -11,6 +11,7 @@ import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.catalog.Catalog;
+import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
@@ -118,10 +119,10 @@ final class RealScene implements AutoCloseable {
           new Catalog(
               sites, definitions, scheduler, () -> "%08x".formatted(tokens.incrementAndGet()));
       StoredDefinition stored = await(catalog.create(definition, in(20_000)));
+      DefinitionWatch watch = new DefinitionWatch(stored, definitions, scheduler);
       List<StoreHandle> handles = new ArrayList<>();
       sites.forEach(
-          (name, site) ->
-              handles.add(new SiteHandle(site, stored, definitions, scheduler, CacheMetrics.NONE)));
+          (name, site) -> handles.add(new SiteHandle(site, watch, scheduler, CacheMetrics.NONE)));
       SplittableRandom random = new SplittableRandom(System.nanoTime());
       engine =
           MwmrEngine.open(

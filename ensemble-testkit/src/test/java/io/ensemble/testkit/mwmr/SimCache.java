@@ -7,6 +7,7 @@ import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.catalog.Catalog;
+import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
@@ -42,7 +43,7 @@ final class SimCache {
             .build();
     Map<String, String> lives = new TreeMap<>();
     federation.siteNames().forEach(site -> lives.put(site, "00000000"));
-    StoredDefinition first = StoredDefinition.first(definition, lives);
+    StoredDefinition first = StoredDefinition.first(definition, "00000000000000b1", lives);
     definitions.create(first);
     federation.createStore(first.storeName("00000000"), StoreKind.ACCEPTOR);
   }
@@ -80,13 +81,12 @@ final class SimCache {
 
   Opened open(SimClient client, MeterRegistry registry) {
     CacheMetrics metrics = CacheMetrics.of(registry, NAME, Mode.MWMR);
-    StoredDefinition stored = stored();
+    DefinitionWatch watch = new DefinitionWatch(stored(), definitions, client.scheduler());
     List<SiteHandle> handles =
         definition.sites().stream()
             .map(
                 site ->
-                    new SiteHandle(
-                        client.sites().get(site), stored, definitions, client.scheduler(), metrics))
+                    new SiteHandle(client.sites().get(site), watch, client.scheduler(), metrics))
             .toList();
     OpenCache cache =
         new OpenCache(

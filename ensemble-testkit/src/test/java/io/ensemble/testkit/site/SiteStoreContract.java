@@ -252,6 +252,19 @@ public abstract class SiteStoreContract {
     assertThat(reason(site().open(name, kind, later()))).isEqualTo(Reason.STORE_LOST);
   }
 
+  @Test
+  void aSiteTellsWhichStoresItHas() {
+    String name = unique();
+    String odd = unique() + ".1 ü/🂡'%";
+    await(site().create(name, StoreKind.PLAIN, later()));
+    await(site().create(odd, StoreKind.ACCEPTOR, later()));
+
+    assertThat(await(site().stores(later()))).contains(name, odd);
+    await(site().remove(odd, later()));
+
+    assertThat(await(site().stores(later()))).contains(name).doesNotContain(odd);
+  }
+
   @ParameterizedTest
   @EnumSource
   void aRemovedStoreAnswersNothingAndItsNameIsFreeAgain(StoreKind kind) {

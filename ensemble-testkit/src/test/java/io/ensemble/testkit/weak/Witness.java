@@ -84,8 +84,8 @@ final class Witness implements SiteStore {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     return cause instanceof SiteException site
         && switch (site.reason()) {
-          case BUSY, STORE_LOST, NOT_ALLOWED, UNSUITABLE -> true;
-          case UNREACHABLE, TIMED_OUT, FAILED -> false;
+          case BUSY, STORE_LOST, DELETED, NOT_ALLOWED, UNSUITABLE -> true;
+          case UNREACHABLE, TIMED_OUT, DEGRADED, FAILED -> false;
         };
   }
 }

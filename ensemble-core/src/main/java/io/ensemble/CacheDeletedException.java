@@ -1,0 +1,28 @@
+package io.ensemble;
+
+/**
+ * The cache was deleted, here or elsewhere, after this view of it had been had. A cache that has
+ * its name now is another one, which no call on this view reads or writes: ask the manager for it.
+ * What was under way may have reached the deleted cache, which nobody sees any more.
+ */
+public final class CacheDeletedException extends IllegalStateException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String cache;
+
+  /**
+   * @param cache the cache's name
+   */
+  public CacheDeletedException(String cache) {
+    super(
+        "the cache was deleted; one that has its name now is another: ask the manager for it; cache="
+            + cache);
+    this.cache = cache;
+  }
+
+  /** The cache's name. */
+  public String cache() {
+    return cache;
+  }
+}

@@ -1,0 +1,197 @@
+package io.ensemble;
+
+import io.ensemble.cache.Blocking;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.EngineFactory;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.catalog.DefinitionWatch;
+import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.codec.Codec;
+import io.ensemble.schedule.Deadline;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The caches that one manager has open, each once, until the manager is stopped. Thread-safe. */
+final class OpenCaches {
+
+  static final Duration LONGEST_LOOKUP = Duration.ofSeconds(10);
+  private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(2);
+
+  private final Federation federation;
+  private final Codec codec;
+  private final Map<Mode, EngineFactory> engines;
+
+  // Both belong to this object's lock.
+  private final Map<String, OpenedCache> open = new TreeMap<>();
+  private boolean stopped;
+
+  OpenCaches(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
+    this.federation = federation;
+    this.codec = codec;
+    this.engines = Map.copyOf(engines);
+  }
+
+  /**
+   * What is open, by name, to be touched under this object's lock only.
+   *
+   * @throws IllegalStateException if the manager is stopped
+   */
+  synchronized Map<String, OpenedCache> running() {
+    if (stopped) {
+      throw new IllegalStateException("the manager is stopped: build another");
+    }
+    return open;
+  }
+
+  /** The open cache of that name, if there is one. */
+  synchronized Optional<OpenedCache> get(String name) {
+    return Optional.ofNullable(running().get(name));
+  }
+
+  /**
+   * Opens it, or finds it open. When one of another birth is open, the catalog says which of the
+   * two is there no more.
+   */
+  OpenedCache opened(StoredDefinition stored) {
+    String name = stored.definition().name();
+    Optional<OpenedCache> former = get(name).filter(open -> !open.isOf(stored));
+    if (former.isPresent() && waitFor(former.get().watch()::isPresent, LONGEST_LOOKUP)) {
+      return former.get();
+    }
+    OpenedCache now;
+    synchronized (this) {
+      now = running().get(name);
+      if (now != null) {
+        return now;
+      }
+      now = open(stored);
+      open.put(name, now);
+    }
+    OpenedCache opened = now;
+    opened.watch().whenDeleted(() -> forget(opened));
+    opened.watch().start();
+    waitFor(opened::whenStoresAreSettled, OpenedCache.SETTLING);
+    return opened;
+  }
+
+  /** Closes a cache that was deleted, all views and handles of it together. Waits for nothing. */
+  private void forget(OpenedCache deleted) {
+    synchronized (this) {
+      open.remove(deleted.watch().opened().definition().name(), deleted);
+    }
+    deleted.faces().closeAsDeleted();
+  }
+
+  /** Closes the cache if it is open: it was deleted for certain. */
+  void wasDeleted(StoredDefinition stored) {
+    get(stored.definition().name())
+        .filter(open -> open.isOf(stored))
+        .ifPresent(open -> open.watch().wasDeleted());
+  }
+
+  private OpenedCache open(StoredDefinition stored) {
+    CacheDefinition definition = stored.definition();
+    if (!federation.sites().keySet().containsAll(definition.sites())) {
+      throw new IllegalStateException(
+          "the cache has sites that this manager does not know; cache=%s wanted=%s known=%s"
+              .formatted(
+                  definition.name(),
+                  definition.sites(),
+                  new TreeSet<>(federation.sites().keySet())));
+    }
+    CacheMetrics metrics =
+        CacheMetrics.of(federation.registry(), definition.name(), definition.mode());
+    DefinitionWatch watch = federation.watch(stored);
+    List<SiteHandle> handles =
+        definition.sites().stream().map(site -> federation.handle(site, watch, metrics)).toList();
+    CacheEngine engine =
+        engine(definition.mode())
+            .open(
+                new OpenCache(
+                    definition,
+                    List.copyOf(handles),
+                    federation.localSite().filter(definition.sites()::contains),
+                    federation.scheduler(),
+                    federation.clock(),
+                    federation.newWriter(),
+                    metrics));
+    CacheFaces faces =
+        new CacheFaces(
+            definition,
+            engine,
+            codec,
+            federation.scheduler(),
+            metrics,
+            federation.clock()::physicalMicros,
+            () -> stop(definition.name()));
+    return new OpenedCache(watch, faces, handles, federation.scheduler());
+  }
+
+  /**
+   * What opens caches of {@code mode}.
+   *
+   * @throws IllegalStateException if nothing does
+   */
+  EngineFactory engine(Mode mode) {
+    EngineFactory engine = engines.get(mode);
+    if (engine == null) {
+      throw new IllegalStateException("the manager has no engine for a mode; mode=" + mode);
+    }
+    return engine;
+  }
+
+  /** Closes a cache; without effect if it is not open. */
+  void stop(String name) {
+    OpenedCache closing;
+    synchronized (this) {
+      closing = open.remove(name);
+    }
+    if (closing != null) {
+      close(List.of(closing));
+    }
+  }
+
+  /** Closes all and opens no more; false if that was done before. */
+  boolean stop() {
+    List<OpenedCache> closing;
+    synchronized (this) {
+      if (stopped) {
+        return false;
+      }
+      stopped = true;
+      closing = List.copyOf(open.values());
+      open.clear();
+    }
+    close(closing);
+    return true;
+  }
+
+  /** Gives what was acknowledged a moment to reach the sites that it is still on its way to. */
+  private void close(List<OpenedCache> closing) {
+    if (!federation.scheduler().ownsCurrentThread()) {
+      Deadline soon = Deadline.after(LONGEST_FAREWELL, federation.scheduler());
+      closing.stream()
+          .map(cache -> cache.drained(soon))
+          .toList()
+          .forEach(
+              drained -> Blocking.result(() -> drained, LONGEST_FAREWELL, federation.scheduler()));
+    }
+    closing.forEach(OpenedCache::close);
+  }
+
+  /** Waits for {@code step}, which is not taken once the manager is stopped. */
+  <T extends @Nullable Object> T waitFor(Supplier<CompletionStage<T>> step, Duration longest) {
+    running();
+    return Blocking.result(step, longest, federation.scheduler());
+  }
+}

@@ -1,0 +1,136 @@
+package io.ensemble.catalog;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds and removes the stores of caches, among them orphans: stores that no definition names,
+ * because a creation, a recovery or a deletion ended half-way or could not reach their site. Nobody
+ * reads or writes an orphan; it takes room. Nothing here fails: what cannot be done is logged and
+ * left for the next time. Thread-safe.
+ */
+final class CacheStores {
+
+  /** How long finding or removing a site's stores may take. */
+  static final Duration LONGEST = Duration.ofSeconds(5);
+
+  private static final Logger log = LoggerFactory.getLogger(CacheStores.class);
+
+  private final Map<String, Site> sites;
+  private final Scheduler scheduler;
+
+  CacheStores(Map<String, Site> sites, Scheduler scheduler) {
+    this.sites = sites;
+    this.scheduler = scheduler;
+  }
+
+  /** The stores of every birth of {@code cache} at a site; none if the site does not say. */
+  CompletionStage<Set<String>> at(String site, CacheDefinition cache) {
+    Site place = sites.get(site);
+    if (place == null) {
+      return CompletableFuture.completedFuture(Set.of());
+    }
+    return place
+        .stores(soon())
+        .handle(
+            (names, thrown) -> {
+              if (thrown != null) {
+                log.warn(
+                    "a site's stores are not known; site={} cache={} cause={}",
+                    site,
+                    cache.name(),
+                    Unwrapped.of(thrown).toString());
+                return Set.of();
+              }
+              return names.stream()
+                  .filter(name -> StoredDefinition.isStoreOf(cache.name(), name))
+                  .collect(Collectors.toCollection(TreeSet::new));
+            });
+  }
+
+  /** Removes every store of {@code stored}'s birth, named or not, wherever it can be reached. */
+  CompletionStage<Void> removeBirth(StoredDefinition stored) {
+    CompletionStage<Void> named = removeNamed(stored);
+    return all(
+        stored.definition().sites().stream()
+            .map(
+                site ->
+                    at(site, stored.definition())
+                        .thenCombine(named, (names, done) -> names)
+                        .thenCompose(
+                            names ->
+                                remove(
+                                    site,
+                                    names.stream()
+                                        .filter(stored::isOwnStore)
+                                        .filter(name -> !isNamed(stored, site, name))
+                                        .toList())))
+            .toList());
+  }
+
+  private static boolean isNamed(StoredDefinition stored, String site, String name) {
+    return stored.store(site).filter(name::equals).isPresent();
+  }
+
+  /** Removes the stores that {@code stored} names. */
+  CompletionStage<Void> removeNamed(StoredDefinition stored) {
+    return all(
+        stored.incarnations().keySet().stream()
+            .map(site -> remove(site, stored.store(site).orElseThrow()))
+            .toList());
+  }
+
+  CompletionStage<Void> remove(String site, Collection<String> stores) {
+    return all(stores.stream().map(store -> remove(site, store)).toList());
+  }
+
+  CompletionStage<Void> remove(String site, String store) {
+    Site place = sites.get(site);
+    if (place == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return place
+        .remove(store, soon())
+        .exceptionally(
+            thrown -> {
+              log.warn(
+                  "a store that nobody uses stays; site={} store={}",
+                  site,
+                  store,
+                  Unwrapped.of(thrown));
+              return null;
+            });
+  }
+
+  private Deadline soon() {
+    return Deadline.after(LONGEST, scheduler);
+  }
+
+  private static CompletionStage<Void> all(Collection<? extends CompletionStage<Void>> steps) {
+    return CompletableFuture.allOf(
+        steps.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new));
+  }
+
+  /** What a failure to make or open a store says. */
+  static SiteException cause(String site, Throwable thrown) {
+    Throwable cause = Unwrapped.of(thrown);
+    return cause instanceof SiteException known
+        ? known
+        : new SiteException(site, Reason.FAILED, "a store cannot be made", cause);
+  }
+}

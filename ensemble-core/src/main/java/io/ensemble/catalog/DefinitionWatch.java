@@ -1,0 +1,157 @@
+package io.ensemble.catalog;
+
+import io.ensemble.CacheDeletedException;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.schedule.Scheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether an open cache is still the one that was opened, for all of its handles together: once the
+ * catalog has no record of its birth any more, it is deleted for good, whatever has its name then.
+ * Handles look when a store is gone or must be opened; between that a look follows every five
+ * seconds, for a client may reach only a store that the deleter could not. Thread-safe.
+ */
+public final class DefinitionWatch implements AutoCloseable {
+
+  /** The longest that a deletion elsewhere stays unnoticed while the catalog can be read. */
+  public static final Duration INTERVAL = Duration.ofSeconds(5);
+
+  private static final Logger log = LoggerFactory.getLogger(DefinitionWatch.class);
+
+  private final StoredDefinition opened;
+  private final Definitions definitions;
+  private final Scheduler scheduler;
+  private final AtomicBoolean looking = new AtomicBoolean();
+  private volatile boolean deleted;
+
+  // All below belongs to this object's lock.
+  private final List<Runnable> actions = new ArrayList<>();
+  private Scheduler.@Nullable Timer timer;
+  private boolean closed;
+
+  /**
+   * @param opened the cache as the catalog had it when it was opened
+   */
+  public DefinitionWatch(StoredDefinition opened, Definitions definitions, Scheduler scheduler) {
+    this.opened = opened;
+    this.definitions = definitions;
+    this.scheduler = scheduler;
+  }
+
+  /** The cache as the catalog had it when it was opened. */
+  public StoredDefinition opened() {
+    return opened;
+  }
+
+  /** Whether the cache is known to be deleted. */
+  public boolean isDeleted() {
+    return deleted;
+  }
+
+  /** Begins to look every {@link #INTERVAL}, until {@link #close()}. */
+  public synchronized void start() {
+    if (!closed && !deleted && timer == null) {
+      timer =
+          scheduler.after(
+              INTERVAL.toNanos(),
+              () -> present().handle((now, failure) -> true).thenRun(this::again));
+    }
+  }
+
+  private synchronized void again() {
+    timer = null;
+    start();
+  }
+
+  /** Looks soon, if nobody does just now. */
+  void look() {
+    if (!deleted && looking.compareAndSet(false, true)) {
+      present().whenComplete((now, failure) -> looking.set(false));
+    }
+  }
+
+  /**
+   * The record as the catalog has it now, of the birth that was opened. Fails with {@link
+   * CacheDeletedException} when there is none, after all who wanted to know have been told, and
+   * with {@link CatalogException} when the catalog cannot be had.
+   */
+  public CompletionStage<StoredDefinition> present() {
+    return deleted
+        ? CompletableFuture.failedFuture(gone())
+        : definitions.get(opened.definition().name()).thenApply(this::judged);
+  }
+
+  /** False once the cache is deleted, after a look; fails when the catalog cannot be had. */
+  public CompletionStage<Boolean> isPresent() {
+    return present()
+        .handle(
+            (now, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(true);
+              }
+              return Unwrapped.of(failure) instanceof CacheDeletedException
+                  ? CompletableFuture.completedFuture(false)
+                  : CompletableFuture.<Boolean>failedFuture(failure);
+            })
+        .thenCompose(answer -> answer);
+  }
+
+  private StoredDefinition judged(Optional<StoredDefinition> present) {
+    return present
+        .filter(opened::isSameBirth)
+        .orElseThrow(
+            () -> {
+              wasDeleted();
+              return gone();
+            });
+  }
+
+  private CacheDeletedException gone() {
+    return new CacheDeletedException(opened.definition().name());
+  }
+
+  /** Runs {@code action} once the cache is known to be deleted; at once if it is. */
+  public void whenDeleted(Runnable action) {
+    synchronized (this) {
+      if (!deleted) {
+        actions.add(action);
+        return;
+      }
+    }
+    action.run();
+  }
+
+  /** The cache is deleted for certain: tells all who want to know, before it returns. */
+  public void wasDeleted() {
+    List<Runnable> told;
+    synchronized (this) {
+      if (deleted) {
+        return;
+      }
+      deleted = true;
+      told = List.copyOf(actions);
+      actions.clear();
+    }
+    close();
+    log.info("cache deleted; cache={} birth={}", opened.definition().name(), opened.birth());
+    told.forEach(Runnable::run);
+  }
+
+  /** Looks no more by itself. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+}

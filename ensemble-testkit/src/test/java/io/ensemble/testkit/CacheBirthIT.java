@@ -1,0 +1,209 @@
+package io.ensemble.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.CacheDeletedException;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.FormerStore;
+import io.ensemble.Mode;
+import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Caches of one name after the other on real sites, as managers see them that share a directory of
+ * definitions and nothing else. A deleter that cannot reach a site is one that has a wrong port for
+ * it.
+ */
+@Timeout(120)
+class CacheBirthIT {
+
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  @TempDir Path directory;
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (int i = open.size() - 1; i >= 0; i--) {
+      open.get(i).close();
+    }
+  }
+
+  private EmbeddedFederation start(int nodes, String... sites) {
+    EmbeddedFederation federation =
+        EmbeddedFederation.start(
+            EmbeddedFederation.Options.defaults().withSiteNames(sites).withNodesPerSite(nodes));
+    open.add(federation);
+    return federation;
+  }
+
+  /** As another process. */
+  private EnsembleCacheManager manager(String unreachable, List<EmbeddedSite> sites) {
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder()
+            .localSite("c")
+            .administrationDeadline(Duration.ofSeconds(15))
+            .definitions(FileDefinitions.in(directory));
+    for (EmbeddedSite site : sites) {
+      SiteConfiguration.Builder configuration = SiteConfiguration.builder(site.name());
+      if (site.name().equals(unreachable)) {
+        configuration.endpoint("127.0.0.1:1");
+      } else {
+        site.endpoints()
+            .forEach(at -> configuration.endpoint(at.getHostString() + ":" + at.getPort()));
+      }
+      builder.site(configuration.build());
+    }
+    EnsembleCacheManager manager = builder.build();
+    open.add(manager);
+    return manager;
+  }
+
+  private static CacheDefinition definition(Mode mode) {
+    return CacheDefinition.of("s", mode)
+        .sites("a", "b", "c")
+        .deadline(Duration.ofSeconds(5))
+        .build();
+  }
+
+  /** A WEAK write may have been acknowledged by a site that was quicker. */
+  private static void untilItHolds(EmbeddedSite site, String store, int entries) {
+    long end = System.nanoTime() + SOON.toNanos();
+    while (site.size(store) < entries && System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    assertThat(site.size(store)).isEqualTo(entries);
+  }
+
+  /** Calls until the cache is known to be deleted; until then answers are of the old cache only. */
+  private static void callUntilDeleted(EnsembleCache<String, String> old) {
+    long end = System.nanoTime() + SOON.toNanos();
+    while (System.nanoTime() < end) {
+      if (catchThrowable(() -> old.put("k", "late")) instanceof CacheDeletedException
+          && catchThrowable(() -> old.get("k")) instanceof CacheDeletedException) {
+        return;
+      }
+      if (catchThrowable(() -> assertThat(old.get("k")).isIn("old", "late"))
+          instanceof AssertionError wrong) {
+        throw wrong;
+      }
+    }
+    throw new AssertionError("the old client never learnt that its cache was deleted");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void anOldClientNeverMeetsTheCacheThatHasTheNameNow(Mode mode) {
+    EmbeddedFederation federation = start(1, "a", "b", "c");
+    EnsembleCacheManager old = manager("", federation.sites());
+    EnsembleCache<String, String> before = old.createCache(definition(mode));
+    before.put("k", "old");
+    before.put("gone", "old");
+    StoredDefinition first = old.stored("s").orElseThrow();
+    String orphan = first.store("c").orElseThrow();
+    untilItHolds(federation.site("c"), orphan, 2);
+    EnsembleCacheManager deleter = manager("c", federation.sites());
+
+    assertThat(deleter.deleteCache("s")).isTrue();
+    EnsembleCache<String, String> now = deleter.createCache(definition(mode));
+    now.put("k", "new");
+
+    assertThat(federation.site("c").holds(orphan)).as("out of the deleter's reach").isTrue();
+    callUntilDeleted(before);
+    assertThatExceptionOfType(CacheDeletedException.class).isThrownBy(() -> before.get("k"));
+    assertThat(now.get("k")).isEqualTo("new");
+    assertThat(now.get("gone")).isNull();
+
+    EnsembleCacheManager healed = manager("", federation.sites());
+    EnsembleCache<String, String> seen = healed.getCache("s");
+    assertThat(seen.get("gone")).isNull();
+    assertThat(healed.recoverSite("s", "c")).isEqualTo(1);
+    assertThat(federation.site("c").holds(orphan)).as("went with the recovery").isFalse();
+    assertThat(seen.keySet()).containsExactly("k");
+    assertThat(seen.get("k")).isEqualTo("new");
+    assertThat(old.<String, String>getCache("s").get("k")).isEqualTo("new");
+  }
+
+  @Test
+  void whoReadsOnlyAtASiteThatTheDeleterCouldNotReachLearnsOfItToo() {
+    EmbeddedFederation federation = start(1, "a", "b", "c");
+    EnsembleCacheManager old = manager("", federation.sites());
+    EnsembleCache<String, String> near = old.createCache(definition(Mode.WEAK));
+    near.put("k", "old");
+    String orphan = old.stored("s").orElseThrow().store("c").orElseThrow();
+    untilItHolds(federation.site("c"), orphan, 1);
+    manager("c", federation.sites()).deleteCache("s");
+
+    Throwable failure = null;
+    long end = System.nanoTime() + SOON.toNanos();
+    while (failure == null && System.nanoTime() < end) {
+      failure = catchThrowable(() -> assertThat(near.get("k")).isEqualTo("old"));
+    }
+
+    assertThat(failure).isInstanceOf(CacheDeletedException.class);
+  }
+
+  @Test
+  void whatADeletionCouldNotReachGoesWithTheNextCreation() {
+    EmbeddedFederation federation = start(1, "a", "b", "c");
+    EnsembleCacheManager whole = manager("", federation.sites());
+    whole.createCache(definition(Mode.MWMR));
+    String orphan = whole.stored("s").orElseThrow().store("c").orElseThrow();
+    manager("c", federation.sites()).deleteCache("s");
+    assertThat(federation.site("c").holds(orphan)).isTrue();
+
+    whole.createCache(definition(Mode.MWMR)).put("k", "new");
+
+    assertThat(federation.site("c").holds(orphan)).isFalse();
+    assertThat(whole.<String, String>getCache("s").get("k")).isEqualTo("new");
+  }
+
+  @Test
+  void aSiteThatLostTooManyNodesAtOnceIsGivenUpAndFilledAnew() {
+    EmbeddedFederation two = start(1, "a", "b");
+    EmbeddedFederation three = start(3, "c");
+    List<EmbeddedSite> sites = new ArrayList<>(two.sites());
+    sites.addAll(three.sites());
+    EnsembleCacheManager manager = manager("", sites);
+    EnsembleCache<String, String> cache = manager.createCache(definition(Mode.MWMR));
+    for (int i = 0; i < 50; i++) {
+      cache.put("k" + i, "v" + i);
+    }
+    EmbeddedSite site = three.site("c");
+    site.killNodes(0, 1);
+    site.restartNode(0);
+    site.restartNode(1);
+    cache.put("during", "x");
+
+    assertThatExceptionOfType(SiteException.class)
+        .isThrownBy(() -> manager.recoverSite("s", "c"))
+        .satisfies(e -> assertThat(e.reason()).as("%s", e).isEqualTo(Reason.DEGRADED));
+    long copied = manager.recoverSite("s", "c", Duration.ofMinutes(1), FormerStore.GIVE_UP);
+
+    assertThat(copied).isEqualTo(51);
+    two.site("b").kill();
+    assertThat(cache.get("during")).isEqualTo("x");
+    assertThat(cache.get("k7")).isEqualTo("v7");
+    assertThat(cache.replace("k7", "v7", "w7")).isTrue();
+  }
+}
