@@ -1,7 +1,10 @@
 package io.ensemble.cache.weak;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,6 +17,8 @@ import org.slf4j.LoggerFactory;
 final class Hedges implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Hedges.class);
+
+  private static final int FORGOTTEN_AT_ONCE = 4;
 
   /** An operation that waits for sites. */
   interface Pending {
@@ -34,6 +39,10 @@ final class Hedges implements AutoCloseable {
   private final long delayNanos;
   private final ConcurrentLinkedQueue<Look> looks = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean armed = new AtomicBoolean();
+
+  /** Held by who takes looks away, but for the close. */
+  private final ReentrantLock taking = new ReentrantLock();
+
   private volatile boolean closed;
 
   Hedges(Context context) {
@@ -47,12 +56,28 @@ final class Hedges implements AutoCloseable {
     if (closed) {
       endAll();
     } else {
+      forgetSome();
       arm();
     }
   }
 
+  /** As many as come, and a few more: what has long been done would be slow to walk over. */
+  private void forgetSome() {
+    if (taking.tryLock()) {
+      try {
+        Look first = looks.peek();
+        for (int i = 0; i < FORGOTTEN_AT_ONCE && first != null && first.operation().isDone(); i++) {
+          take();
+          first = looks.peek();
+        }
+      } finally {
+        taking.unlock();
+      }
+    }
+  }
+
   private void arm() {
-    while (!looks.isEmpty() && armed.compareAndSet(false, true)) {
+    while (!looks.isEmpty() && !armed.get() && armed.compareAndSet(false, true)) {
       Look first = firstNeeded();
       if (first != null) {
         long delay = Math.max(0, first.atNanos() - context.scheduler().nanos());
@@ -70,12 +95,17 @@ final class Hedges implements AutoCloseable {
    * length and not once an operation.
    */
   private @Nullable Look firstNeeded() {
-    Look first = looks.peek();
-    while (first != null && first.operation().isDone()) {
-      take();
-      first = looks.peek();
+    taking.lock();
+    try {
+      Look first = looks.peek();
+      while (first != null && first.operation().isDone()) {
+        take();
+        first = looks.peek();
+      }
+      return first;
+    } finally {
+      taking.unlock();
     }
-    return first;
   }
 
   /** The first look; if it is another than expected, the close has taken that one. */
@@ -87,21 +117,32 @@ final class Hedges implements AutoCloseable {
     return taken == null || closed ? null : taken.operation();
   }
 
-  /** Only who has armed the timer takes looks away, and the close. */
   private void tick() {
-    long now = context.scheduler().nanos();
-    for (Look look = firstNeeded();
-        look != null && look.atNanos() - now <= 0;
-        look = firstNeeded()) {
-      Pending operation = take();
-      if (operation != null) {
-        lookAt(operation);
-      }
-    }
+    due().forEach(this::lookAt);
     armed.set(false);
     if (!closed) {
       arm();
     }
+  }
+
+  /** Those whose delay has passed. */
+  private List<Pending> due() {
+    List<Pending> due = new ArrayList<>();
+    taking.lock();
+    try {
+      long now = context.scheduler().nanos();
+      for (Look look = firstNeeded();
+          look != null && look.atNanos() - now <= 0;
+          look = firstNeeded()) {
+        Pending operation = take();
+        if (operation != null) {
+          due.add(operation);
+        }
+      }
+    } finally {
+      taking.unlock();
+    }
+    return due;
   }
 
   private void lookAt(Pending operation) {
