@@ -32,7 +32,7 @@ public final class BoundedSite implements Site {
     this.site = site;
     this.limits = limits;
     this.scheduler = scheduler;
-    this.window = new Window(site.name(), limits, scheduler);
+    this.window = new Window(site.name(), limits, scheduler, site::renew);
   }
 
   /** Requests sent and not answered. */

@@ -37,6 +37,12 @@ public interface Site extends AutoCloseable {
    */
   CompletionStage<Set<String>> stores(Deadline deadline);
 
+  /**
+   * The site has been silent for some time: begins anew with connections of its own, where that may
+   * help. What is under way may fail. Returns at once.
+   */
+  default void renew() {}
+
   /** Closes the connections. */
   @Override
   void close();

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,66 +27,43 @@ import org.slf4j.LoggerFactory;
  * its probes.
  *
  * <p>Deadlines share one timer, set for the nearest of them: a caller that waits for each answer
- * sets a timer once in a deadline's length, not once a request. Thread-safe; promises are completed
- * outside the lock.
+ * sets a timer once in a deadline's length, not once a request. A request that its client has lost
+ * gives its place back, and has the site begin anew. Thread-safe; promises are completed outside
+ * the lock.
  */
 final class Window {
+
+  private static final long LOST_NANOS = 3_000_000_000L;
 
   private static final Logger log = LoggerFactory.getLogger(Window.class);
 
   private final String site;
   private final SiteLimits limits;
   private final Scheduler scheduler;
+  private final Runnable renew;
 
   // The fields below belong to this object's lock.
   private final ArrayDeque<Request<?>> waiting = new ArrayDeque<>();
   private final Set<Request<?>> awaited =
       new LinkedHashSet<>(); // in flight, the caller waits still
+  private final Set<Request<?>> abandoned = new LinkedHashSet<>(); // in flight, the caller is gone
   private final Breaker breaker = new Breaker();
   private int inFlight;
   private boolean draining;
   private boolean closed;
   private Scheduler.@Nullable Timer timer;
   private long timerAt;
+  private long renewalAt;
 
-  Window(String site, SiteLimits limits, Scheduler scheduler) {
+  /**
+   * @param renew begins anew with the site, which has been silent; returns at once
+   */
+  Window(String site, SiteLimits limits, Scheduler scheduler, Runnable renew) {
+    this.renew = renew;
     this.site = site;
     this.limits = limits;
     this.scheduler = scheduler;
-  }
-
-  private static final class Request<T> {
-    final Supplier<CompletionStage<T>> call;
-    final Deadline deadline;
-    final Executor answers;
-    final CompletableFuture<T> promise = new CompletableFuture<>();
-    boolean probe;
-
-    Request(Supplier<CompletionStage<T>> call, Deadline deadline, Executor answers) {
-      this.call = call;
-      this.deadline = deadline;
-      this.answers = answers;
-    }
-
-    void complete(@Nullable T value, @Nullable Throwable failure) {
-      hop(
-          () -> {
-            if (failure == null) {
-              promise.complete(value);
-            } else {
-              promise.completeExceptionally(failure);
-            }
-          });
-    }
-
-    /** Where the scheduler has ended, on the client's thread: nobody is left waiting. */
-    private void hop(Runnable completion) {
-      try {
-        answers.execute(completion);
-      } catch (RejectedExecutionException ended) {
-        completion.run();
-      }
-    }
+    renewalAt = scheduler.nanos();
   }
 
   synchronized int inFlight() {
@@ -111,8 +87,10 @@ final class Window {
     Request<T> request = new Request<>(call, deadline, scheduler.answers());
     SiteException refused;
     boolean starts = false;
+    boolean lost;
     synchronized (this) {
       long now = scheduler.nanos();
+      lost = forgetLost(now);
       refused = refusal(request, now);
       if (refused == null && !setTimer(deadline.atNanos(), now)) {
         refused =
@@ -128,6 +106,10 @@ final class Window {
         }
       }
     }
+    if (lost) {
+      drain();
+      renewOnceInAWhile();
+    }
     if (refused != null) {
       return CompletableFuture.failedStage(refused);
     }
@@ -135,6 +117,42 @@ final class Window {
       send(request);
     }
     return request.promise;
+  }
+
+  /**
+   * A client completes what it sent, if only by its own timeout. What it does not, long after the
+   * caller has gone, it never will: the place is free again, and another client may do better.
+   */
+  private boolean forgetLost(long now) {
+    boolean any = false;
+    Iterator<Request<?>> oldest = abandoned.iterator();
+    while (oldest.hasNext()) {
+      Request<?> request = oldest.next();
+      if (now - request.deadline.atNanos() < lostAfterNanos()) {
+        return any;
+      }
+      oldest.remove();
+      request.lost = true;
+      inFlight--;
+      any = true;
+    }
+    return any;
+  }
+
+  private long lostAfterNanos() {
+    return LOST_NANOS + 2 * limits.longestRequest().toNanos();
+  }
+
+  private void renewOnceInAWhile() {
+    synchronized (this) {
+      long now = scheduler.nanos();
+      if (closed || now - renewalAt < 0) {
+        return;
+      }
+      renewalAt = now + lostAfterNanos();
+    }
+    log.warn("requests got lost in the client; site={}", site);
+    renew.run();
   }
 
   private @Nullable SiteException refusal(Request<?> request, long now) {
@@ -179,8 +197,13 @@ final class Window {
     List<Request<?>> dropped = List.of();
     SiteException reason = null;
     synchronized (this) {
+      if (request.lost) {
+        return;
+      }
       inFlight--;
-      awaited.remove(request);
+      if (!awaited.remove(request)) {
+        abandoned.remove(request);
+      }
       long now = scheduler.nanos();
       if (failed != null && failed.reason() == Reason.BUSY) {
         breaker.learntNothing(request.probe, now); // nothing left this process
@@ -264,6 +287,7 @@ final class Window {
       long now = scheduler.nanos();
       takeExpired(waiting.iterator(), now, unsent);
       takeExpired(awaited.iterator(), now, unanswered);
+      abandoned.addAll(unanswered);
     }
     fail(unsent, tooLate());
     fail(unanswered, new SiteException(site, Reason.TIMED_OUT, "no answer by the deadline"));

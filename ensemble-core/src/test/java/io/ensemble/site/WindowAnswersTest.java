@@ -16,7 +16,7 @@ class WindowAnswersTest {
   private final ManualScheduler scheduler = new ManualScheduler();
   private final List<CompletableFuture<String>> sent = new ArrayList<>();
   private final Window window =
-      new Window("lyon", new SiteLimits(1, 3, Duration.ofSeconds(2)), scheduler);
+      new Window("lyon", new SiteLimits(1, 3, Duration.ofSeconds(2)), scheduler, () -> {});
 
   private CompletableFuture<String> submit() {
     return window

@@ -21,7 +21,8 @@ class WindowRefusalsTest {
   private Window window = window(2, 3);
 
   private Window window(int inFlight, int waiting) {
-    return new Window("lyon", new SiteLimits(inFlight, waiting, Duration.ofSeconds(2)), scheduler);
+    return new Window(
+        "lyon", new SiteLimits(inFlight, waiting, Duration.ofSeconds(2)), scheduler, () -> {});
   }
 
   private CompletableFuture<String> submit(long millis) {

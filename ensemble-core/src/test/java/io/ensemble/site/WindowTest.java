@@ -20,7 +20,8 @@ class WindowTest {
   private Window window = window(2, 3);
 
   private Window window(int inFlight, int waiting) {
-    return new Window("lyon", new SiteLimits(inFlight, waiting, Duration.ofSeconds(2)), scheduler);
+    return new Window(
+        "lyon", new SiteLimits(inFlight, waiting, Duration.ofSeconds(2)), scheduler, () -> {});
   }
 
   private CompletableFuture<String> submit(long millis) {
@@ -136,7 +137,7 @@ class WindowTest {
     for (int i = 0; i < 10_000; i++) {
       submit(100);
       if (i % 10 == 0) {
-        scheduler.passMillis(30);
+        scheduler.passMillis(6); // less than it takes until the client counts as broken
       }
     }
 

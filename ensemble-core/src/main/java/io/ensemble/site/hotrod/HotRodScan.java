@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
@@ -20,24 +21,24 @@ import org.reactivestreams.Subscription;
  */
 final class HotRodScan implements Scan {
 
-  private final RemoteCache<byte[], byte[]> cache;
+  private final Supplier<RemoteCache<byte[], byte[]>> store;
   private final int batchSize;
   private final Replies replies;
   private @Nullable Walk walk;
   private boolean closed;
 
-  HotRodScan(RemoteCache<byte[], byte[]> cache, int batchSize, Replies replies) {
+  HotRodScan(Supplier<RemoteCache<byte[], byte[]>> store, int batchSize, Replies replies) {
     if (batchSize < 1) {
       throw new IllegalArgumentException("a scan wants batches of at least 1; got " + batchSize);
     }
-    this.cache = cache;
+    this.store = store;
     this.batchSize = batchSize;
     this.replies = replies;
   }
 
   @Override
   public CompletionStage<List<Item>> next(Deadline deadline) {
-    String what = "store=" + cache.getName() + " request=scan";
+    String what = "store=" + store.get().getName() + " request=scan";
     return replies.to(what, this::nextBatch, Function.identity());
   }
 
@@ -69,6 +70,7 @@ final class HotRodScan implements Scan {
    */
   private void begin(Walk current) {
     try {
+      RemoteCache<byte[], byte[]> cache = store.get();
       TopologyCheck.answer(cache)
           .thenAccept(
               nodes -> cache.<byte[]>publishEntries(null, null, null, batchSize).subscribe(current))

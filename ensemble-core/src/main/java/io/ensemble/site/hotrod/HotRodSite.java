@@ -9,20 +9,26 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoreNames;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.infinispan.commons.api.CacheContainerAdmin.AdminFlag;
 import org.infinispan.commons.configuration.StringConfiguration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A site over Hot Rod, unbounded: {@link HotRod#connect} bounds it. The client's commands block, so
@@ -31,8 +37,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class HotRodSite implements Site {
 
+  private static final Logger LOG = LoggerFactory.getLogger(HotRodSite.class);
+
   private static final int COMMANDS_AT_ONCE = 2;
   private static final int COMMANDS_WAITING = 64;
+  private static final Duration GRACE = Duration.ofSeconds(2);
   private static final Duration LONGEST_CREATION = Duration.ofSeconds(30);
 
   private final SiteConfiguration configuration;
@@ -41,14 +50,14 @@ final class HotRodSite implements Site {
   private final ThreadPoolExecutor commands;
   private final AtomicBoolean closing = new AtomicBoolean();
 
-  // Both belong to this object's lock, which only commands take while they connect.
-  private @Nullable RemoteCacheManager client;
-  private boolean closed;
+  private final AtomicBoolean renewing = new AtomicBoolean();
+  private final Client client;
 
   HotRodSite(SiteConfiguration configuration, Scheduler scheduler) {
     this.configuration = configuration;
     this.scheduler = scheduler;
     this.replies = new Replies(configuration.name());
+    this.client = new Client(configuration, scheduler, replies);
     this.commands =
         new ThreadPoolExecutor(
             COMMANDS_AT_ONCE,
@@ -69,33 +78,6 @@ final class HotRodSite implements Site {
     return configuration.name();
   }
 
-  private synchronized RemoteCacheManager client() {
-    if (closed) {
-      throw new SiteException(name(), Reason.UNREACHABLE, "the site is closed here");
-    }
-    if (client == null) {
-      client = started(configuration.limits().longestRequest());
-    }
-    return client;
-  }
-
-  private RemoteCacheManager started(Duration longestRequest) {
-    RemoteCacheManager manager =
-        new RemoteCacheManager(ClientConfiguration.of(configuration, longestRequest), false);
-    Duration longest = longestRequest.multipliedBy(2).plusSeconds(1);
-    try {
-      if (!Interruption.strikes(manager::start, longest, scheduler)) {
-        return manager;
-      }
-    } catch (RuntimeException failure) {
-      manager.stop();
-      throw failure;
-    }
-    manager.stop();
-    String detail = "a connection wants to be made within " + longest + "; none was";
-    throw new SiteException(name(), Reason.UNREACHABLE, detail);
-  }
-
   @Override
   public CompletionStage<SiteStore> create(String store, StoreKind kind, Deadline deadline) {
     StoreNames.check(store);
@@ -112,7 +94,7 @@ final class HotRodSite implements Site {
     }
     Duration longest = Duration.ofNanos(deadline.remainingNanos(scheduler)).plusMillis(1);
     try (RemoteCacheManager creator =
-        started(longest.compareTo(LONGEST_CREATION) < 0 ? longest : LONGEST_CREATION)) {
+        client.started(longest.compareTo(LONGEST_CREATION) < 0 ? longest : LONGEST_CREATION)) {
       creator
           .administration()
           .withFlags(AdminFlag.VOLATILE)
@@ -128,7 +110,7 @@ final class HotRodSite implements Site {
   }
 
   private RemoteCache<byte[], byte[]> existing(String store) {
-    RemoteCache<byte[], byte[]> cache = client().getCache(store);
+    RemoteCache<byte[], byte[]> cache = client.manager().getCache(store);
     if (cache == null) {
       String detail = "the site does not have the store; store=" + store;
       throw new SiteException(name(), Reason.STORE_LOST, detail);
@@ -139,7 +121,7 @@ final class HotRodSite implements Site {
   private CompletionStage<SiteStore> checked(
       String store, StoreKind kind, RemoteCache<byte[], byte[]> cache) {
     if (kind == StoreKind.PLAIN) {
-      return CompletableFuture.completedStage(HotRodStore.of(kind, cache, replies));
+      return CompletableFuture.completedStage(client.store(kind, cache));
     }
     return replies
         .to(
@@ -149,7 +131,7 @@ final class HotRodSite implements Site {
         .thenCompose(
             nodes ->
                 nodes == 1 || nodes >= 3
-                    ? CompletableFuture.completedStage(HotRodStore.of(kind, cache, replies))
+                    ? CompletableFuture.completedStage(client.store(kind, cache))
                     : removed(store, unsuitable(store, nodes)));
   }
 
@@ -172,7 +154,7 @@ final class HotRodSite implements Site {
 
   /** Removes what was just created and fails with {@code reason}, whatever becomes of that. */
   private CompletionStage<SiteStore> removed(String store, SiteException reason) {
-    return removeCache(store)
+    return removeCache(store, Deadline.after(LONGEST_CREATION, scheduler))
         .handle(
             (done, failure) -> {
               if (failure != null) {
@@ -191,7 +173,7 @@ final class HotRodSite implements Site {
     StoreNames.check(store);
     String what = "store=" + store + " request=open";
     return replies
-        .command(what, commands, () -> existing(store))
+        .command(what, commands, within(deadline, () -> existing(store)))
         .thenCompose(
             cache ->
                 // The client remembers names that the site has forgotten: only a read tells.
@@ -199,7 +181,7 @@ final class HotRodSite implements Site {
                     ? replies.to(
                         what,
                         () -> TopologyCheck.answer(cache),
-                        answer -> HotRodStore.of(kind, cache, replies))
+                        answer -> client.store(kind, cache))
                     : replies.to(
                         what,
                         () -> TopologyCheck.nodes(cache, scheduler),
@@ -216,24 +198,60 @@ final class HotRodSite implements Site {
   @Override
   public CompletionStage<Void> remove(String store, Deadline deadline) {
     StoreNames.check(store);
-    return removeCache(store);
+    return removeCache(store, deadline);
   }
 
-  private CompletionStage<Void> removeCache(String store) {
+  /** Not for ever, whatever the client does: there are few threads for commands. */
+  private <T> Supplier<T> within(Deadline deadline, Supplier<T> command) {
+    return () -> {
+      Duration longest = Duration.ofNanos(Math.max(0, deadline.remainingNanos(scheduler)));
+      AtomicReference<@Nullable T> answer = new AtomicReference<>();
+      if (Interruption.strikes(() -> answer.set(command.get()), longest.plus(GRACE), scheduler)) {
+        throw new SiteException(name(), Reason.TIMED_OUT, "given up, the client did not end it");
+      }
+      return Objects.requireNonNull(answer.get());
+    };
+  }
+
+  private CompletionStage<Void> removeCache(String store, Deadline deadline) {
     return replies
         .command(
             "store=" + store + " request=removeStore",
             commands,
-            () -> {
-              client().administration().removeCache(store);
-              return true;
-            })
+            within(
+                deadline,
+                () -> {
+                  client.manager().administration().removeCache(store);
+                  return true;
+                }))
         .thenAccept(done -> {});
   }
 
   @Override
   public CompletionStage<Set<String>> stores(Deadline deadline) {
-    return replies.command("request=stores", commands, () -> client().getCacheNames());
+    return replies.command(
+        "request=stores", commands, within(deadline, () -> client.manager().getCacheNames()));
+  }
+
+  @Override
+  public void renew() {
+    if (renewing.compareAndSet(false, true)) {
+      try {
+        commands.execute(this::renewClient);
+      } catch (RejectedExecutionException busy) {
+        renewing.set(false);
+      }
+    }
+  }
+
+  private void renewClient() {
+    try {
+      client.renew();
+    } catch (RuntimeException failed) {
+      LOG.debug("the client could not be renewed; site={}", name(), failed);
+    } finally {
+      renewing.set(false);
+    }
   }
 
   /** Returns at once; connections end when the command under way does, if there is one. */
@@ -241,15 +259,8 @@ final class HotRodSite implements Site {
   public void close() {
     if (closing.compareAndSet(false, true)) {
       commands.getQueue().clear();
-      commands.execute(this::disconnect);
+      commands.execute(client::close);
       commands.shutdown();
-    }
-  }
-
-  private synchronized void disconnect() {
-    closed = true;
-    if (client != null) {
-      client.stop();
     }
   }
 }

@@ -43,9 +43,20 @@ final class HotRodStore implements SiteStore {
 
   private final StoreKind kind;
   private final Replies replies;
-  private final RemoteCache<byte[], byte[]> cache;
-  private final RemoteCache<byte[], byte[]> returning;
-  private final IntSupplier topologies;
+  private volatile Connection connection;
+
+  /**
+   * @param topologies a number that is another one whenever the client has another topology
+   */
+  private record Connection(
+      RemoteCache<byte[], byte[]> cache,
+      RemoteCache<byte[], byte[]> returning,
+      IntSupplier topologies) {
+
+    Connection(RemoteCache<byte[], byte[]> cache, IntSupplier topologies) {
+      this(cache, cache.withFlags(Flag.FORCE_RETURN_VALUE), topologies);
+    }
+  }
 
   /**
    * @param topologies a number that is another one whenever the client has another topology
@@ -54,13 +65,24 @@ final class HotRodStore implements SiteStore {
       StoreKind kind, RemoteCache<byte[], byte[]> cache, Replies replies, IntSupplier topologies) {
     this.kind = kind;
     this.replies = replies;
-    this.cache = cache;
-    this.returning = cache.withFlags(Flag.FORCE_RETURN_VALUE);
-    this.topologies = topologies;
+    this.connection = new Connection(cache, topologies);
   }
 
   static HotRodStore of(StoreKind kind, RemoteCache<byte[], byte[]> cache, Replies replies) {
     return new HotRodStore(kind, cache, replies, OwnerWatch.of(cache)::topologies);
+  }
+
+  /** From now on goes through {@code cache}: the same, by another client. */
+  void connect(RemoteCache<byte[], byte[]> cache) {
+    connection = new Connection(cache, OwnerWatch.of(cache)::topologies);
+  }
+
+  RemoteCache<byte[], byte[]> cache() {
+    return connection.cache();
+  }
+
+  String name() {
+    return cache().getName();
   }
 
   @Override
@@ -72,12 +94,13 @@ final class HotRodStore implements SiteStore {
   public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
     return ask(
         "read",
-        () -> kind == StoreKind.ACCEPTOR ? readAtOwner(key, true) : readAnywhere(key),
+        () -> kind == StoreKind.ACCEPTOR ? readAtOwner(key, true) : readAnywhere(key, connection),
         HotRodStore::entry);
   }
 
-  private CompletableFuture<@Nullable MetadataValue<byte[]>> readAnywhere(Bytes key) {
-    return cache.getWithMetadataAsync(key.array());
+  private static CompletableFuture<@Nullable MetadataValue<byte[]>> readAnywhere(
+      Bytes key, Connection to) {
+    return to.cache().getWithMetadataAsync(key.array());
   }
 
   /**
@@ -88,13 +111,14 @@ final class HotRodStore implements SiteStore {
    * nothing, never taken for nothing.
    */
   private CompletableFuture<@Nullable MetadataValue<byte[]>> readAtOwner(Bytes key, boolean again) {
-    int topology = topologies.getAsInt();
+    Connection to = connection;
+    int topology = to.topologies().getAsInt();
     int before = OwnerWatch.asked();
-    CompletableFuture<@Nullable MetadataValue<byte[]>> answer = readAnywhere(key);
+    CompletableFuture<@Nullable MetadataValue<byte[]>> answer = readAnywhere(key, to);
     boolean elsewhere = OwnerWatch.asked() != before;
     return answer.thenCompose(
         found -> {
-          if (!elsewhere && topologies.getAsInt() == topology) {
+          if (!elsewhere && to.topologies().getAsInt() == topology) {
             return answer;
           }
           return again
@@ -127,7 +151,7 @@ final class HotRodStore implements SiteStore {
     if (kind == StoreKind.ACCEPTOR) {
       return SiteStore.super.get(key, deadline);
     }
-    return ask("get", () -> cache.getAsync(key.array()), HotRodStore::value);
+    return ask("get", () -> cache().getAsync(key.array()), HotRodStore::value);
   }
 
   private static Optional<Bytes> value(byte @Nullable [] found) {
@@ -139,7 +163,7 @@ final class HotRodStore implements SiteStore {
     // Only the previous value tells: without the flag the answer is null either way.
     return ask(
         "putIfAbsent",
-        () -> returning.putIfAbsentAsync(key.array(), value.array()),
+        () -> connection.returning().putIfAbsentAsync(key.array(), value.array()),
         Objects::isNull);
   }
 
@@ -147,32 +171,32 @@ final class HotRodStore implements SiteStore {
   public CompletionStage<Boolean> replace(Bytes key, long version, Bytes value, Deadline deadline) {
     return ask(
         "replace",
-        () -> cache.replaceWithVersionAsync(key.array(), value.array(), version),
+        () -> cache().replaceWithVersionAsync(key.array(), value.array(), version),
         Function.identity());
   }
 
   @Override
   public CompletionStage<Boolean> remove(Bytes key, long version, Deadline deadline) {
     return ask(
-        "remove", () -> cache.removeWithVersionAsync(key.array(), version), Function.identity());
+        "remove", () -> cache().removeWithVersionAsync(key.array(), version), Function.identity());
   }
 
   @Override
   public CompletionStage<Void> put(Bytes key, Bytes value, Deadline deadline) {
-    return ask("put", () -> cache.putAsync(key.array(), value.array()), previous -> null);
+    return ask("put", () -> cache().putAsync(key.array(), value.array()), previous -> null);
   }
 
   @Override
   public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
     return ask(
         "getAndPut",
-        () -> returning.putAsync(key.array(), value.array()),
+        () -> connection.returning().putAsync(key.array(), value.array()),
         previous -> Optional.ofNullable(previous).map(Bytes::of));
   }
 
   @Override
   public Scan scan(int batchSize) {
-    return new HotRodScan(cache, batchSize, replies);
+    return new HotRodScan(this::cache, batchSize, replies);
   }
 
   private <A extends @Nullable Object, B> CompletionStage<B> ask(
@@ -181,6 +205,6 @@ final class HotRodStore implements SiteStore {
   }
 
   private String what(String request) {
-    return "store=" + cache.getName() + " request=" + request;
+    return "store=" + name() + " request=" + request;
   }
 }

@@ -1,6 +1,8 @@
 package io.ensemble.testkit.embedded;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -20,6 +22,7 @@ public final class Link {
   private volatile boolean requestsBlocked;
   private volatile boolean repliesBlocked;
   private volatile boolean cut;
+  private volatile boolean resetting;
   private volatile boolean down;
   private volatile long delayNanos;
 
@@ -59,9 +62,21 @@ public final class Link {
     channels.close().awaitUninterruptibly();
   }
 
+  /** Resets every connection, and every later one as it is accepted, as a relay to nowhere does. */
+  public void reset() {
+    resetting = true;
+    channels.forEach(Link::reset);
+  }
+
+  private static void reset(Channel channel) {
+    channel.config().setOption(ChannelOption.SO_LINGER, 0);
+    ChannelFuture unused = channel.close();
+  }
+
   /** Ends every fault. What was held is delivered now, in order. */
   public void heal() {
     cut = false;
+    resetting = false;
     requestsBlocked = false;
     repliesBlocked = false;
     delayNanos = 0;
@@ -95,6 +110,9 @@ public final class Link {
 
   LinkHandler attach(Channel channel) {
     channels.add(channel);
+    if (resetting) {
+      reset(channel);
+    }
     return new LinkHandler(this);
   }
 

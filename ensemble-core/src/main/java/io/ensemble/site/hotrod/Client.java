@@ -1,0 +1,144 @@
+package io.ensemble.site.hotrod;
+
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.StoreKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Hot Rod client of one site, and the stores that go through it. A client of 16.0.7 whose
+ * connection was reset while it was being made may never reach that node again, though others
+ * would: {@link #renew()} puts a new one in its place. Methods block; thread-safe.
+ */
+final class Client {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Client.class);
+
+  /** Asked for to hear from the site at all; that it is not there is an answer. */
+  private static final String ANY_CACHE = "ensemble.any";
+
+  private static final Duration LONGEST_RENEWAL = Duration.ofSeconds(10);
+
+  private final SiteConfiguration configuration;
+  private final Scheduler scheduler;
+  private final Replies replies;
+
+  // All belong to this object's lock.
+  private final Set<HotRodStore> stores = Collections.newSetFromMap(new WeakHashMap<>());
+  private @Nullable RemoteCacheManager manager;
+  private boolean closed;
+
+  Client(SiteConfiguration configuration, Scheduler scheduler, Replies replies) {
+    this.configuration = configuration;
+    this.scheduler = scheduler;
+    this.replies = replies;
+  }
+
+  /** The client, connected if need be. */
+  synchronized RemoteCacheManager manager() {
+    if (closed) {
+      throw SiteException.notSent(
+          configuration.name(), Reason.UNREACHABLE, "the site is closed here");
+    }
+    if (manager == null) {
+      manager = started(configuration.limits().longestRequest());
+    }
+    return manager;
+  }
+
+  /** A client of its own; stopped by whoever asks for it. */
+  RemoteCacheManager started(Duration longestRequest) {
+    RemoteCacheManager fresh =
+        new RemoteCacheManager(ClientConfiguration.of(configuration, longestRequest), false);
+    Duration longest = longestRequest.multipliedBy(2).plusSeconds(1);
+    try {
+      if (!Interruption.strikes(fresh::start, longest, scheduler)) {
+        return fresh;
+      }
+    } catch (RuntimeException failure) {
+      fresh.stop();
+      throw failure;
+    }
+    fresh.stop();
+    String detail = "a connection wants to be made within " + longest + "; none was";
+    throw SiteException.notSent(configuration.name(), Reason.UNREACHABLE, detail);
+  }
+
+  /** The store that is {@code cache}, whatever client it goes through later. */
+  synchronized HotRodStore store(StoreKind kind, RemoteCache<byte[], byte[]> cache) {
+    HotRodStore store = HotRodStore.of(kind, cache, replies);
+    stores.add(store);
+    return store;
+  }
+
+  /**
+   * Begins anew with a client that has heard from the site; without one, all stays as it is. What
+   * is under way through the former client fails.
+   */
+  void renew() {
+    List<HotRodStore> following;
+    synchronized (this) {
+      if (closed || manager == null) {
+        return;
+      }
+      following = new ArrayList<>(stores);
+    }
+    RemoteCacheManager fresh = started(configuration.limits().longestRequest());
+    Map<HotRodStore, RemoteCache<byte[], byte[]>> found = new HashMap<>();
+    boolean late;
+    try {
+      late = Interruption.strikes(() -> look(fresh, following, found), LONGEST_RENEWAL, scheduler);
+    } catch (RuntimeException silent) {
+      LOG.debug("a new client hears nothing either; site={}", configuration.name(), silent);
+      late = true;
+    }
+    RemoteCacheManager unwanted = late ? fresh : taken(fresh, found);
+    unwanted.stop();
+  }
+
+  private static void look(
+      RemoteCacheManager fresh,
+      List<HotRodStore> following,
+      Map<HotRodStore, RemoteCache<byte[], byte[]>> found) {
+    fresh.getCache(ANY_CACHE);
+    for (HotRodStore store : following) {
+      RemoteCache<byte[], byte[]> cache = fresh.getCache(store.name());
+      if (cache != null) {
+        found.put(store, cache);
+      }
+    }
+  }
+
+  /** Puts {@code fresh} in the place of the former client, which is returned. */
+  private synchronized RemoteCacheManager taken(
+      RemoteCacheManager fresh, Map<HotRodStore, RemoteCache<byte[], byte[]>> found) {
+    RemoteCacheManager former = manager;
+    if (closed || former == null) {
+      return fresh;
+    }
+    LOG.info("a new client takes the place of one that heard nothing; site={}", replies.site());
+    manager = fresh;
+    found.forEach(HotRodStore::connect);
+    return former;
+  }
+
+  synchronized void close() {
+    closed = true;
+    if (manager != null) {
+      manager.stop();
+    }
+  }
+}
