@@ -54,11 +54,13 @@ class HotRodSiteResetIT {
         open(lyon, "store" + client);
       }
 
-      lyon.link(0).reset();
-      assertThat(answeredWithin(Duration.ofSeconds(2))).isEmpty();
-      lyon.link(0).heal();
+      for (int round = 0; round < 4; round++) {
+        lyon.link(0).reset();
+        answeredWithin(Duration.ofSeconds(1)); // a few get in while the first are reset
+        lyon.link(0).heal();
 
-      assertThat(answeredWithin(Duration.ofSeconds(40))).hasSize(CLIENTS);
+        assertThat(answeredWithin(Duration.ofSeconds(40))).hasSize(CLIENTS);
+      }
     }
   }
 
