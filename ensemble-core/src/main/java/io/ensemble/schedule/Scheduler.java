@@ -1,6 +1,8 @@
 package io.ensemble.schedule;
 
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs tasks now or later and tells the time. The production scheduler owns threads; the simulated
@@ -24,6 +26,22 @@ public interface Scheduler extends Executor {
    */
   default Executor answers() {
     return this;
+  }
+
+  /**
+   * Whether the calling thread is where {@code answers}, which {@link #answers()} gave, runs what
+   * it is handed: handing over to it would be a detour.
+   */
+  default boolean isOn(Executor answers) {
+    return true;
+  }
+
+  /**
+   * Runs code of users, who may wait in it though they should not: what they ask for is answered on
+   * this scheduler, never on their own thread.
+   */
+  default <T extends @Nullable Object> T aside(Supplier<T> code) {
+    return code.get();
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -113,7 +114,20 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
   @Override
   public Executor answers() {
     WaitingThread caller = WaitingThread.within(this);
-    return caller == null ? this : caller;
+    return caller == null || caller.isAside() ? this : caller;
+  }
+
+  @Override
+  public boolean isOn(Executor answers) {
+    return answers instanceof WaitingThread caller
+        ? caller.isCurrent()
+        : Thread.currentThread() instanceof OwnThread own && own.owner == this;
+  }
+
+  @Override
+  public <T extends @Nullable Object> T aside(Supplier<T> code) {
+    WaitingThread caller = WaitingThread.within(this);
+    return caller == null ? code.get() : caller.aside(code);
   }
 
   @Override
@@ -121,8 +135,7 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
     if (Thread.currentThread() instanceof OwnThread own) {
       return own.owner == this;
     }
-    WaitingThread caller = WaitingThread.within(this);
-    return caller != null && caller.runsTask();
+    return WaitingThread.runsTaskOf(this);
   }
 
   /** A thread that knows whose it is. */

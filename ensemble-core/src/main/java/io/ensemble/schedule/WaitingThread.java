@@ -22,10 +22,15 @@ public final class WaitingThread implements Executor {
   private final Thread thread = Thread.currentThread();
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private volatile boolean left;
-  private boolean runsTask; // this thread's alone
+  private final @Nullable WaitingThread outer;
 
-  private WaitingThread(Scheduler scheduler) {
+  // Both are this thread's alone.
+  private boolean runsTask;
+  private boolean aside;
+
+  private WaitingThread(Scheduler scheduler, @Nullable WaitingThread outer) {
     this.scheduler = scheduler;
+    this.outer = outer;
   }
 
   /** The innermost blocking call by {@code scheduler} that the calling thread is inside of. */
@@ -34,9 +39,36 @@ public final class WaitingThread implements Executor {
     return current != null && current.scheduler == scheduler ? current : null;
   }
 
-  /** Whether the thread runs what an answer brought: waiting again could wait for itself. */
-  boolean runsTask() {
-    return runsTask;
+  /**
+   * Whether the calling thread runs what an answer brought to some call by {@code scheduler} that
+   * it is inside of: waiting for that scheduler again could wait for itself.
+   */
+  static boolean runsTaskOf(Scheduler scheduler) {
+    for (WaitingThread call = CURRENT.get(); call != null; call = call.outer) {
+      if (call.scheduler == scheduler && call.runsTask) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean isCurrent() {
+    return Thread.currentThread() == thread;
+  }
+
+  /** Whether it runs a user's code, and could not attend to answers if that waits. */
+  boolean isAside() {
+    return aside;
+  }
+
+  <T extends @Nullable Object> T aside(Supplier<T> code) {
+    boolean before = aside;
+    aside = true;
+    try {
+      return code.get();
+    } finally {
+      aside = before;
+    }
   }
 
   /**
@@ -49,7 +81,7 @@ public final class WaitingThread implements Executor {
       Supplier<CompletableFuture<T>> call, Scheduler scheduler, long longestNanos)
       throws InterruptedException {
     WaitingThread outer = CURRENT.get();
-    WaitingThread inner = new WaitingThread(scheduler);
+    WaitingThread inner = new WaitingThread(scheduler, outer);
     CURRENT.set(inner);
     try {
       CompletableFuture<T> future = call.get();

@@ -172,4 +172,89 @@ class WaitingThreadTest {
 
     assertThat(late).isCompletedWithValue(Thread.currentThread());
   }
+
+  @Test
+  void codeOfUsersIsAnsweredOnTheSchedulerSoThatItMayWait() throws Exception {
+    CompletableFuture<Thread> inner = new CompletableFuture<>();
+    List<Boolean> owns = new ArrayList<>();
+
+    CompletableFuture<Thread> joined =
+        WaitingThread.await(
+            () -> {
+              CompletableFuture<Thread> reply = new CompletableFuture<>();
+              Runnable function =
+                  () -> {
+                    scheduler.answers().execute(() -> inner.complete(Thread.currentThread()));
+                    owns.add(scheduler.ownsCurrentThread());
+                    reply.complete(inner.orTimeout(20, TimeUnit.SECONDS).join());
+                  };
+              scheduler
+                  .answers()
+                  .execute(
+                      () ->
+                          scheduler.aside(
+                              () -> {
+                                function.run();
+                                return true;
+                              }));
+              return reply;
+            },
+            scheduler,
+            LONG);
+
+    assertThat(joined.join().getName()).startsWith("ensemble-");
+    assertThat(owns).containsExactly(true);
+  }
+
+  @Test
+  void aWaitForAnotherSchedulerDoesNotHideWhatTheThreadIsInsideOf() throws Exception {
+    List<Boolean> owns = new ArrayList<>();
+    try (ThreadScheduler other = new ThreadScheduler(1)) {
+      WaitingThread.await(
+          () -> {
+            CompletableFuture<Void> reply = new CompletableFuture<>();
+            scheduler
+                .answers()
+                .execute(
+                    () -> {
+                      owns.add(nestedOwns(other));
+                      reply.complete(null);
+                    });
+            return reply;
+          },
+          scheduler,
+          LONG);
+    }
+
+    assertThat(owns).containsExactly(true);
+  }
+
+  private boolean nestedOwns(ThreadScheduler other) {
+    try {
+      return WaitingThread.await(
+              () -> CompletableFuture.completedFuture(scheduler.ownsCurrentThread()), other, LONG)
+          .join();
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  @Test
+  void handingOverIsADetourOnlyWhereAnswersRunAnyway() throws Exception {
+    Executor[] answers = new Executor[1];
+    WaitingThread.await(
+        () -> {
+          answers[0] = scheduler.answers();
+          assertThat(scheduler.isOn(answers[0])).isTrue();
+          assertThat(scheduler.isOn(scheduler)).isFalse();
+          return CompletableFuture.completedFuture(1);
+        },
+        scheduler,
+        LONG);
+
+    CompletableFuture<List<Boolean>> onOwn = new CompletableFuture<>();
+    scheduler.execute(
+        () -> onOwn.complete(List.of(scheduler.isOn(scheduler), scheduler.isOn(answers[0]))));
+    assertThat(onOwn.get(20, TimeUnit.SECONDS)).containsExactly(true, false);
+  }
 }

@@ -11,6 +11,7 @@ import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,28 @@ class EnsembleCacheIT {
     cache.clear();
     assertThat(cache.isEmpty()).isTrue();
     assertThat(manager.deleteCache("all-" + mode)).isTrue();
+  }
+
+  /** It should not, but it has its answer: by no means may the call outlive its deadline. */
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void aFunctionMayJoinAnAsynchronousCall(Mode mode) {
+    EnsembleCache<String, Integer> cache = manager.createCache(definition("join-" + mode, mode));
+    cache.put("other", 5);
+
+    Integer computed =
+        cache.compute(
+            "k",
+            (key, value) ->
+                cache
+                    .async()
+                    .get("other")
+                    .toCompletableFuture()
+                    .orTimeout(20, TimeUnit.SECONDS)
+                    .join()
+                    .orElseThrow());
+
+    assertThat(computed).isEqualTo(5);
   }
 
   @Test

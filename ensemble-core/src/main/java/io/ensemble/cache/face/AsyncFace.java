@@ -230,13 +230,15 @@ record AsyncFace<K, V>(Calls calls, Cells<K, V> cells, boolean returnValues, boo
   private <R> CompletableFuture<WriteOutcome<R>> update(
       String operation, Object key, Update<Payload, R> update) {
     Bytes encoded = cells.key(key);
+    Update<Payload, R> users =
+        found -> calls.session().scheduler().aside(() -> update.decide(found));
     if (!plain) {
-      return calls.write(operation, calls.engine().update(encoded, update, calls.deadline()));
+      return calls.write(operation, calls.engine().update(encoded, users, calls.deadline()));
     }
     AtomicReference<R> last = new AtomicReference<>();
     Update<Payload, R> remembering =
         found -> {
-          Update.Decision<Payload, R> decision = update.decide(found);
+          Update.Decision<Payload, R> decision = users.decide(found);
           last.set(decision.result());
           return decision;
         };

@@ -11,6 +11,8 @@ import io.ensemble.schedule.Deadline;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -50,31 +52,59 @@ record Calls(Session session, Duration longest) {
       Function<? super T, ? extends R> answer,
       Function<? super R, Ending> ending) {
     long start = session.metrics().enabled() ? session.scheduler().nanos() : 0;
+    Executor answers = session.scheduler().answers();
     CompletableFuture<R> own = new CompletableFuture<>();
     stage.whenComplete(
-        (found, thrown) -> {
-          Throwable failure = thrown;
-          if (failure == null) {
-            try {
-              R result = answer.apply(found);
-              Ending how = ending.apply(result);
-              measure(operation, how, start);
-              if (how == Ending.REFUSED && session.open().isDeleted()) {
-                own.completeExceptionally(deleted(null));
-              } else {
-                own.complete(result);
-              }
-              return;
-            } catch (RuntimeException | Error e) {
-              failure = e;
-            }
+        (found, failure) -> {
+          Runnable end = () -> end(operation, found, failure, answer, ending, start, own);
+          if (session.scheduler().isOn(answers)) {
+            end.run();
+          } else {
+            handOver(end, answers);
           }
-          Throwable cause = Unwrapped.of(failure);
-          measure(operation, endingOf(cause), start);
-          boolean inVain = cause instanceof QuorumUnavailableException;
-          own.completeExceptionally(inVain && session.open().isDeleted() ? deleted(cause) : cause);
         });
     return own;
+  }
+
+  /**
+   * Whoever brings the answer, a caller of another operation perhaps, does not run our caller's.
+   */
+  private static void handOver(Runnable end, Executor answers) {
+    try {
+      answers.execute(end);
+    } catch (RejectedExecutionException ended) {
+      end.run();
+    }
+  }
+
+  private <T, R> void end(
+      String operation,
+      T found,
+      @Nullable Throwable thrown,
+      Function<? super T, ? extends R> answer,
+      Function<? super R, Ending> ending,
+      long start,
+      CompletableFuture<R> own) {
+    Throwable failure = thrown;
+    if (failure == null) {
+      try {
+        R result = answer.apply(found);
+        Ending how = ending.apply(result);
+        measure(operation, how, start);
+        if (how == Ending.REFUSED && session.open().isDeleted()) {
+          own.completeExceptionally(deleted(null));
+        } else {
+          own.complete(result);
+        }
+        return;
+      } catch (RuntimeException | Error e) {
+        failure = e;
+      }
+    }
+    Throwable cause = Unwrapped.of(failure);
+    measure(operation, endingOf(cause), start);
+    boolean inVain = cause instanceof QuorumUnavailableException;
+    own.completeExceptionally(inVain && session.open().isDeleted() ? deleted(cause) : cause);
   }
 
   /** Who asks a cache in vain that is deleted meanwhile need not guess why. */

@@ -77,8 +77,15 @@ final class Client {
     throw SiteException.notSent(configuration.name(), Reason.UNREACHABLE, detail);
   }
 
-  /** The store that is {@code cache}, whatever client it goes through later. */
+  /**
+   * The store that is {@code cache}, whatever client it goes through later. Fails if another client
+   * has taken the place of the one that {@code cache} is of: open it again.
+   */
   synchronized HotRodStore store(StoreKind kind, RemoteCache<byte[], byte[]> cache) {
+    if (cache.getRemoteCacheContainer() != manager) {
+      String detail = "another client took the place of the one that opened it; store=";
+      throw new SiteException(replies.site(), Reason.UNREACHABLE, detail + cache.getName());
+    }
     HotRodStore store = HotRodStore.of(kind, cache, replies);
     stores.add(store);
     return store;
@@ -131,7 +138,14 @@ final class Client {
     }
     LOG.info("a new client takes the place of one that heard nothing; site={}", replies.site());
     manager = fresh;
-    found.forEach(HotRodStore::connect);
+    for (HotRodStore store : stores) {
+      RemoteCache<byte[], byte[]> cache = found.get(store);
+      if (cache == null) {
+        store.lose();
+      } else {
+        store.connect(cache);
+      }
+    }
     return former;
   }
 

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.security.sasl.SaslException;
+import org.infinispan.client.hotrod.exceptions.RemoteCacheManagerNotStartedException;
 import org.infinispan.client.hotrod.exceptions.TransportException;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +94,9 @@ final class Failures {
   }
 
   private static boolean isNoConnection(Throwable cause) {
-    return cause instanceof TransportException || mentions(cause, "IllegalLifecycleStateException");
+    return cause instanceof TransportException
+        || cause instanceof RemoteCacheManagerNotStartedException // another client takes its place
+        || mentions(cause, "IllegalLifecycleStateException");
   }
 
   /**

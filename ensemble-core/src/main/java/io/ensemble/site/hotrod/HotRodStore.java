@@ -43,7 +43,8 @@ final class HotRodStore implements SiteStore {
 
   private final StoreKind kind;
   private final Replies replies;
-  private volatile Connection connection;
+  private final String name;
+  private volatile @Nullable Connection connection;
 
   /**
    * @param topologies a number that is another one whenever the client has another topology
@@ -65,6 +66,7 @@ final class HotRodStore implements SiteStore {
       StoreKind kind, RemoteCache<byte[], byte[]> cache, Replies replies, IntSupplier topologies) {
     this.kind = kind;
     this.replies = replies;
+    this.name = cache.getName();
     this.connection = new Connection(cache, topologies);
   }
 
@@ -77,12 +79,26 @@ final class HotRodStore implements SiteStore {
     connection = new Connection(cache, OwnerWatch.of(cache)::topologies);
   }
 
-  RemoteCache<byte[], byte[]> cache() {
-    return connection.cache();
+  /** The client that has taken the former one's place did not find the store at the site. */
+  void lose() {
+    connection = null;
+  }
+
+  private Connection connected() {
+    Connection to = connection;
+    if (to == null) {
+      String detail = "the site does not have the store any more; store=" + name;
+      throw SiteException.notSent(site(), Reason.STORE_LOST, detail);
+    }
+    return to;
+  }
+
+  private RemoteCache<byte[], byte[]> cache() {
+    return connected().cache();
   }
 
   String name() {
-    return cache().getName();
+    return name;
   }
 
   @Override
@@ -94,7 +110,7 @@ final class HotRodStore implements SiteStore {
   public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
     return ask(
         "read",
-        () -> kind == StoreKind.ACCEPTOR ? readAtOwner(key, true) : readAnywhere(key, connection),
+        () -> kind == StoreKind.ACCEPTOR ? readAtOwner(key, true) : readAnywhere(key, connected()),
         HotRodStore::entry);
   }
 
@@ -111,7 +127,7 @@ final class HotRodStore implements SiteStore {
    * nothing, never taken for nothing.
    */
   private CompletableFuture<@Nullable MetadataValue<byte[]>> readAtOwner(Bytes key, boolean again) {
-    Connection to = connection;
+    Connection to = connected();
     int topology = to.topologies().getAsInt();
     int before = OwnerWatch.asked();
     CompletableFuture<@Nullable MetadataValue<byte[]>> answer = readAnywhere(key, to);
@@ -163,7 +179,7 @@ final class HotRodStore implements SiteStore {
     // Only the previous value tells: without the flag the answer is null either way.
     return ask(
         "putIfAbsent",
-        () -> connection.returning().putIfAbsentAsync(key.array(), value.array()),
+        () -> connected().returning().putIfAbsentAsync(key.array(), value.array()),
         Objects::isNull);
   }
 
@@ -190,7 +206,7 @@ final class HotRodStore implements SiteStore {
   public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
     return ask(
         "getAndPut",
-        () -> connection.returning().putAsync(key.array(), value.array()),
+        () -> connected().returning().putAsync(key.array(), value.array()),
         previous -> Optional.ofNullable(previous).map(Bytes::of));
   }
 
@@ -205,6 +221,6 @@ final class HotRodStore implements SiteStore {
   }
 
   private String what(String request) {
-    return "store=" + name() + " request=" + request;
+    return "store=" + name + " request=" + request;
   }
 }
