@@ -14,14 +14,18 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What one open cache measures, all tagged with {@code cache} and {@code mode}. Without a registry
- * every call returns at once. Thread-safe. What each meter is good for is told in {@code
- * docs/metrics.md}.
+ * every call returns at once; a registry that throws stops nothing, and is logged once.
+ * Thread-safe. What each meter is good for is told in {@code docs/metrics.md}.
  *
  * <ul>
  *   <li>timer {@code ensemble.operation}, tags {@code operation}, {@code outcome}: calls as users
@@ -109,6 +113,8 @@ public final class CacheMetrics implements AutoCloseable {
 
   private record RequestKey(String site, String request, String outcome) {}
 
+  private static final Logger LOG = LoggerFactory.getLogger(CacheMetrics.class);
+
   private final @Nullable MeterRegistry registry;
   private final Tags tags;
   private final @Nullable Counter unknown;
@@ -116,11 +122,12 @@ public final class CacheMetrics implements AutoCloseable {
   private final Map<RequestKey, Timer> requests = new ConcurrentHashMap<>();
   private final Map<String, DistributionSummary> roundTrips = new ConcurrentHashMap<>();
   private final List<Gauge> gauges = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean failed = new AtomicBoolean();
 
   private CacheMetrics(@Nullable MeterRegistry registry, Tags tags) {
     this.registry = registry;
     this.tags = tags;
-    this.unknown = registry == null ? null : registry.counter("ensemble.outcome.unknown", tags);
+    this.unknown = registry == null ? null : unknown(registry);
   }
 
   /** Metrics of {@code cache} in {@code registry}; {@link #NONE} when that is null. */
@@ -130,6 +137,34 @@ public final class CacheMetrics implements AutoCloseable {
         : new CacheMetrics(registry, Tags.of("cache", cache, "mode", mode.name()));
   }
 
+  private @Nullable Counter unknown(MeterRegistry present) {
+    try {
+      return present.counter("ensemble.outcome.unknown", tags);
+    } catch (RuntimeException | Error broken) {
+      failed(broken);
+      return null;
+    }
+  }
+
+  /** What a registry throws must not become the end of what is measured. */
+  private void guarded(Consumer<MeterRegistry> measuring) {
+    MeterRegistry present = registry;
+    if (present == null) {
+      return;
+    }
+    try {
+      measuring.accept(present);
+    } catch (RuntimeException | Error broken) {
+      failed(broken);
+    }
+  }
+
+  private void failed(Throwable broken) {
+    if (!failed.getAndSet(true)) {
+      LOG.error("metrics fail, which is told once for each open cache; {}", tags, broken);
+    }
+  }
+
   /** Whether anything is measured: to save the cost of taking the time. */
   public boolean enabled() {
     return registry != null;
@@ -137,10 +172,10 @@ public final class CacheMetrics implements AutoCloseable {
 
   /** A user's call ended. */
   public void operation(String operation, Ending ending, long nanos) {
-    MeterRegistry present = registry;
-    if (present == null) {
-      return;
-    }
+    guarded(present -> recorded(present, operation, ending, nanos));
+  }
+
+  private void recorded(MeterRegistry present, String operation, Ending ending, long nanos) {
     meter(
             operations,
             new OperationKey(operation, ending),
@@ -160,58 +195,53 @@ public final class CacheMetrics implements AutoCloseable {
    * @param outcome {@code ok}, or the reason in lower case
    */
   public void siteRequest(String site, String request, String outcome, long nanos) {
-    MeterRegistry present = registry;
-    if (present == null) {
-      return;
-    }
-    meter(
-            requests,
-            new RequestKey(site, request, outcome),
-            key ->
-                present.timer(
-                    "ensemble.site.request",
-                    tags.and(
-                        "site", key.site(), "request", key.request(), "outcome", key.outcome())))
-        .record(nanos, TimeUnit.NANOSECONDS);
+    guarded(
+        present ->
+            meter(
+                    requests,
+                    new RequestKey(site, request, outcome),
+                    key ->
+                        present.timer(
+                            "ensemble.site.request",
+                            tags.and(
+                                "site", key.site(),
+                                "request", key.request(),
+                                "outcome", key.outcome())))
+                .record(nanos, TimeUnit.NANOSECONDS));
   }
 
   /** An operation took {@code rounds} rounds of requests. */
   public void roundTrips(String operation, int rounds) {
-    MeterRegistry present = registry;
-    if (present == null) {
-      return;
-    }
-    meter(
-            roundTrips,
-            operation,
-            key -> present.summary("ensemble.round.trips", tags.and("operation", key)))
-        .record(rounds);
+    guarded(
+        present ->
+            meter(
+                    roundTrips,
+                    operation,
+                    key -> present.summary("ensemble.round.trips", tags.and("operation", key)))
+                .record(rounds));
   }
 
   /** Something happened at {@code site}, so many times. */
   public void count(SiteCount what, String site, long times) {
-    MeterRegistry present = registry;
-    if (present != null) {
-      present.counter(what.meter, tags.and("site", site)).increment(times);
-    }
+    guarded(present -> present.counter(what.meter, tags.and("site", site)).increment(times));
   }
 
   /** A comparison of sites, or a refill, ended. */
   public void compared(boolean complete, long copied, Duration took) {
-    MeterRegistry present = registry;
-    if (present != null) {
-      String outcome = complete ? "complete" : "incomplete";
-      present.timer("ensemble.comparison", tags.and("outcome", outcome)).record(took);
-      present.counter("ensemble.comparison.copied", tags).increment(copied);
-    }
+    guarded(
+        present -> {
+          String outcome = complete ? "complete" : "incomplete";
+          present.timer("ensemble.comparison", tags.and("outcome", outcome)).record(took);
+          present.counter("ensemble.comparison.copied", tags).increment(copied);
+        });
   }
 
   /** Shows {@code value} of {@code site} until {@link #close()}. */
   public void gauge(SiteGauge what, String site, DoubleSupplier value) {
-    MeterRegistry present = registry;
-    if (present == null) {
-      return;
-    }
+    guarded(present -> show(present, what, site, value));
+  }
+
+  private void show(MeterRegistry present, SiteGauge what, String site, DoubleSupplier value) {
     Tags all = tags.and("site", site);
     // A registry keeps the gauge that it has, and what that shows is closed, or soon will be.
     Gauge former = present.find(what.meter).tags(all).gauge();
@@ -229,16 +259,16 @@ public final class CacheMetrics implements AutoCloseable {
   /** Takes its gauges away; timers and counters keep what they have counted. */
   @Override
   public void close() {
-    MeterRegistry present = registry;
-    if (present != null) {
-      for (Gauge own : gauges) {
-        // Meters are equal when their names are; another cache's gauge stays.
-        if (present.getMeters().stream().anyMatch(meter -> meter == own)) {
-          present.remove(own);
-        }
-      }
-      gauges.clear();
-    }
+    guarded(
+        present -> {
+          for (Gauge own : gauges) {
+            // Meters are equal when their names are; another cache's gauge stays.
+            if (present.getMeters().stream().anyMatch(meter -> meter == own)) {
+              present.remove(own);
+            }
+          }
+          gauges.clear();
+        });
   }
 
   private static String lower(Enum<?> value) {

@@ -84,8 +84,7 @@ public final class WeakEngine implements CacheEngine {
           "the local site must be one of the cache's; cache=" + cache + " index=" + local);
     }
     SplittableRandom seeds = new SplittableRandom(writer.high() ^ writer.low());
-    WeakMetrics guarded = metrics == WeakMetrics.NONE ? metrics : new GuardedMetrics(metrics);
-    context = new Context(cache, scheduler, new Stamps(clock, writer), options, guarded, seeds);
+    context = new Context(cache, scheduler, new Stamps(clock, writer), options, metrics, seeds);
     reconciler = new Reconciler(context);
     refills = new Troubles(LOG, "refill", cache);
     hedges = new Hedges(context);

@@ -1,6 +1,9 @@
 package io.ensemble.cache.weak;
 
-/** Told what happens, at once and on the thread where it happens: must be quick and thread-safe. */
+/**
+ * Told what happens, at once and on the thread where it happens: must be quick and thread-safe, and
+ * throw nothing.
+ */
 public interface WeakMetrics {
 
   /** Ignores everything. */

@@ -15,6 +15,8 @@ import io.ensemble.WriteOutcome.Superseded;
 import io.ensemble.WriteOutcome.Unknown;
 import io.ensemble.cache.Blocking;
 import io.ensemble.stamp.Stamp;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.config.MeterFilter;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -261,6 +263,24 @@ class OutcomesTest extends FaceFixture {
                 .counter()
                 .count())
         .isEqualTo(1);
+  }
+
+  @Test
+  void aRegistryThatThrowsKeepsNoAnswerFromItsCaller() throws Exception {
+    registry
+        .config()
+        .meterFilter(
+            new MeterFilter() {
+              @Override
+              public Meter.Id map(Meter.Id id) {
+                throw new IllegalStateException("told to");
+              }
+            });
+
+    assertThat(got(cache.async().put("k", 1))).isEqualTo(new Applied<>(null, Stamp.NONE, true));
+    assertThat(cache.get("k")).isEqualTo(1);
+    engine.nextFailures.add(new QuorumUnavailableException("c", ALONE));
+    assertThatExceptionOfType(QuorumUnavailableException.class).isThrownBy(() -> cache.get("k"));
   }
 
   private long timed(String operation, String outcome) {
