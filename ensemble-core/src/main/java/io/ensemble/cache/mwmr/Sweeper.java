@@ -134,22 +134,29 @@ final class Sweeper implements AutoCloseable {
 
   private void sweepAndStart() {
     try {
-      sweep(Deadline.after(longestInterval(), cache.scheduler()))
-          .whenComplete((swept, failure) -> start(untilNext(swept)));
+      Sweep sweep = begin(Deadline.after(longestInterval(), cache.scheduler()));
+      run(sweep).whenComplete((swept, failure) -> start(untilNext(sweep)));
     } catch (RuntimeException | Error broken) { // Later sweeps may do better.
       troubles.failed("*", broken);
       start();
     }
   }
 
-  private Duration untilNext(@Nullable Swept swept) {
-    boolean some = swept != null && swept.ended() + swept.forgotten() >= mostKeys / 2;
-    return some ? LEAST_INTERVAL : longestInterval();
+  /** What was seen to counts, whatever came of it: one that had enough of that left some over. */
+  private Duration untilNext(Sweep sweep) {
+    return sweep.left == 0 ? LEAST_INTERVAL : longestInterval();
   }
 
   /** Walks over one site, and sees to what it finds there, at all of them. */
   CompletionStage<Swept> sweep(Deadline deadline) {
-    Sweep sweep = new Sweep(Replicas.of(cache.stores(), deadline), deadline);
+    return run(begin(deadline));
+  }
+
+  private Sweep begin(Deadline deadline) {
+    return new Sweep(Replicas.of(cache.stores(), deadline), deadline);
+  }
+
+  private CompletionStage<Swept> run(Sweep sweep) {
     int site = Math.floorMod(sweeps.getAndIncrement(), sweep.replicas.size());
     return walk(site, sweep).whenComplete((swept, failure) -> tell(site, sweep, failure));
   }

@@ -8,11 +8,13 @@ import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
+import io.ensemble.catalog.ManualScheduler;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Ballot.Kind;
 import io.ensemble.register.Cell;
 import io.ensemble.register.Content;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
@@ -29,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -108,6 +111,14 @@ class SweeperTest {
   }
 
   private Swept sweep(int mostKeys) throws Exception {
+    return sweeper(scheduler, this::end, mostKeys)
+        .sweep(Deadline.after(Duration.ofSeconds(20), scheduler))
+        .toCompletableFuture()
+        .get(20, TimeUnit.SECONDS);
+  }
+
+  private Sweeper sweeper(
+      Scheduler runs, BiFunction<Bytes, Deadline, CompletionStage<Boolean>> end, int mostKeys) {
     SiteStore store = store();
     StoreHandle handle =
         new StoreHandle() {
@@ -131,20 +142,34 @@ class SweeperTest {
             CacheDefinition.of("c", Mode.MWMR).sites("lyon").build(),
             List.of(handle),
             Optional.empty(),
-            scheduler,
-            new HybridClock(scheduler::epochMicros),
+            runs,
+            new HybridClock(runs::epochMicros),
             new WriterId(3, 4),
             CacheMetrics.NONE);
-    Sweeper sweeper =
-        new Sweeper(
-            cache,
-            key -> CompletableFuture.failedFuture(new AssertionError("nothing to settle")),
-            this::end,
-            mostKeys);
-    return sweeper
-        .sweep(Deadline.after(Duration.ofSeconds(20), scheduler))
-        .toCompletableFuture()
-        .get(20, TimeUnit.SECONDS);
+    return new Sweeper(
+        cache,
+        key -> CompletableFuture.failedFuture(new AssertionError("nothing to settle")),
+        end,
+        mostKeys);
+  }
+
+  @Test
+  void aSweepThatHadEnoughOfFailuresIsFollowedSoon() {
+    ManualScheduler manual = new ManualScheduler();
+    BiFunction<Bytes, Deadline, CompletionStage<Boolean>> failing =
+        (key, deadline) -> {
+          begun.incrementAndGet();
+          return CompletableFuture.failedFuture(new IllegalStateException("all fail"));
+        };
+    try (Sweeper sweeper = sweeper(manual, failing, 100)) {
+      sweeper.start();
+      manual.advance(CacheDefinition.of("c", Mode.MWMR).sites("lyon").build().tombstoneGrace());
+      assertThat(begun).hasValue(100);
+
+      manual.advance(Duration.ofMinutes(1));
+
+      assertThat(begun).hasValue(200);
+    }
   }
 
   @Test
