@@ -14,7 +14,12 @@ final class Failures {
 
   private Failures() {}
 
-  /** Whether the request certainly had no effect, and never will. */
+  /**
+   * Whether the request certainly had no effect, and never will: it was not sent, or there is
+   * nothing that could hold the effect. A store that is lost has taken with it whatever reached it;
+   * one that is unsuitable was never given out. Of a refusal only its words tell, which may be
+   * those of another connection than the one that the request went over.
+   */
   static boolean isHarmless(Throwable failure) {
     if (failure instanceof NotSent) {
       return true;
@@ -22,8 +27,8 @@ final class Failures {
     return failure instanceof SiteException site
         && (site.isNotSent()
             || switch (site.reason()) {
-              case BUSY, STORE_LOST, DELETED, NOT_ALLOWED, UNSUITABLE -> true;
-              case UNREACHABLE, TIMED_OUT, DEGRADED, FAILED -> false;
+              case STORE_LOST, UNSUITABLE -> true;
+              case BUSY, DELETED, NOT_ALLOWED, UNREACHABLE, TIMED_OUT, DEGRADED, FAILED -> false;
             });
   }
 

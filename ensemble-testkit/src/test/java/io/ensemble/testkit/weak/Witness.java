@@ -83,9 +83,10 @@ final class Witness implements SiteStore {
   private static boolean isHarmless(Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     return cause instanceof SiteException site
-        && switch (site.reason()) {
-          case BUSY, STORE_LOST, DELETED, NOT_ALLOWED, UNSUITABLE -> true;
-          case UNREACHABLE, TIMED_OUT, DEGRADED, FAILED -> false;
-        };
+        && (site.isNotSent()
+            || switch (site.reason()) {
+              case STORE_LOST, UNSUITABLE -> true;
+              case BUSY, DELETED, NOT_ALLOWED, UNREACHABLE, TIMED_OUT, DEGRADED, FAILED -> false;
+            });
   }
 }

@@ -1,0 +1,37 @@
+package io.ensemble.cache.weak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FailuresTest {
+
+  @ParameterizedTest
+  @EnumSource(Reason.class)
+  void whatWasNotSentIsHarmlessWhateverTheReason(Reason reason) {
+    SiteException notSent = SiteException.notSent("a", reason, "told to");
+
+    assertThat(Failures.isHarmless(notSent)).isTrue();
+    assertThat(Failures.isHarmless(new NotSent(new SiteException("a", reason, "told to"))))
+        .isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Reason.class,
+      names = {"UNREACHABLE", "TIMED_OUT", "DEGRADED", "FAILED", "NOT_ALLOWED", "DELETED"})
+  void whatTheSiteMayHaveGotIsNot(Reason reason) {
+    assertThat(Failures.isHarmless(new SiteException("a", reason, "told to"))).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Reason.class,
+      names = {"BUSY", "STORE_LOST", "UNSUITABLE"})
+  void whatNoStoreCanHoldIsHarmless(Reason reason) {
+    assertThat(Failures.isHarmless(new SiteException("a", reason, "told to"))).isTrue();
+  }
+}
