@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -82,12 +83,22 @@ public final class DefinitionWatch implements AutoCloseable {
   /**
    * The record as the catalog has it now, of the birth that was opened. Fails with {@link
    * CacheDeletedException} when there is none, after all who wanted to know have been told, and
-   * with {@link CatalogException} when the catalog cannot be had.
+   * with {@link CatalogException} when the catalog cannot be had. Completes on the scheduler; where
+   * that has ended it fails, on any thread.
    */
   public CompletionStage<StoredDefinition> present() {
     return deleted
         ? CompletableFuture.failedFuture(gone())
-        : definitions.get(opened.definition().name()).thenApply(this::judged);
+        : definitions
+            .get(opened.definition().name())
+            .handleAsync(
+                (present, failure) -> { // Not on the catalog's thread, which others need.
+                  if (failure != null) {
+                    throw new CompletionException(Unwrapped.of(failure));
+                  }
+                  return judged(present);
+                },
+                scheduler);
   }
 
   /** False once the cache is deleted, after a look; fails when the catalog cannot be had. */
@@ -130,7 +141,10 @@ public final class DefinitionWatch implements AutoCloseable {
     action.run();
   }
 
-  /** The cache is deleted for certain: tells all who want to know, before it returns. */
+  /**
+   * The cache is deleted for certain: tells all who want to know, on this thread, before it
+   * returns.
+   */
   public void wasDeleted() {
     List<Runnable> told;
     synchronized (this) {
