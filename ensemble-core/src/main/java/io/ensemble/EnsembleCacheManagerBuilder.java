@@ -60,7 +60,11 @@ public final class EnsembleCacheManagerBuilder {
     return this;
   }
 
-  /** Where definitions are; if not given, in this manager only, which forgets them. */
+  /**
+   * Where definitions are; if not given, in this manager only, which forgets them: a catalog of its
+   * own, whose caches are others than those of the same name elsewhere, and whose stores stay at the
+   * sites unless the caches are deleted.
+   */
   public EnsembleCacheManagerBuilder definitions(Definitions catalog) {
     definitions = catalog;
     return this;

@@ -6,6 +6,7 @@ import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenCaches {
 
   static final Duration LONGEST_LOOKUP = Duration.ofSeconds(10);
+  private static final int MOST_LOOKS = 8;
   private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(2);
 
   private final Federation federation;
@@ -60,24 +62,35 @@ final class OpenCaches {
 
   /**
    * Opens it, or finds it open. When one of another birth is open, the catalog says which of the
-   * two is there no more.
+   * two is there no more. Fails with {@link CatalogException} when others change it all the while.
    */
   OpenedCache opened(StoredDefinition stored) {
     String name = stored.definition().name();
-    Optional<OpenedCache> former = get(name).filter(open -> !open.isOf(stored));
-    if (former.isPresent() && waitFor(former.get().watch()::isPresent, LONGEST_LOOKUP)) {
-      return former.get();
-    }
-    OpenedCache now;
-    synchronized (this) {
-      now = running().get(name);
-      if (now != null) {
-        return now;
+    for (int i = 0; i < MOST_LOOKS; i++) {
+      Optional<OpenedCache> former = get(name).filter(open -> !open.isOf(stored));
+      if (former.isPresent() && waitFor(former.get().watch()::isPresent, LONGEST_LOOKUP)) {
+        return former.get();
       }
-      now = open(stored);
-      open.put(name, now);
+      OpenedCache mine;
+      synchronized (this) {
+        OpenedCache now = running().get(name);
+        if (now != null && !now.watch().isDeleted()) {
+          if (now.isOf(stored)) {
+            return now;
+          }
+          continue; // Opened since the look; the catalog must say whether it is there.
+        }
+        mine = open(stored);
+        open.put(name, mine);
+      }
+      return begun(mine);
     }
-    OpenedCache opened = now;
+    throw new CatalogException(
+        CatalogException.Reason.CHANGED,
+        "others create, open and delete the cache all the while; cache=" + name);
+  }
+
+  private OpenedCache begun(OpenedCache opened) {
     opened.watch().whenDeleted(() -> forget(opened));
     opened.watch().start();
     waitFor(opened::whenStoresAreSettled, OpenedCache.SETTLING);

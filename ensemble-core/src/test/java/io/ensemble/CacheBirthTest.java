@@ -3,11 +3,15 @@ package io.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.DefinitionWatch;
+import io.ensemble.catalog.Definitions;
 import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
@@ -31,7 +35,7 @@ class CacheBirthTest {
 
   private static final CacheDefinition STRONG =
       CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build();
-  private static final String OTHER_BIRTH = "00000000000000b1";
+  private static final String OTHER_BIRTH = "0000000000ca0000000000b1";
   private static final Duration LONG = Duration.ofSeconds(20);
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
@@ -44,10 +48,14 @@ class CacheBirthTest {
   private final EnsembleCacheManager manager = manager();
 
   private EnsembleCacheManager manager() {
+    return manager(definitions);
+  }
+
+  private EnsembleCacheManager manager(Definitions catalog) {
     EnsembleCacheManagerBuilder builder =
         EnsembleCacheManager.builder()
             .scheduler(scheduler)
-            .definitions(definitions)
+            .definitions(catalog)
             .engine(
                 Mode.MWMR,
                 cache -> {
@@ -85,6 +93,15 @@ class CacheBirthTest {
     }
   }
 
+  /** A miss is looked into on the scheduler. */
+  private static void untilItIsClosed(EnsembleCache<String, Integer> old) {
+    long end = System.nanoTime() + DefinitionWatch.INTERVAL.toNanos() / 2;
+    while (!(catchThrowable(() -> old.get("k")) instanceof CacheDeletedException)
+        && System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+  }
+
   @Test
   void callsOnADeletedCacheFailByType() {
     EnsembleCache<String, Integer> cache = manager.createCache(STRONG);
@@ -116,6 +133,7 @@ class CacheBirthTest {
 
     assertThat(reasonOfARead(missed)).isEqualTo(Reason.STORE_LOST);
 
+    untilItIsClosed(old);
     assertThatExceptionOfType(CacheDeletedException.class).isThrownBy(() -> old.get("k"));
     assertThat(handles).allSatisfy(handle -> assertThat(handle.current()).isEmpty());
     assertThat(second.<String, Integer>getCache("s") == old).isFalse();
@@ -177,6 +195,43 @@ class CacheBirthTest {
             stored().store("c").orElseThrow(),
             "s.1.1." + OTHER_BIRTH + ".00000001",
             "t.1." + OTHER_BIRTH + ".00000001");
+  }
+
+  @Test
+  void anotherCatalogsCacheOfTheSameNameKeepsItsStores() {
+    EnsembleCacheManager other = manager(new InMemoryDefinitions());
+    other.createCache(STRONG);
+    StoredDefinition theirs = other.stored("s").orElseThrow();
+
+    manager.createCache(STRONG);
+    site("a").stores.remove(stored().store("a").orElseThrow());
+    manager.recoverSite("s", "a");
+    manager.recoverSite("s", "b", LONG, FormerStore.GIVE_UP);
+    assertThat(sites)
+        .allSatisfy(
+            site ->
+                assertThat(site.stores)
+                    .containsOnlyKeys(
+                        stored().store(site.name()).orElseThrow(),
+                        theirs.store(site.name()).orElseThrow()));
+    manager.deleteCache("s");
+
+    assertThat(sites)
+        .allSatisfy(
+            site ->
+                assertThat(site.stores).containsOnlyKeys(theirs.store(site.name()).orElseThrow()));
+  }
+
+  @Test
+  void theLongestNamesOfCachesLeaveRoomForThoseOfTheirStores() {
+    String longest = "x".repeat(CacheDefinition.MAX_NAME_BYTES);
+    manager.createCache(CacheDefinition.of(longest, Mode.MWMR).sites("a").build());
+    StoredDefinition first = manager.stored(longest).orElseThrow();
+    StoredDefinition late =
+        new StoredDefinition(
+            first.definition(), first.birth(), Long.MAX_VALUE, first.incarnations(), 1);
+
+    assertThat(late.store("a").orElseThrow()).hasSizeLessThanOrEqualTo(255);
   }
 
   @Test

@@ -34,7 +34,7 @@ class EnsembleCacheManagerTest {
 
   private static final CacheDefinition STRONG =
       CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build();
-  private static final String BIRTH = "00000000000000b1";
+  private static final String BIRTH = "0000000000ca0000000000b1";
   private static final CacheDefinition WEAK =
       CacheDefinition.of("w", Mode.WEAK).sites("b", "c").build();
 
@@ -76,7 +76,7 @@ class EnsembleCacheManagerTest {
       assertThat(site.stores)
           .containsExactly(Map.entry(stored.store(site.name()).orElseThrow(), StoreKind.ACCEPTOR));
     }
-    assertThat(site("a").stores.firstKey()).matches("s\\.1\\.[0-9a-f]{16}\\.[0-9a-f]{8}");
+    assertThat(site("a").stores.firstKey()).matches("s\\.1\\.[0-9a-f]{24}\\.[0-9a-f]{8}");
     assertThat(manager.<String, Integer>getCache("s").get("k")).isEqualTo(1);
     assertThat(opened).hasSize(1);
     assertThat(opened.get(0).localSite()).contains("b");

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /** A catalog in which somebody else may be first, and which may fail around a creation. */
@@ -21,6 +22,14 @@ final class RacingDefinitions implements Definitions {
 
   /** What somebody else does right after a record was stored. */
   volatile Consumer<StoredDefinition> afterCreate = stored -> {};
+
+  /** What somebody else does right before a record is read for the first time from now on. */
+  final AtomicReference<Runnable> beforeGet = new AtomicReference<>(() -> {});
+
+  @Override
+  public CompletionStage<String> id() {
+    return inner.id();
+  }
 
   @Override
   public CompletionStage<StoredDefinition> create(StoredDefinition wanted) {
@@ -43,6 +52,7 @@ final class RacingDefinitions implements Definitions {
 
   @Override
   public CompletionStage<Optional<StoredDefinition>> get(String cache) {
+    beforeGet.getAndSet(() -> {}).run();
     return inner.get(cache);
   }
 

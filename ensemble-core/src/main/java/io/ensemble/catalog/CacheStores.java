@@ -1,6 +1,5 @@
 package io.ensemble.catalog;
 
-import io.ensemble.CacheDefinition;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
@@ -39,8 +38,11 @@ final class CacheStores {
     this.scheduler = scheduler;
   }
 
-  /** The stores of every birth of {@code cache} at a site; none if the site does not say. */
-  CompletionStage<Set<String>> at(String site, CacheDefinition cache) {
+  /**
+   * The stores at a site of every birth that {@code cache} had in its catalog; none if the site
+   * does not say. A cache of the same name in another catalog is another cache, and may be in use.
+   */
+  CompletionStage<Set<String>> at(String site, StoredDefinition cache) {
     Site place = sites.get(site);
     if (place == null) {
       return CompletableFuture.completedFuture(Set.of());
@@ -53,12 +55,12 @@ final class CacheStores {
                 log.warn(
                     "a site's stores are not known; site={} cache={} cause={}",
                     site,
-                    cache.name(),
+                    cache.definition().name(),
                     Unwrapped.of(thrown).toString());
                 return Set.of();
               }
               return names.stream()
-                  .filter(name -> StoredDefinition.isStoreOf(cache.name(), name))
+                  .filter(cache::isOwnCatalogs)
                   .collect(Collectors.toCollection(TreeSet::new));
             });
   }
@@ -70,7 +72,7 @@ final class CacheStores {
         stored.definition().sites().stream()
             .map(
                 site ->
-                    at(site, stored.definition())
+                    at(site, stored)
                         .thenCombine(named, (names, done) -> names)
                         .thenCompose(
                             names ->

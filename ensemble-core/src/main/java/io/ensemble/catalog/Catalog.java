@@ -27,11 +27,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Creates, deletes and recovers caches, step by step so that a crash anywhere leaves at worst
- * orphans: stores that no definition names, which answer nobody.
+ * orphans: stores that no definition of this catalog names, which answer nobody.
  *
  * <p>Create: stores under the names of a new birth at all sites, then the definition that names
  * them. Delete: the definition, then the stores. Recover: the site's old store is removed for good,
  * a new one is made and filled, then the definition names it. Opening a cache never makes a store.
+ *
+ * <p>Other catalogs may use the same sites. Names of stores hold the id of their catalog, and none
+ * but its own are ever removed.
  *
  * <p>Orphans of a cache go with its next creation (at all its sites) or recovery (at that site),
  * those of its last birth with its deletion, as far as sites can be reached. Thread-safe; stages
@@ -95,24 +98,26 @@ public final class Catalog {
     wanted.sites().forEach(this::site);
     return definitions
         .get(wanted.name())
-        .thenComposeAsync(
-            present -> {
+        .thenCombineAsync(
+            definitions.id(),
+            (present, id) -> {
               if (present.isEmpty()) {
-                return createStores(wanted, deadline);
+                return createStores(wanted, id, deadline);
               }
               if (!present.get().definition().equals(wanted)) {
                 throw new CacheExistsException(present.get().definition(), wanted);
               }
               return CompletableFuture.completedFuture(present.get());
             },
-            scheduler);
+            scheduler)
+        .thenCompose(stage -> stage);
   }
 
   private CompletionStage<StoredDefinition> createStores(
-      CacheDefinition wanted, Deadline deadline) {
+      CacheDefinition wanted, String catalog, Deadline deadline) {
     Map<String, String> lives = new TreeMap<>();
     wanted.sites().forEach(site -> lives.put(site, tokens.get()));
-    StoredDefinition all = StoredDefinition.first(wanted, tokens.get() + tokens.get(), lives);
+    StoredDefinition all = StoredDefinition.first(wanted, newBirth(catalog), lives);
     Map<String, SiteException> failures = new ConcurrentHashMap<>();
     Map<String, Set<String>> found = new ConcurrentHashMap<>();
     CompletableFuture<?>[] creations =
@@ -120,7 +125,7 @@ public final class Catalog {
             .map(
                 site ->
                     stores
-                        .at(site, wanted)
+                        .at(site, all)
                         .thenCompose(
                             before -> {
                               found.put(site, before);
@@ -146,9 +151,13 @@ public final class Catalog {
                     : CompletableFuture.completedFuture(stored));
   }
 
+  private String newBirth(String catalog) {
+    return catalog + tokens.get().substring(4) + tokens.get();
+  }
+
   /**
    * Removes what was there before the definition was stored: nobody can have it named any more, for
-   * the name of the cache is taken.
+   * the name of the cache is taken in this catalog, and what another one may name is not among it.
    */
   private CompletionStage<Void> removeOrphans(Map<String, Set<String>> found) {
     return CompletableFuture.allOf(

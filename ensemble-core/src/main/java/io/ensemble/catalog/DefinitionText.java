@@ -22,7 +22,7 @@ import java.util.zip.CRC32;
  */
 final class DefinitionText {
 
-  private static final String FORMAT = "ensemble-cache=2\n";
+  private static final String FORMAT = "ensemble-cache=3\n";
   private static final String CHECKSUM = "checksum=";
 
   private DefinitionText() {}

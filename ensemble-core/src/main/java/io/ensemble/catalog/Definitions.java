@@ -12,6 +12,14 @@ import java.util.concurrent.CompletionStage;
 public interface Definitions {
 
   /**
+   * Which catalog this is: 12 random hexadecimal digits, drawn once for the life of the catalog and
+   * the same for all who use it. Births begin with it, and so it stands in the names of stores:
+   * several catalogs may use the same sites, even with caches of the same name, and each removes
+   * none but its own stores.
+   */
+  CompletionStage<String> id();
+
+  /**
    * Stores the first record of a cache, or finds that it is there.
    *
    * @return what the catalog holds now: {@code wanted}, or an earlier record with an equal {@link

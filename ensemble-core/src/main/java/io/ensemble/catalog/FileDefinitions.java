@@ -1,23 +1,11 @@
 package io.ensemble.catalog;
 
-import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
-import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.READ;
-import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
-import static java.nio.file.StandardOpenOption.WRITE;
-
-import io.ensemble.cache.Blocking;
 import io.ensemble.catalog.CatalogException.Reason;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -37,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * readers need no lock and see the old record or the new one, whatever crashes, and a full disk
  * loses nothing. Changes hold a lock on the file {@code .lock}; the operating system releases it
  * with its process. A file that cannot be read is reported with its path and never overwritten.
+ * While the directory is away, or another is in its place, every call fails with {@link
+ * Reason#UNAVAILABLE}: no cache counts as deleted for that. A copy of the directory has the same
+ * {@link #id()}; never use it beside the original.
  *
  * <p>Files are touched on a thread of this object, which ends when it has nothing to do; stages
  * complete on it.
@@ -44,13 +35,12 @@ import org.jspecify.annotations.Nullable;
 public final class FileDefinitions implements Definitions {
 
   private static final String SUFFIX = ".cache";
-  private static final Duration LONGEST_LOCK = Duration.ofSeconds(5);
   private static final int LONGEST_QUEUE = 1024;
 
-  private final Path directory;
+  private final CatalogDirectory directory;
   private final ThreadPoolExecutor worker;
 
-  private FileDefinitions(Path directory) {
+  private FileDefinitions(CatalogDirectory directory) {
     this.directory = directory;
     this.worker =
         new ThreadPoolExecutor(
@@ -73,13 +63,12 @@ public final class FileDefinitions implements Definitions {
    * @throws CatalogException if it cannot be made, or is not a directory
    */
   public static FileDefinitions in(Path directory) {
-    try {
-      Files.createDirectories(directory);
-    } catch (IOException e) {
-      throw new CatalogException(
-          Reason.UNAVAILABLE, "a catalog needs a directory; path=" + directory + " " + e, e);
-    }
-    return new FileDefinitions(directory);
+    return new FileDefinitions(CatalogDirectory.in(directory));
+  }
+
+  @Override
+  public CompletionStage<String> id() {
+    return CompletableFuture.completedFuture(directory.id());
   }
 
   @Override
@@ -109,7 +98,9 @@ public final class FileDefinitions implements Definitions {
     return onWorker(
         () -> {
           SortedSet<String> names = new TreeSet<>();
-          try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+          directory.check();
+          try (DirectoryStream<Path> files =
+              Files.newDirectoryStream(directory.path(), "*" + SUFFIX)) {
             for (Path file : files) {
               StoredDefinition stored = read(file);
               if (stored != null) {
@@ -143,18 +134,21 @@ public final class FileDefinitions implements Definitions {
           if (present == null || !present.isSameRecord(known)) {
             return false;
           }
-          Files.delete(file(cache));
-          forceDirectory();
+          CatalogDirectory.delete(file(cache));
           return true;
         });
   }
 
   private Path file(String cache) {
-    return directory.resolve(FileNames.of(cache) + SUFFIX);
+    return directory.path().resolve(FileNames.of(cache) + SUFFIX);
   }
 
   private @Nullable StoredDefinition read(String cache) throws IOException {
     StoredDefinition stored = read(file(cache));
+    if (stored == null) {
+      directory.check(); // No record, or no directory?
+      stored = read(file(cache)); // It may have been away for the first look.
+    }
     if (stored != null && !stored.definition().name().equals(cache)) {
       throw new CatalogException(
           Reason.CORRUPT,
@@ -175,62 +169,15 @@ public final class FileDefinitions implements Definitions {
     }
   }
 
-  /** Under the lock, so that the name of the file beside is nobody else's. */
   private void write(StoredDefinition stored) throws IOException {
-    Path file = file(stored.definition().name());
-    Path beside = file.resolveSibling(file.getFileName() + ".new");
-    ByteBuffer text = ByteBuffer.wrap(DefinitionText.write(stored));
-    try (FileChannel channel = FileChannel.open(beside, CREATE, WRITE, TRUNCATE_EXISTING)) {
-      while (text.hasRemaining()) {
-        channel.write(text);
-      }
-      channel.force(true);
-    }
-    Files.move(beside, file, ATOMIC_MOVE);
-    forceDirectory();
-  }
-
-  /** Makes a move or a deletion last; where directories cannot be opened the system does so. */
-  private void forceDirectory() {
-    try (FileChannel channel = FileChannel.open(directory, READ)) {
-      channel.force(true);
-    } catch (IOException e) {
-      // The change is done and visible; only its survival of a power cut is less sure.
-    }
+    CatalogDirectory.write(file(stored.definition().name()), DefinitionText.write(stored));
   }
 
   private <T> CompletionStage<T> changing(String cache, Change<T> change) {
-    return onWorker(
-        () -> {
-          Path path = directory.resolve(".lock");
-          try (FileChannel channel = FileChannel.open(path, CREATE, WRITE);
-              FileLock lock = locked(channel, path)) {
-            return change.apply(read(cache));
-          }
-        });
+    return onWorker(() -> directory.locked(() -> change.apply(read(cache))));
   }
 
-  private static FileLock locked(FileChannel channel, Path path) {
-    FileLock lock = Blocking.poll(() -> tryLock(channel, path), LONGEST_LOCK);
-    if (lock == null) {
-      throw new CatalogException(
-          Reason.UNAVAILABLE,
-          "somebody else holds the catalog's lock; path=" + path + " waited=" + LONGEST_LOCK);
-    }
-    return lock;
-  }
-
-  private static @Nullable FileLock tryLock(FileChannel channel, Path path) {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      return null; // Another catalog object of this JVM has it.
-    } catch (IOException e) {
-      throw unavailable(path, e);
-    }
-  }
-
-  private <T> CompletionStage<T> onWorker(Step<T> step) {
+  private <T> CompletionStage<T> onWorker(CatalogDirectory.Step<T> step) {
     CompletableFuture<T> result = new CompletableFuture<>();
     try {
       worker.execute(
@@ -238,7 +185,7 @@ public final class FileDefinitions implements Definitions {
             try {
               result.complete(step.run());
             } catch (IOException e) {
-              result.completeExceptionally(unavailable(directory, e));
+              result.completeExceptionally(CatalogDirectory.unavailable(directory.path(), e));
             } catch (RuntimeException e) {
               result.completeExceptionally(e);
             }
@@ -249,16 +196,6 @@ public final class FileDefinitions implements Definitions {
               Reason.UNAVAILABLE, "the catalog is busy; waiting=" + LONGEST_QUEUE, e));
     }
     return result;
-  }
-
-  private static CatalogException unavailable(Path path, IOException e) {
-    return new CatalogException(
-        Reason.UNAVAILABLE, "the catalog cannot be read or written; path=" + path + " " + e, e);
-  }
-
-  @FunctionalInterface
-  private interface Step<T> {
-    T run() throws IOException;
   }
 
   @FunctionalInterface

@@ -8,10 +8,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** A catalog for the managers of one JVM, which share the object. It ends with the JVM. */
+/**
+ * A catalog for the managers of one JVM, which share the object. It ends with the JVM; the stores
+ * of caches that were not deleted then stay at their sites, and no other catalog removes them.
+ */
 public final class InMemoryDefinitions implements Definitions {
 
+  private final String id = CatalogIds.random();
   private final ConcurrentMap<String, StoredDefinition> records = new ConcurrentHashMap<>();
+
+  @Override
+  public CompletionStage<String> id() {
+    return CompletableFuture.completedFuture(id);
+  }
 
   @Override
   public CompletionStage<StoredDefinition> create(StoredDefinition wanted) {

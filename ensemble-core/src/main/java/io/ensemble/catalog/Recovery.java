@@ -59,7 +59,7 @@ final class Recovery {
 
   CompletionStage<Recovered> run(FormerStore former, Recoverable engine) {
     return stores
-        .at(site, before.definition())
+        .at(site, before)
         .thenCompose(
             found ->
                 end(former)

@@ -12,9 +12,10 @@ import java.util.regex.Pattern;
  * A cache's definition as the catalog holds it.
  *
  * @param definition what the cache is
- * @param birth which creation of a cache of that name this is: 16 random hexadecimal digits, never
- *     used twice. Part of its stores' names, so that no store of a cache that was deleted is ever
- *     taken for one of the cache that has its name now
+ * @param birth which creation of a cache of that name this is: the 12 digits of the catalog's
+ *     {@link Definitions#id()}, then 12 random ones, hexadecimal and never used twice. Part of its
+ *     stores' names, so that no store of a cache that was deleted, or is another catalog's, is ever
+ *     taken for one of the cache that has its name here now
  * @param configuration the number of the set of sites; grows when that set changes
  * @param incarnations for each site that has one, the token of its store's present life: 8
  *     hexadecimal digits, never used twice. A site without one counts as down until recovered
@@ -27,16 +28,16 @@ public record StoredDefinition(
     Map<String, String> incarnations,
     long revision) {
 
-  private static final Pattern BIRTH = Pattern.compile("[0-9a-f]{16}");
+  private static final Pattern BIRTH = Pattern.compile("[0-9a-f]{24}");
   private static final Pattern STORE_OF_A_CACHE =
-      Pattern.compile("\\.[0-9]+\\.[0-9a-f]{16}\\.[0-9a-f]{8}");
+      Pattern.compile("\\.[0-9]+\\.[0-9a-f]{24}\\.[0-9a-f]{8}");
   private static final Pattern TOKEN = Pattern.compile("[0-9a-f]{8}");
 
   public StoredDefinition {
     incarnations = Collections.unmodifiableMap(new TreeMap<>(incarnations));
     if (!BIRTH.matcher(birth).matches()) {
       throw new IllegalArgumentException(
-          "a birth is 16 hexadecimal digits; cache=%s birth=%s"
+          "a birth is 24 hexadecimal digits; cache=%s birth=%s"
               .formatted(definition.name(), birth));
     }
     if (configuration < 1 || revision < 1) {
@@ -77,17 +78,20 @@ public record StoredDefinition(
 
   /** Whether a store is this cache's, of this birth, in whatever configuration and life. */
   boolean isOwnStore(String store) {
-    return isStoreOf(definition.name(), store)
-        && store.startsWith(birth, store.lastIndexOf('.') - birth.length());
+    return isStoreOfBirths(store, birth);
   }
 
-  /**
-   * Whether a store is of some birth of the cache called {@code cache}. Names are read from their
-   * end, for a cache's own name may hold dots and digits.
-   */
-  static boolean isStoreOf(String cache, String store) {
+  /** Whether a store is of some birth of a cache of this name in the same catalog. */
+  boolean isOwnCatalogs(String store) {
+    return isStoreOfBirths(store, birth.substring(0, CatalogIds.LENGTH));
+  }
+
+  /** Names are read from their end, for a cache's own name may hold dots and digits. */
+  private boolean isStoreOfBirths(String store, String beginning) {
+    String cache = definition.name();
     return store.startsWith(cache + ".")
-        && STORE_OF_A_CACHE.matcher(store.substring(cache.length())).matches();
+        && STORE_OF_A_CACHE.matcher(store.substring(cache.length())).matches()
+        && store.startsWith(beginning, store.lastIndexOf('.') - birth.length());
   }
 
   /** Whether {@code other} is of the same birth and revision. */

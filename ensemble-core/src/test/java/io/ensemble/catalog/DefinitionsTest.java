@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 /** What every catalog does. */
 abstract class DefinitionsTest {
 
-  static final String BIRTH = "00000000000000b1";
-  static final String OTHER_BIRTH = "00000000000000b2";
+  static final String BIRTH = "0000000000ca0000000000b1";
+  static final String OTHER_BIRTH = "0000000000ca0000000000b2";
   static final CacheDefinition CACHE =
       CacheDefinition.of("c", Mode.MWMR).sites("a", "b = x", "ü").build();
   static final StoredDefinition FIRST =
@@ -34,6 +34,15 @@ abstract class DefinitionsTest {
 
     assertThat(get(definitions().get("c"))).contains(FIRST);
     assertThat(get(definitions().list())).containsExactly("c");
+  }
+
+  @Test
+  void theIdIsOneForAllWhoShareTheCatalog() {
+    String id = get(definitions().id());
+
+    assertThat(id).matches("[0-9a-f]{12}");
+    get(definitions().create(FIRST));
+    assertThat(get(definitions().id())).isEqualTo(id);
   }
 
   @Test

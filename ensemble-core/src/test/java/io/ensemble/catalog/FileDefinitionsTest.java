@@ -12,6 +12,11 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +42,7 @@ class FileDefinitionsTest extends DefinitionsTest {
     get(definitions().create(FIRST));
 
     assertThat(Files.readAllLines(file()))
-        .startsWith("ensemble-cache=2", "name=c", "mode=MWMR", "site=a", "site=b = x", "site=ü")
+        .startsWith("ensemble-cache=3", "name=c", "mode=MWMR", "site=a", "site=b = x", "site=ü")
         .contains("deadline=PT5S", "birth=" + BIRTH, "incarnation=00000002 b = x", "revision=1");
   }
 
@@ -64,7 +69,7 @@ class FileDefinitionsTest extends DefinitionsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "ensemble-cache=2\nname=half", "\0\0\0"})
+  @ValueSource(strings = {"", "ensemble-cache=3\nname=half", "\0\0\0"})
   void whatACrashLeftBesideIsIgnored(String left) throws IOException {
     get(definitions().create(FIRST));
     Files.write(file().resolveSibling("c.cache.new"), left.getBytes(UTF_8));
@@ -80,7 +85,7 @@ class FileDefinitionsTest extends DefinitionsTest {
     String now = Files.readString(file());
     String body =
         now.substring(0, now.indexOf("checksum="))
-            .replace("ensemble-cache=2", "ensemble-cache=1")
+            .replace("ensemble-cache=3", "ensemble-cache=2")
             .replace("birth=" + BIRTH + "\n", "");
     CRC32 crc = new CRC32();
     crc.update(body.getBytes(UTF_8));
@@ -88,7 +93,7 @@ class FileDefinitionsTest extends DefinitionsTest {
 
     assertThatThrownBy(() -> get(definitions().get("c")))
         .isInstanceOf(CatalogException.class)
-        .hasMessageContainingAll("another format", "ensemble-cache=1", file().toString())
+        .hasMessageContainingAll("another format", "ensemble-cache=2", file().toString())
         .satisfies(e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.CORRUPT));
   }
 
@@ -115,6 +120,73 @@ class FileDefinitionsTest extends DefinitionsTest {
       assertThat(get(definitions.get("c"))).as("readers need no lock").isEmpty();
     }
     assertThat(get(definitions.create(FIRST))).isEqualTo(FIRST);
+  }
+
+  private static void isAway(Definitions definitions) {
+    List<Supplier<CompletionStage<?>>> calls =
+        List.of(
+            () -> definitions.get("c"),
+            definitions::list,
+            () -> definitions.create(FIRST),
+            () -> definitions.replace(FIRST.withIncarnation("a", "0000000f")),
+            () -> definitions.delete(FIRST));
+    for (Supplier<CompletionStage<?>> call : calls) {
+      assertThatThrownBy(() -> get(call.get()))
+          .isInstanceOf(CatalogException.class)
+          .satisfies(
+              e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.UNAVAILABLE));
+    }
+  }
+
+  @Test
+  void whileTheDirectoryIsAwayNothingCountsAsDeleted() throws IOException {
+    Path place = directory.resolve("deep/er");
+    Path away = directory.resolve("away");
+    Definitions definitions = definitions();
+    get(definitions.create(FIRST));
+    Files.move(place, away);
+    isAway(definitions);
+
+    Files.createDirectory(place); // As a place where nothing is mounted.
+    isAway(definitions);
+    assertThat(place).isEmptyDirectory();
+    Files.delete(place);
+
+    FileDefinitions.in(place); // Another catalog.
+    isAway(definitions);
+    Files.delete(place.resolve(".id"));
+    Files.delete(place.resolve(".lock"));
+    Files.delete(place);
+
+    Files.move(away, place);
+    assertThat(get(definitions.get("c"))).contains(FIRST);
+    assertThat(get(definitions.get("d"))).isEmpty();
+  }
+
+  @Test
+  void manyWhoOpenADirectoryFirstAgreeOnItsId() {
+    List<CompletableFuture<String>> ids = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      ids.add(
+          CompletableFuture.supplyAsync(
+              () -> get(definitions().id()), task -> new Thread(task).start()));
+    }
+
+    assertThat(ids.stream().map(id -> get(id)).distinct()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "not an id", "0123456789ab0"})
+  void anIdThatCannotBeReadIsReportedAndKept(String bad) throws IOException {
+    definitions();
+    Path id = directory.resolve("deep/er/.id");
+    Files.writeString(id, bad);
+
+    assertThatThrownBy(this::definitions)
+        .isInstanceOf(CatalogException.class)
+        .hasMessageContaining(id.toString())
+        .satisfies(e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.CORRUPT));
+    assertThat(id).hasContent(bad);
   }
 
   @Test

@@ -1,5 +1,9 @@
 package io.ensemble.catalog;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
 class InMemoryDefinitionsTest extends DefinitionsTest {
 
   private final Definitions definitions = new InMemoryDefinitions();
@@ -7,5 +11,10 @@ class InMemoryDefinitionsTest extends DefinitionsTest {
   @Override
   Definitions definitions() {
     return definitions;
+  }
+
+  @Test
+  void eachObjectIsACatalogOfItsOwn() {
+    assertThat(get(new InMemoryDefinitions().id())).isNotEqualTo(get(definitions.id()));
   }
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class SiteHandleTest {
 
-  private static final String BIRTH = "00000000000000b1";
+  private static final String BIRTH = "0000000000ca0000000000b1";
   private static final String STORE = "c.1." + BIRTH + ".00000001";
   private static final Bytes KEY = Bytes.of((byte) 1);
 
@@ -167,7 +167,7 @@ class SiteHandleTest {
     SiteStore old = opened();
     definitions.delete(stored);
     StoredDefinition again =
-        StoredDefinition.first(definition, "00000000000000b2", Map.of("a", "0000000a"));
+        StoredDefinition.first(definition, "0000000000ca0000000000b2", Map.of("a", "0000000a"));
     definitions.create(again);
     site.stores.clear();
     site.stores.put(again.store("a").orElseThrow(), StoreKind.ACCEPTOR);

@@ -195,7 +195,7 @@ public final class FederationFile {
       if (Files.isDirectory(definitions)) {
         // Only what a catalog writes: the directory may have been chosen badly.
         try (DirectoryStream<Path> written =
-            Files.newDirectoryStream(definitions, "{*.cache,*.cache.new,.lock}")) {
+            Files.newDirectoryStream(definitions, "{*.cache,*.cache.new,.id,.id.new,.lock}")) {
           for (Path record : written) {
             Files.delete(record);
           }

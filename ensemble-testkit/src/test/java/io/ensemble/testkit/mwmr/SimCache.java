@@ -43,7 +43,7 @@ final class SimCache {
             .build();
     Map<String, String> lives = new TreeMap<>();
     federation.siteNames().forEach(site -> lives.put(site, "00000000"));
-    StoredDefinition first = StoredDefinition.first(definition, "00000000000000b1", lives);
+    StoredDefinition first = StoredDefinition.first(definition, "0000000000ca0000000000b1", lives);
     definitions.create(first);
     federation.createStore(first.storeName("00000000"), StoreKind.ACCEPTOR);
   }
