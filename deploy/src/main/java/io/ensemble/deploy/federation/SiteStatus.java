@@ -26,7 +26,7 @@ public record SiteStatus(
     List<Node> nodes,
     @Nullable Login login) {
 
-  private static final Duration LONGEST_PING = Duration.ofSeconds(2);
+  private static final Duration LONGEST_PING = Duration.ofSeconds(5);
 
   public SiteStatus {
     nodes = List.copyOf(nodes);
@@ -48,7 +48,7 @@ public record SiteStatus(
 
   /**
    * Asks every node of every site, all at once, then who gives credentials whether they are
-   * accepted: as slow as the slowest, at most four seconds, and ten with credentials.
+   * accepted: as slow as the slowest, at most ten seconds, and sixteen with credentials.
    *
    * @throws CommandFailure if a site cannot be asked as it is told
    */
