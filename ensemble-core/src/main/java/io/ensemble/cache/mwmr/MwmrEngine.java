@@ -10,6 +10,10 @@ import io.ensemble.cache.Payload;
 import io.ensemble.cache.Recoverable;
 import io.ensemble.cache.Troubles;
 import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.call.Answers;
+import io.ensemble.cache.call.Lanes;
+import io.ensemble.cache.call.QuorumScan;
+import io.ensemble.cache.call.Replicas;
 import io.ensemble.cache.mwmr.KeyMemory.Remembered;
 import io.ensemble.cache.mwmr.RegisterCall.Ended;
 import io.ensemble.quorum.Quorum;
@@ -219,7 +223,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
 
   @Override
   public EntryScan scan(int batchSize) {
-    return new MwmrScan(this, cache, batchSize);
+    return new QuorumScan(this, cache, batchSize);
   }
 
   @Override

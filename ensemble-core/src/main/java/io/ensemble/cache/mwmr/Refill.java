@@ -6,6 +6,8 @@ import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.call.Answers;
+import io.ensemble.cache.call.Steps;
 import io.ensemble.cache.mwmr.RegisterCall.Ended;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Cell;

@@ -3,6 +3,7 @@ package io.ensemble.cache.mwmr;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.call.Replicas;
 import io.ensemble.cache.mwmr.KeyMemory.Remembered;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Cell;

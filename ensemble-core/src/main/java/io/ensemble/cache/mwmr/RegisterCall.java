@@ -2,6 +2,8 @@ package io.ensemble.cache.mwmr;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.call.Answers;
+import io.ensemble.cache.call.Replicas;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Operation;
 import io.ensemble.register.Outcome;

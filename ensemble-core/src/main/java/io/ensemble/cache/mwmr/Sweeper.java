@@ -5,6 +5,8 @@ import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Troubles;
 import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.call.Replicas;
+import io.ensemble.cache.call.Steps;
 import io.ensemble.cache.mwmr.RegisterCall.Ended;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Cell;

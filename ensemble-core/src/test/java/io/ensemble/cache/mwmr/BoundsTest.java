@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.Shortfall;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.call.Answers;
+import io.ensemble.cache.call.Replicas;
 import io.ensemble.cache.mwmr.KeyMemory.Remembered;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Ballot;

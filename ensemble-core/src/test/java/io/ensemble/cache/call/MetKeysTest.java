@@ -1,4 +1,4 @@
-package io.ensemble.cache.mwmr;
+package io.ensemble.cache.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

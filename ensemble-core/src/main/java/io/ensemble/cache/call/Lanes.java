@@ -1,4 +1,4 @@
-package io.ensemble.cache.mwmr;
+package io.ensemble.cache.call;
 
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
  * register need remember one proposal of each writer only. A queue is bounded, and a turn that does
  * not come by the deadline is given up, and so are all at the close. Thread-safe.
  */
-final class Lanes implements AutoCloseable {
+public final class Lanes implements AutoCloseable {
 
   /** How many writers may wait for one key. */
-  static final int LIMIT = 1024;
+  public static final int LIMIT = 1024;
 
   private final Scheduler scheduler;
   private final Map<Bytes, Deque<Turn<?>>> lanes = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  Lanes(Scheduler scheduler) {
+  public Lanes(Scheduler scheduler) {
     this.scheduler = scheduler;
   }
 
@@ -38,7 +38,7 @@ final class Lanes implements AutoCloseable {
    *
    * @param giveUp the answer when no turn comes, given why: nothing was done
    */
-  <T> CompletionStage<T> take(
+  public <T> CompletionStage<T> take(
       Bytes key, Deadline deadline, Supplier<CompletionStage<T>> task, Function<String, T> giveUp) {
     Turn<T> turn = new Turn<>(key, task, giveUp);
     boolean[] outcome = new boolean[2];
@@ -90,7 +90,7 @@ final class Lanes implements AutoCloseable {
   }
 
   /** How many keys have a writer. */
-  int size() {
+  public int size() {
     return lanes.size();
   }
 

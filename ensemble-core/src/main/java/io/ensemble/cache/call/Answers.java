@@ -1,4 +1,4 @@
-package io.ensemble.cache.mwmr;
+package io.ensemble.cache.call;
 
 import io.ensemble.Shortfall;
 import io.ensemble.envelope.MalformedEnvelopeException;
@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Which sites answered last during one call, and why the others did not. Guarded by the call. */
-final class Answers {
+public final class Answers {
 
   private static final int LONGEST_REASON = 120;
   private static final Object HEARD = new Object();
@@ -23,28 +23,28 @@ final class Answers {
   /** For each site {@link #HEARD}, what went wrong, or null when nothing came. */
   private final @Nullable Object[] last;
 
-  Answers(List<String> sites) {
+  public Answers(List<String> sites) {
     this.sites = sites;
     last = new Object[sites.size()];
   }
 
   /** Nobody was asked, for that reason. */
-  static Shortfall notAsked(List<String> sites, String why) {
+  public static Shortfall notAsked(List<String> sites, String why) {
     Answers none = new Answers(sites);
     Arrays.fill(none.last, new IllegalStateException(why));
     return none.shortfall();
   }
 
-  void heard(int site) {
+  public void heard(int site) {
     last[site] = HEARD;
   }
 
-  void silent(int site, Throwable why) {
+  public void silent(int site, Throwable why) {
     last[site] = why;
   }
 
   /** How many sites hold something that is not ours, where waiting does not help. */
-  int strange() {
+  public int strange() {
     int count = 0;
     for (Object one : last) {
       if (one instanceof MalformedEnvelopeException) {
@@ -54,7 +54,7 @@ final class Answers {
     return count;
   }
 
-  Shortfall shortfall() {
+  public Shortfall shortfall() {
     Set<String> heard = new TreeSet<>();
     Map<String, String> silent = new TreeMap<>();
     for (int i = 0; i < last.length; i++) {

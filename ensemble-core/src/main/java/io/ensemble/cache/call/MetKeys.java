@@ -1,4 +1,4 @@
-package io.ensemble.cache.mwmr;
+package io.ensemble.cache.call;
 
 import io.ensemble.register.Digest;
 import io.ensemble.site.Bytes;

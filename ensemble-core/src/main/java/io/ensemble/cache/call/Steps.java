@@ -1,4 +1,4 @@
-package io.ensemble.cache.mwmr;
+package io.ensemble.cache.call;
 
 import io.ensemble.schedule.Scheduler;
 import java.util.concurrent.CompletableFuture;
@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /** A loop of asynchronous steps, which neither nests stages nor grows the stack. */
-final class Steps {
+public final class Steps {
 
   private final Scheduler scheduler;
   private final Supplier<CompletionStage<Boolean>> step;
@@ -18,7 +18,7 @@ final class Steps {
   }
 
   /** Takes {@code step} again while it answers true; fails when one does. */
-  static CompletionStage<Void> whileTrue(
+  public static CompletionStage<Void> whileTrue(
       Scheduler scheduler, Supplier<CompletionStage<Boolean>> step) {
     Steps steps = new Steps(scheduler, step);
     steps.next();

@@ -1,4 +1,4 @@
-package io.ensemble.cache.mwmr;
+package io.ensemble.cache.call;
 
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.CacheEngine;
@@ -22,16 +22,18 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over an MWMR cache. A key that was written is held by a majority, so walking over so many
- * sites that the others are no majority meets every key; each is then read as any read is, a few at
- * once. Remembers the keys it has met by their {@link MetKeys fingerprints}, to give each once. A
- * site that fails is left for another one, and is tried again by the call after one that found too
- * few sites.
+ * A walk over a cache of a quorum engine. A key that was written is held by a majority, so walking
+ * over so many sites that the others are no majority meets every key; each is then read as any read
+ * is, a few at once. Remembers the keys it has met by their {@link MetKeys fingerprints}, to give
+ * each once. A site that fails is left for another one, and is tried again by the call after one
+ * that found too few sites.
  */
-final class MwmrScan implements EntryScan {
+public final class QuorumScan implements EntryScan {
 
   /** How many keys are read at a time, however large the batches. */
   private static final int READS_AT_ONCE = 64;
+
+  private static final long REQUEST_NANOS = 2_000_000_000;
 
   private final CacheEngine engine;
   private final OpenCache cache;
@@ -45,7 +47,7 @@ final class MwmrScan implements EntryScan {
   private @Nullable StoreHandle walking;
   private SiteStore.@Nullable Scan scan;
 
-  MwmrScan(CacheEngine engine, OpenCache cache, int batchSize) {
+  public QuorumScan(CacheEngine engine, OpenCache cache, int batchSize) {
     this.engine = engine;
     this.cache = cache;
     this.batchSize = batchSize;
@@ -99,7 +101,7 @@ final class MwmrScan implements EntryScan {
   /** A site that is silent leaves time for another one. */
   private Deadline soon(Deadline deadline) {
     long share = Math.max(0, deadline.remainingNanos(cache.scheduler())) / 2;
-    return new Deadline(cache.scheduler().nanos() + Math.min(share, RegisterCall.REQUEST_NANOS));
+    return new Deadline(cache.scheduler().nanos() + Math.min(share, REQUEST_NANOS));
   }
 
   private boolean walked(List<SiteStore.Scan.Item> items) {

@@ -1,4 +1,4 @@
-package io.ensemble.cache.mwmr;
+package io.ensemble.cache.call;
 
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.schedule.Deadline;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The stores that one operation works on, one incarnation of each site: entry versions and votes of
  * one incarnation mean nothing in another.
  */
-final class Replicas {
+public final class Replicas {
 
   /** Those that were open from the beginning. */
   private final @Nullable SiteStore[] open;
@@ -31,12 +31,12 @@ final class Replicas {
   }
 
   /** The stores as they are now; those that are not open are opened meanwhile. */
-  static Replicas of(List<StoreHandle> handles, Deadline deadline) {
+  public static Replicas of(List<StoreHandle> handles, Deadline deadline) {
     return without("", handles, deadline);
   }
 
   /** As {@link #of}, leaving out one site as if it were down. */
-  static Replicas without(String site, List<StoreHandle> handles, Deadline deadline) {
+  public static Replicas without(String site, List<StoreHandle> handles, Deadline deadline) {
     Replicas replicas = new Replicas(handles.size());
     for (int i = 0; i < handles.size(); i++) {
       StoreHandle handle = handles.get(i);
@@ -54,12 +54,12 @@ final class Replicas {
   }
 
   /** How many sites. */
-  int size() {
+  public int size() {
     return open.length;
   }
 
   /** Asks a site; whatever goes wrong is in the stage. */
-  <T> CompletionStage<T> ask(int site, Function<SiteStore, CompletionStage<T>> question) {
+  public <T> CompletionStage<T> ask(int site, Function<SiteStore, CompletionStage<T>> question) {
     SiteStore store = open[site];
     if (store == null) {
       return store(site).thenCompose(question);
@@ -71,13 +71,13 @@ final class Replicas {
     }
   }
 
-  CompletionStage<SiteStore> store(int site) {
+  public CompletionStage<SiteStore> store(int site) {
     CompletionStage<SiteStore> later = opening[site];
     return later == null ? CompletableFuture.completedFuture(open[site]) : later;
   }
 
   /** Whether {@code other} has the very same incarnations, all of them open from the beginning. */
-  boolean isSameAs(Replicas other) {
+  public boolean isSameAs(Replicas other) {
     for (int i = 0; i < open.length; i++) {
       if (open[i] == null || open[i] != other.open[i]) {
         return false;
