@@ -66,6 +66,33 @@ final class Judge {
     return new Judge(calls, pending & ~(1 << call), left);
   }
 
+  /**
+   * From now on the value may also be one of {@code values}: what was written since may be lost.
+   */
+  Judge mayReturnTo(Set<@Nullable Integer> values) {
+    Set<Explanation> more = new HashSet<>();
+    int writes = 0;
+    for (int call = 0; call < calls.size(); call++) {
+      writes |= calls.get(call).kind() == 'g' ? 0 : 1 << call;
+    }
+    for (Explanation one : closure()) {
+      more.add(one);
+      for (Integer value : values) {
+        more.add(new Explanation(value, one.taken & ~writes, one.results));
+      }
+    }
+    return new Judge(calls, pending, more);
+  }
+
+  /** What {@code call} did counts, and if it did nothing yet it never will. */
+  Judge withdrawn(int call) {
+    Set<Explanation> left = new HashSet<>();
+    for (Explanation one : closure()) {
+      left.add(with(one, one.value, one.taken & ~(1 << call), call, null));
+    }
+    return new Judge(calls, pending & ~(1 << call), left);
+  }
+
   boolean isExplained() {
     return !explanations.isEmpty();
   }

@@ -1,0 +1,350 @@
+package io.ensemble.primary;
+
+import io.ensemble.register.Digest;
+import io.ensemble.register.Update;
+import io.ensemble.register.Update.Decision;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The course of one {@link Operation}: a phase, and what it knows of the sites. */
+final class Course<V, R> {
+
+  private final Rules rules;
+  private final Setting setting;
+  private final Kind kind;
+  private final Update<V, R> update;
+  private final Sequences sequences;
+  private final Table<V> table;
+  private final Spreading<V> spreading;
+
+  private Phase phase = Phase.LOOK;
+  private boolean fences;
+  private boolean paused;
+  private boolean wroteOwn;
+  private int roundTrips;
+  private @Nullable Copy<V> target;
+  private @Nullable Shown<V> base;
+  private @Nullable Decision<V, R> decision;
+  private @Nullable Outcome<V, R> outcome;
+
+  Course(Rules rules, Setting setting, Kind kind, Update<V, R> update, Sequences sequences) {
+    this.rules = rules;
+    this.setting = setting;
+    this.kind = kind;
+    this.update = update;
+    this.sequences = sequences;
+    table = new Table<>(setting.sites());
+    spreading = new Spreading<>(rules, table, setting.primary());
+    fences = kind == Kind.FENCED_WRITE;
+  }
+
+  Course(Course<V, R> other) {
+    rules = other.rules;
+    setting = other.setting;
+    kind = other.kind;
+    update = other.update;
+    sequences = other.sequences;
+    table = new Table<>(other.table);
+    spreading = new Spreading<>(other.spreading, table);
+    phase = other.phase;
+    fences = other.fences;
+    paused = other.paused;
+    wroteOwn = other.wroteOwn;
+    roundTrips = other.roundTrips;
+    target = other.target;
+    base = other.base;
+    decision = other.decision;
+    outcome = other.outcome;
+  }
+
+  void toCopy(Copy<V> copy) {
+    target = copy;
+    phase = Phase.COPY;
+  }
+
+  List<Request<V>> start() {
+    if (kind == Kind.COPY) {
+      roundTrips++;
+      return toEnd(spreading.begin(Objects.requireNonNull(target)));
+    }
+    if (kind == Kind.READ) {
+      return readPrimary(new ArrayList<>());
+    }
+    roundTrips++;
+    return table.readUnknown();
+  }
+
+  List<Request<V>> onRead(int site, int tag, Shown<V> shown) {
+    if (!table.isAwaited(site, tag)) {
+      return List.of();
+    }
+    table.show(site, shown);
+    if (shown.copy().mark().epoch() > setting.epoch()) {
+      end(new Outcome.Superseded<>(shown.copy().mark().epoch()));
+      return List.of();
+    }
+    return go(site);
+  }
+
+  List<Request<V>> onSwap(int site, int tag, boolean swapped) {
+    if (!table.isAwaited(site, tag)) {
+      return List.of();
+    }
+    table.answered(site, swapped);
+    if (swapped && site != setting.primary()) {
+      spreading.swapped(site);
+    } else if (swapped) {
+      return accepted();
+    }
+    return go(site);
+  }
+
+  List<Request<V>> onLost(int site, int tag) {
+    return onSwap(site, tag, false);
+  }
+
+  private List<Request<V>> go(int site) {
+    if (outcome != null) {
+      return site != setting.primary() && spreading.isActive() ? spreading.go() : List.of();
+    }
+    List<Request<V>> requests = new ArrayList<>(spreading.isActive() ? spreading.go() : List.of());
+    return switch (phase) {
+      case LOOK -> look(requests);
+      case GATHER -> gather(requests);
+      case PROPOSE -> site == setting.primary() ? look(requests) : requests;
+      case SETTLE -> site == setting.primary() ? settle(requests) : requests;
+      case BACK_UP, COPY -> toEnd(requests);
+      case COMMIT -> site == setting.primary() ? commit(requests) : requests;
+    };
+  }
+
+  /** The primary took what it was asked to take. */
+  private List<Request<V>> accepted() {
+    if (outcome != null) {
+      return List.of();
+    }
+    return switch (phase) {
+      case PROPOSE -> backUp();
+      case SETTLE -> {
+        fences = false;
+        yield look(new ArrayList<>());
+      }
+      case COMMIT -> done(Objects.requireNonNull(target), true);
+      case LOOK, GATHER, BACK_UP, COPY ->
+          throw new AssertionError("nothing was asked of the primary; phase=" + phase);
+    };
+  }
+
+  /** Goes by what the primary shows; asks it first when it has not been read since. */
+  private List<Request<V>> look(List<Request<V>> requests) {
+    phase = Phase.LOOK;
+    Shown<V> shown = table.shown(setting.primary());
+    if (shown == null) {
+      return readPrimary(requests);
+    }
+    Copy<V> copy = shown.copy();
+    boolean own = fences && target != null && copy.mark().equals(target.mark());
+    if (own && copy.settled()) {
+      fences = false;
+    }
+    if (rules.isUsable(copy, setting) && !fences) {
+      return decide(shown);
+    }
+    if (own || (!fences && copy.mark().epoch() == setting.epoch())) {
+      target = copy;
+      return backUp();
+    }
+    phase = Phase.GATHER;
+    requests.addAll(table.readUnknown());
+    roundTrips += requests.isEmpty() ? 0 : 1;
+    return gather(requests);
+  }
+
+  private List<Request<V>> readPrimary(List<Request<V>> requests) {
+    int site = setting.primary();
+    if (!table.isAwaited(site)) {
+      if (table.mayTry(site)) {
+        roundTrips++;
+        requests.add(new Request.Read<>(site, table.ask(site)));
+      } else {
+        paused = true;
+      }
+    }
+    return requests;
+  }
+
+  private List<Request<V>> gather(List<Request<V>> requests) {
+    Shown<V> primary = table.shown(setting.primary());
+    if (primary == null || table.known() < rules.answersToRecover(setting)) {
+      requests.addAll(table.readUnknown());
+      paused = !table.isWaiting();
+      return requests;
+    }
+    Copy<V> found = table.latest(primary.copy(), rules, setting);
+    if (found.isAbsent() && (kind == Kind.READ || kind == Kind.RECOVER)) {
+      return decide(new Shown<>(found, 0));
+    }
+    Mark mark =
+        fences
+            ? sequences.next(primary.copy().mark(), setting.epoch())
+            : new Mark(setting.epoch(), 0);
+    target = found.at(mark, false);
+    phase = Phase.PROPOSE;
+    roundTrips++;
+    requests.add(
+        new Request.Swap<>(setting.primary(), table.ask(setting.primary()), primary, target));
+    return requests;
+  }
+
+  private List<Request<V>> backUp() {
+    phase = Phase.BACK_UP;
+    roundTrips++;
+    Copy<V> proposed = Objects.requireNonNull(target);
+    return toEnd(spreading.begin(proposed.at(proposed.mark(), true)));
+  }
+
+  private List<Request<V>> decide(Shown<V> shown) {
+    boolean counts = shown.copy().mark().epoch() == setting.epoch();
+    Copy<V> current = counts ? shown.copy() : Copy.absent();
+    Decision<V, R> wanted = update.decide(current.value());
+    decision = wanted;
+    if (!wanted.writes()) {
+      return done(current, false);
+    }
+    Mark mark = sequences.next(shown.copy().mark(), setting.epoch());
+    target = new Copy<>(mark, true, sequences.stamp(mark), wanted.value());
+    base = shown;
+    if (!rules.copiesFirst(setting)) {
+      return commit(new ArrayList<>());
+    }
+    phase = Phase.COPY;
+    roundTrips++;
+    return toEnd(spreading.begin(target));
+  }
+
+  /** Goes on when enough others hold the copy; pauses when too few can be had now. */
+  private List<Request<V>> toEnd(List<Request<V>> requests) {
+    int needed = kind == Kind.COPY ? setting.sites() - 1 : rules.copies(setting);
+    if (spreading.holders() < needed) {
+      paused = !table.isWaiting();
+    } else if (kind == Kind.COPY) {
+      done(Objects.requireNonNull(target), true);
+    } else {
+      return phase == Phase.COPY ? commit(requests) : settle(requests);
+    }
+    return requests;
+  }
+
+  /** A compare-and-set does not tell the new token: so the primary is read once more. */
+  private List<Request<V>> settle(List<Request<V>> requests) {
+    phase = Phase.SETTLE;
+    Shown<V> shown = table.shown(setting.primary());
+    Copy<V> proposed = Objects.requireNonNull(target);
+    if (shown == null) {
+      return readPrimary(requests);
+    }
+    if (!shown.copy().mark().equals(proposed.mark()) || shown.copy().settled()) {
+      return look(requests);
+    }
+    roundTrips++;
+    requests.add(
+        new Request.Swap<>(
+            setting.primary(),
+            table.ask(setting.primary()),
+            shown,
+            proposed.at(proposed.mark(), true)));
+    return requests;
+  }
+
+  private List<Request<V>> commit(List<Request<V>> requests) {
+    boolean first = phase != Phase.COMMIT;
+    phase = Phase.COMMIT;
+    Copy<V> written = Objects.requireNonNull(target);
+    Shown<V> decidedOn = Objects.requireNonNull(base);
+    Shown<V> shown = first ? decidedOn : table.shown(setting.primary());
+    if (shown == null) {
+      return readPrimary(requests);
+    }
+    Copy<V> copy = shown.copy();
+    if (copy.mark().equals(written.mark())) {
+      done(written, true);
+      return requests;
+    }
+    boolean bothVoid =
+        copy.mark().epoch() < setting.epoch() && decidedOn.copy().mark().epoch() < setting.epoch();
+    if (!copy.mark().equals(decidedOn.copy().mark()) && !bothVoid) {
+      outcome = new Outcome.Unknown<>();
+      return requests;
+    }
+    wroteOwn = true;
+    roundTrips++;
+    requests.add(
+        new Request.Swap<>(setting.primary(), table.ask(setting.primary()), shown, written));
+    return requests;
+  }
+
+  private List<Request<V>> done(Copy<V> copy, boolean wrote) {
+    outcome = new Outcome.Done<>(decision == null ? null : decision.result(), copy, wrote);
+    return List.of();
+  }
+
+  private boolean mayHaveWritten() {
+    return wroteOwn || (spreading.wasSent() && (phase == Phase.COPY || phase == Phase.COMMIT));
+  }
+
+  private Outcome<V, R> end(Outcome<V, R> withoutEffect) {
+    Outcome<V, R> present = outcome;
+    if (present == null) {
+      present = mayHaveWritten() ? new Outcome.Unknown<>() : withoutEffect;
+      outcome = present;
+    }
+    return present;
+  }
+
+  boolean isPaused() {
+    return paused && outcome == null;
+  }
+
+  List<Request<V>> resume() {
+    if (!isPaused()) {
+      return List.of();
+    }
+    paused = false;
+    table.freshTries();
+    return go(setting.primary());
+  }
+
+  Outcome<V, R> expire() {
+    return end(new Outcome.Refused<>());
+  }
+
+  Optional<Outcome<V, R>> outcome() {
+    return Optional.ofNullable(outcome);
+  }
+
+  int holders() {
+    return spreading.holders();
+  }
+
+  int roundTrips() {
+    return roundTrips;
+  }
+
+  boolean awaits(int site, int tag) {
+    return table.isAwaited(site, tag);
+  }
+
+  long digest() {
+    long hash = Digest.of(phase.ordinal(), kind.ordinal());
+    hash = Digest.of(hash, (fences ? 1 : 0) + (paused ? 2 : 0) + (wroteOwn ? 4 : 0));
+    hash = Digest.of(hash, Table.digest(target));
+    Shown<V> from = base;
+    hash = Digest.of(hash, from == null ? 0 : Digest.of(from.token(), Table.digest(from.copy())));
+    hash = Digest.of(hash, Digest.of(table.digest(), spreading.digest()));
+    hash = Digest.of(hash, outcome == null ? 0 : 1 + outcome.hashCode());
+    return Digest.of(hash, setting.hashCode());
+  }
+}

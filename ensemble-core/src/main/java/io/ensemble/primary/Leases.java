@@ -1,0 +1,73 @@
+package io.ensemble.primary;
+
+/**
+ * How long a term may be trusted, on clocks that agree about nothing but, nearly, the length of a
+ * second. All times are one process's own monotonic nanoseconds.
+ *
+ * <p>A term is trusted for {@code leaseNanos} from before it was read or written. Whoever wants to
+ * begin the next one first writes it down, and then waits longer than that from after it saw it
+ * written: what was trusted before was read before, and so is trusted by nobody.
+ */
+public class Leases {
+
+  private final long leaseNanos;
+  private final long driftNanos;
+
+  /**
+   * @param leaseNanos how long a term is trusted
+   * @param driftNanos by how much less another's clock may have counted meanwhile
+   */
+  public Leases(long leaseNanos, long driftNanos) {
+    if (leaseNanos < 1 || driftNanos < 0) {
+      throw new IllegalArgumentException(
+          "a lease is positive, a drift not negative; lease=%d drift=%d"
+              .formatted(leaseNanos, driftNanos));
+    }
+    this.leaseNanos = leaseNanos;
+    this.driftNanos = driftNanos;
+  }
+
+  /** Whether a reader may give an answer that came under {@code trust}, now that it is there. */
+  public boolean mayAnswer(Trust trust, long nowNanos) {
+    return holds(trust, nowNanos);
+  }
+
+  /** Whether a writer may acknowledge what it did under {@code trust}, now that it is done. */
+  public boolean mayAcknowledge(Trust trust, long nowNanos) {
+    return holds(trust, nowNanos);
+  }
+
+  /** Whether {@code trust} is still good. */
+  public boolean holds(Trust trust, long nowNanos) {
+    return trust.term().active() && nowNanos - trust.sinceNanos() < leaseNanos;
+  }
+
+  /** Whether who saw a record at {@code seenNanos} has outwaited all who trusted the one before. */
+  public boolean hasOutwaited(long seenNanos, long nowNanos) {
+    return nowNanos - seenNanos >= leaseNanos + driftNanos;
+  }
+
+  /**
+   * Whether recovering all keys into an epoch, whose record was first seen at {@code seenNanos} and
+   * in whatever state, may begin: a term that was handed over begins while the one before is still
+   * trusted, and who trusts that may yet recover a key into it.
+   */
+  public boolean mayRecoverAll(long seenNanos, long nowNanos) {
+    return hasOutwaited(seenNanos, nowNanos);
+  }
+
+  /** How long a term is trusted. */
+  public long leaseNanos() {
+    return leaseNanos;
+  }
+
+  /** How often a lease is renewed. */
+  public long renewalNanos() {
+    return Math.max(1, leaseNanos / 3);
+  }
+
+  /** How long whoever takes over waits. */
+  public long outwaitNanos() {
+    return leaseNanos + driftNanos;
+  }
+}

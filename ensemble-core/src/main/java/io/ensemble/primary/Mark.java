@@ -1,0 +1,25 @@
+package io.ensemble.primary;
+
+/**
+ * The place of a copy in its key's order. The higher one stays, at every site.
+ *
+ * @param epoch the term in which it was written or recovered; 0 where there is no copy
+ * @param sequence the writer's number, never given twice in an epoch; 0 for what was recovered into
+ *     the epoch, which so sorts below all that is written in it
+ */
+public record Mark(long epoch, long sequence) implements Comparable<Mark> {
+
+  /** Below every copy. */
+  public static final Mark NONE = new Mark(0, 0);
+
+  @Override
+  public int compareTo(Mark other) {
+    int byEpoch = Long.compare(epoch, other.epoch);
+    return byEpoch != 0 ? byEpoch : Long.compare(sequence, other.sequence);
+  }
+
+  /** Whether this one is later than {@code other}. */
+  public boolean isAbove(Mark other) {
+    return compareTo(other) > 0;
+  }
+}

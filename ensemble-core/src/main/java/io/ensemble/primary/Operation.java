@@ -1,0 +1,148 @@
+package io.ensemble.primary;
+
+import io.ensemble.register.Update;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One operation on one key, in one term: requests out, answers in.
+ *
+ * <p><b>Idea.</b> The primary decides, by compare-and-set on one entry. The writer reads it, brings
+ * its copy to other sites until a majority without the primary lacks one holder only, and then to
+ * the primary: so nobody reads there what a fail-over could forget. (The papers' order, the primary
+ * first, would let a reader see a write that is then lost; with {@link Setting#copiesFirst} unset
+ * it is used, and that is the price.) A reader asks the primary.
+ *
+ * <p><b>Recovery.</b> The primary of a new epoch may lack writes that a majority holds, and writes
+ * of the former writer may still be on their way. So a key is recovered before it is used: the
+ * latest copy that a majority shows goes, marked with the new epoch and as not settled, to the
+ * primary; where several clients try, the primary's compare-and-set decides for one content. Then
+ * it goes to a majority, and then it is settled at the primary. Recovered copies sort above
+ * everything of former epochs and below what is written in the new one.
+ *
+ * <p><b>Why it is safe.</b> (1) Each site's mark only grows. (2) One epoch has one writer, which
+ * gives no sequence twice, and one recovered copy of a key: the one that the primary took. (3) What
+ * a client was told, or could read at the primary, is held by a majority, before all trust in its
+ * epoch has run out; so every later recovery finds it, or what came after. (4) The writer decides
+ * on a copy of its own epoch, or on none in an epoch that is whole: nobody else can change that
+ * copy but by ending the epoch, and a compare-and-set that the writer has itself lost sight of dies
+ * when it fences the key: a new mark, by the same steps as a recovery. (5) When an epoch is whole,
+ * copies of earlier ones are void: what was not recovered then never comes back.
+ *
+ * <p>Driving it is as in {@link io.ensemble.register.Operation}: answers are delivered also after
+ * the outcome. Whoever drives it checks the lease when there is an outcome. Not thread-safe.
+ */
+public final class Operation<V, R> {
+
+  private final Course<V, R> course;
+
+  private Operation(Course<V, R> course) {
+    this.course = course;
+  }
+
+  Operation(Rules rules, Setting setting, Kind kind, Update<V, R> update, Sequences sequences) {
+    this(new Course<>(rules, setting, kind, update, sequences));
+  }
+
+  /** A read by anybody; one round trip in a key that has been recovered. */
+  public static <V> Operation<V, V> read(Setting setting) {
+    return new Operation<>(new Rules(), setting, Kind.READ, Update.read(), Sequences.FOR_NOBODY);
+  }
+
+  /** A write, conditional or not, by the writer of the term. */
+  public static <V, R> Operation<V, R> write(
+      Setting setting, Update<V, R> update, Sequences sequences) {
+    return new Operation<>(new Rules(), setting, Kind.WRITE, update, sequences);
+  }
+
+  /**
+   * A write after one of the same writer and term on the same key whose outcome is unknown. It
+   * fences the key first.
+   */
+  public static <V, R> Operation<V, R> fencedWrite(
+      Setting setting, Update<V, R> update, Sequences sequences) {
+    return new Operation<>(new Rules(), setting, Kind.FENCED_WRITE, update, sequences);
+  }
+
+  /** Recovers the key, if there is any, whoever asks. */
+  public static <V> Operation<V, V> recover(Setting setting) {
+    return new Operation<>(new Rules(), setting, Kind.RECOVER, Update.read(), Sequences.FOR_NOBODY);
+  }
+
+  /** Brings a copy that the primary holds to all other sites. */
+  public static <V> Operation<V, V> copy(Setting setting, Copy<V> copy) {
+    Operation<V, V> operation =
+        new Operation<>(new Rules(), setting, Kind.COPY, Update.read(), Sequences.FOR_NOBODY);
+    operation.toCopy(copy);
+    return operation;
+  }
+
+  void toCopy(Copy<V> copy) {
+    course.toCopy(copy);
+  }
+
+  /** The same operation in the same state, going its own way from here. For exploring. */
+  public Operation<V, R> copy() {
+    return new Operation<>(new Course<>(course));
+  }
+
+  /** Begins. */
+  public List<Request<V>> start() {
+    return course.start();
+  }
+
+  /** A site showed its copy. */
+  public List<Request<V>> onRead(int site, int tag, Shown<V> shown) {
+    return course.onRead(site, tag, shown);
+  }
+
+  /** A site answered a compare-and-set; "no" is looked into, for it may have been performed. */
+  public List<Request<V>> onSwap(int site, int tag, boolean swapped) {
+    return course.onSwap(site, tag, swapped);
+  }
+
+  /** No answer will come: the request may have been performed, or may still be. */
+  public List<Request<V>> onLost(int site, int tag) {
+    return course.onLost(site, tag);
+  }
+
+  /** Whether it found too few sites, and waits for {@link #resume}. */
+  public boolean isPaused() {
+    return course.isPaused();
+  }
+
+  /** Tries again after a pause. */
+  public List<Request<V>> resume() {
+    return course.resume();
+  }
+
+  /** Ends an operation that has no outcome yet. */
+  public Outcome<V, R> expire() {
+    return course.expire();
+  }
+
+  /** The outcome, once there is one. */
+  public Optional<Outcome<V, R>> outcome() {
+    return course.outcome();
+  }
+
+  /** How many sites besides the primary are known to hold what was written last. */
+  public int holders() {
+    return course.holders();
+  }
+
+  /** Rounds of requests so far: each waits for the answers of the one before. */
+  public int roundTrips() {
+    return course.roundTrips();
+  }
+
+  /** Whether an answer to this request still matters. */
+  public boolean awaits(Request<V> request) {
+    return course.awaits(request.site(), request.tag());
+  }
+
+  /** A fingerprint, equal for operations that will act alike. */
+  public long digest() {
+    return course.digest();
+  }
+}

@@ -1,0 +1,53 @@
+package io.ensemble.primary;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The decisions of the protocol, apart from its course. Subclasses plant mistakes, in tests. */
+class Rules {
+
+  /**
+   * Whether the primary's copy is the key's, for this epoch: settled in it; or from before, when
+   * everything that counts has been recovered since, and so as good as absent.
+   */
+  <V> boolean isUsable(Copy<V> atPrimary, Setting setting) {
+    return atPrimary.mark().epoch() == setting.epoch()
+        ? atPrimary.settled()
+        : atPrimary.mark().epoch() < setting.epoch() && setting.isWhole();
+  }
+
+  /** The copy that counts for this epoch; absent when it is void. */
+  <V> Copy<V> valid(Copy<V> copy, Setting setting) {
+    return copy.mark().epoch() < setting.floor() ? Copy.absent() : copy;
+  }
+
+  /** How many sites must have shown their copies before a key is recovered. */
+  int answersToRecover(Setting setting) {
+    return setting.majority();
+  }
+
+  /** How many sites besides the primary must hold a copy before it counts. */
+  int copies(Setting setting) {
+    return setting.majority() - 1;
+  }
+
+  /** Whether a write's copies go before the primary's. */
+  boolean copiesFirst(Setting setting) {
+    return setting.copiesFirst();
+  }
+
+  /** Whether {@code next} may take the place of what a site holds. */
+  <V> boolean mayReplace(Copy<V> held, Copy<V> next) {
+    return next.mark().isAbove(held.mark());
+  }
+
+  /** Whether a site that took {@code stored} holds {@code wanted}. */
+  <V> boolean isSame(@Nullable Copy<V> stored, @Nullable Copy<V> wanted) {
+    return Objects.equals(stored, wanted);
+  }
+
+  /** The later of two copies; what is recovered is the latest of a majority's. */
+  <V> Copy<V> later(@Nullable Copy<V> one, Copy<V> other) {
+    return one == null || other.mark().isAbove(one.mark()) ? other : one;
+  }
+}

@@ -1,0 +1,83 @@
+package io.ensemble.primary;
+
+import io.ensemble.stamp.WriterId;
+import java.util.List;
+
+/**
+ * The record that a control register keeps of a cache: whose turn it is. Every change of primary or
+ * writer is a new epoch. Each method gives the record to put in this one's place by a
+ * compare-and-set.
+ *
+ * @param epoch the term's number, from 1 on
+ * @param primary the site that orders writes and answers reads
+ * @param writer who may write; {@link WriterId#NONE} when nobody may
+ * @param beat counts the signs of life in this term
+ * @param active false until all leases of the former term have run out
+ * @param floor the last epoch into which every key was recovered
+ */
+public record Term(
+    long epoch, String primary, WriterId writer, long beat, boolean active, long floor) {
+
+  public Term {
+    if (epoch < 1 || floor < 1 || floor > epoch || beat < 0) {
+      throw new IllegalArgumentException(
+          "wanted 1 <= floor <= epoch, beat >= 0; floor=%d epoch=%d beat=%d"
+              .formatted(floor, epoch, beat));
+    }
+  }
+
+  /** The first term of a cache, which has no keys yet. */
+  public static Term first(String primary, WriterId writer) {
+    return new Term(1, primary, writer, 0, true, 1);
+  }
+
+  /** The next term, in which nothing happens until it is {@link #activated()}. */
+  public Term succeeded(String nextPrimary, WriterId nextWriter) {
+    return new Term(epoch + 1, nextPrimary, nextWriter, 0, false, floor);
+  }
+
+  /**
+   * The next term, active at once: the writer has given up, and the primary stays, so that what is
+   * still trusted is true.
+   */
+  public Term handedOver(WriterId nextWriter) {
+    if (!active || !writer.equals(WriterId.NONE)) {
+      throw new IllegalStateException("only a term without a writer is handed over; " + this);
+    }
+    return new Term(epoch + 1, primary, nextWriter, 0, true, floor);
+  }
+
+  /** This term, begun. */
+  public Term activated() {
+    return new Term(epoch, primary, writer, beat + 1, true, floor);
+  }
+
+  /** This term, its writer alive. */
+  public Term beaten() {
+    return new Term(epoch, primary, writer, beat + 1, active, floor);
+  }
+
+  /** This term, its writer gone. */
+  public Term released() {
+    return new Term(epoch, primary, WriterId.NONE, beat + 1, active, floor);
+  }
+
+  /** This term, with every key recovered into it. */
+  public Term recovered() {
+    return new Term(epoch, primary, writer, beat + 1, active, epoch);
+  }
+
+  /** Whether every key has been recovered into this term. */
+  public boolean isWhole() {
+    return floor == epoch;
+  }
+
+  /** Where operations of this term take place. */
+  public Setting setting(List<String> sites, boolean copiesFirst) {
+    int index = sites.indexOf(primary);
+    if (index < 0) {
+      throw new IllegalStateException("the primary is one of the sites; " + this + " " + sites);
+    }
+    return new Setting(sites.size(), index, epoch, floor, copiesFirst);
+  }
+}

@@ -1,0 +1,127 @@
+package io.ensemble.testkit.explore;
+
+import io.ensemble.register.Digest;
+import io.ensemble.testkit.explore.PrimarySteps.Step;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * Enumerates a {@link PrimaryScenario} depth first, or walks through it at random where it is too
+ * large.
+ */
+public final class PrimaryExplorer {
+
+  /**
+   * What an exploration found.
+   *
+   * @param states how many different states were reached; of walks, how many steps were taken
+   * @param complete whether nothing was left out
+   * @param violation the steps to a history that is not allowed, if one was found
+   */
+  public record Report(
+      PrimaryScenario scenario, long states, boolean complete, Optional<List<String>> violation) {
+
+    @Override
+    public String toString() {
+      String end = violation.isPresent() ? "VIOLATION" : complete ? "exhausted" : "not exhausted";
+      return String.format("%s %,d states, %s", scenario, states, end);
+    }
+  }
+
+  private record Frame(String reachedBy, Iterator<Step> next) {}
+
+  private static final int LONGEST_WALK = 300;
+  private static final double[] WEIGHTS = {0.03, 0.3, 1, 6};
+
+  private final PrimaryProtocol protocol;
+  private final long stateBound;
+
+  /**
+   * @param protocol what to explore
+   * @param stateBound where to stop
+   */
+  public PrimaryExplorer(PrimaryProtocol protocol, long stateBound) {
+    this.protocol = protocol;
+    this.stateBound = stateBound;
+  }
+
+  /** Enumerates {@code scenario}. */
+  public Report explore(PrimaryScenario scenario) {
+    LongSet seen = new LongSet();
+    Deque<Frame> path = new ArrayDeque<>();
+    PrimaryWorld start = new PrimaryWorld(scenario, protocol);
+    seen.add(start.digest());
+    path.push(new Frame("start", PrimarySteps.from(start).iterator()));
+    while (!path.isEmpty()) {
+      if (!path.peek().next.hasNext()) {
+        path.pop();
+        continue;
+      }
+      Step step = path.peek().next.next();
+      PrimaryWorld after = step.take().get();
+      if (!after.judge.isExplained()) {
+        List<String> steps = new ArrayList<>();
+        path.forEach(frame -> steps.add(0, frame.reachedBy));
+        steps.add(step.what() + " -> " + after.cells);
+        return new Report(scenario, seen.size(), false, Optional.of(steps));
+      }
+      if (!seen.add(after.digest())) {
+        continue;
+      }
+      if (seen.size() >= stateBound) {
+        return new Report(scenario, seen.size(), false, Optional.empty());
+      }
+      path.push(new Frame(step.what(), PrimarySteps.from(after).iterator()));
+    }
+    return new Report(scenario, seen.size(), true, Optional.empty());
+  }
+
+  /**
+   * Takes {@code walks} random runs through {@code scenario}. Each run prefers other kinds of
+   * steps, so that some go far in one direction (Groce et al., Swarm Testing, 2012).
+   */
+  public Report walk(PrimaryScenario scenario, long walks, long seed) {
+    Random random = new Random(seed);
+    long states = 0;
+    for (long walk = 0; walk < walks; walk++) {
+      List<String> path = new ArrayList<>();
+      long taste = random.nextLong();
+      List<Step> steps = PrimarySteps.from(new PrimaryWorld(scenario, protocol));
+      while (!steps.isEmpty() && path.size() < LONGEST_WALK) {
+        Step step = choose(steps, taste, random);
+        path.add(step.what());
+        states++;
+        PrimaryWorld after = step.take().get();
+        if (!after.judge.isExplained()) {
+          path.add(after.cells.toString());
+          return new Report(scenario, states, false, Optional.of(path));
+        }
+        steps = PrimarySteps.from(after);
+      }
+    }
+    return new Report(scenario, states, false, Optional.empty());
+  }
+
+  private static Step choose(List<Step> steps, long taste, Random random) {
+    double[] weights = new double[steps.size()];
+    double all = 0;
+    for (int i = 0; i < weights.length; i++) {
+      String what = steps.get(i).what();
+      int tag = what.indexOf(", tag=");
+      long liked = Digest.of(taste, (tag < 0 ? what : what.substring(0, tag)).hashCode());
+      weights[i] = WEIGHTS[(int) (liked >>> 8 & 3)];
+      all += weights[i];
+    }
+    double left = random.nextDouble() * all;
+    int chosen = 0;
+    while (chosen < weights.length - 1 && left >= weights[chosen]) {
+      left -= weights[chosen++];
+    }
+    return steps.get(chosen);
+  }
+}

@@ -1,0 +1,106 @@
+package io.ensemble.testkit.explore;
+
+import io.ensemble.primary.Operation;
+import io.ensemble.primary.Term;
+import io.ensemble.primary.Trust;
+import io.ensemble.register.Digest;
+import io.ensemble.stamp.WriterId;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One process of a {@link PrimaryScenario}. Copied, never shared between states. */
+final class PrimaryParty {
+
+  static final int RECOVERY = -1;
+  static final int COPYING = -2;
+
+  /**
+   * An operation under way.
+   *
+   * @param call which call of the scenario it does, {@link #RECOVERY}, or {@link #COPYING} and the
+   *     value in {@code value}
+   */
+  record Job(int id, int call, Operation<Integer, Integer> operation, Trust trust, int value) {}
+
+  final int index;
+  final WriterId id;
+  final int firstCall;
+  int next;
+  int ids;
+  boolean called;
+  long uncertainEpoch;
+  @Nullable Trust trust;
+  @Nullable Term seen;
+  long seenAt;
+  long epochSeenAt;
+  List<Job> jobs = new ArrayList<>();
+
+  /** Acknowledged values, and those of them that a fail-over may drop. */
+  List<Integer> acknowledged = new ArrayList<>();
+
+  List<Acknowledged> window = new ArrayList<>();
+
+  /** A write that was acknowledged before a majority held it. */
+  record Acknowledged(int call, int value, long epoch) {}
+
+  PrimaryParty(int index, int firstCall) {
+    this.index = index;
+    this.firstCall = firstCall;
+    id = new WriterId(0, index + 1L);
+  }
+
+  PrimaryParty copy() {
+    PrimaryParty copy = new PrimaryParty(index, firstCall);
+    copy.next = next;
+    copy.ids = ids;
+    copy.called = called;
+    copy.uncertainEpoch = uncertainEpoch;
+    copy.trust = trust;
+    copy.seen = seen;
+    copy.seenAt = seenAt;
+    copy.epochSeenAt = epochSeenAt;
+    for (Job job : jobs) {
+      copy.jobs.add(new Job(job.id, job.call, job.operation.copy(), job.trust, job.value));
+    }
+    copy.acknowledged = new ArrayList<>(acknowledged);
+    copy.window = new ArrayList<>(window);
+    return copy;
+  }
+
+  int call() {
+    return firstCall + next;
+  }
+
+  boolean isBusy() {
+    return jobs.stream().anyMatch(job -> job.call >= 0);
+  }
+
+  @Nullable Job job(int wanted) {
+    return jobs.stream().filter(job -> job.id == wanted).findFirst().orElse(null);
+  }
+
+  long digest(PrimaryWorld world) {
+    long hash = Digest.of(next * 2L + (called ? 1 : 0), uncertainEpoch);
+    hash = Digest.of(hash, digest(trust, world));
+    boolean current = world.record.equals(seen);
+    boolean outwaited = world.leases.hasOutwaited(seenAt, world.now);
+    hash = Digest.of(hash, !current ? 0 : world.record.active() || outwaited ? 1 : 2 + seenAt);
+    hash = Digest.of(hash, Digest.of(acknowledged.hashCode(), window.hashCode()));
+    hash = Digest.of(hash, world.leases.mayRecoverAll(epochSeenAt, world.now) ? -1 : epochSeenAt);
+    for (Job job : jobs) {
+      hash = Digest.of(hash, Digest.of(job.call, job.operation.digest()));
+      hash = Digest.of(hash, digest(job.trust, world) * 31L + job.value);
+    }
+    return hash;
+  }
+
+  /** Alike when they allow the same from now on. */
+  private static long digest(@Nullable Trust trust, PrimaryWorld world) {
+    return trust == null || !trust.term().active()
+        ? 0
+        : Digest.of(
+            trust.term().epoch() * 2 + (trust.term().isWhole() ? 1 : 0),
+            world.leases.mayAnswer(trust, world.now) ? 1 + trust.sinceNanos() : 0);
+  }
+}

@@ -1,0 +1,65 @@
+package io.ensemble.testkit.explore;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is explored of primary copies: three sites, one key, and parties of which any may read, take
+ * over, recover and activate, and the one that the term names may write.
+ *
+ * @param script the parties' operations as in {@link Scenario}
+ * @param copiesFirst whether writes are acknowledged by a majority, else by the primary
+ * @param epochs the last epoch
+ * @param ticks how far the clock goes; a lease lasts one tick
+ * @param losses how many requests or answers may be lost
+ * @param lies how many compare-and-sets may take effect and answer "no"
+ * @param handovers how many times a writer may give up its term
+ * @param ends how many operations may be given up, their requests on their way
+ */
+public record PrimaryScenario(
+    String script,
+    boolean copiesFirst,
+    int epochs,
+    int ticks,
+    int losses,
+    int lies,
+    int handovers,
+    int ends) {
+
+  /** Reads a number after each of {@code e t x f h g}; {@code p} is for the primary's ack. */
+  public static PrimaryScenario of(String script, String options) {
+    int[] numbers = {2, 1, 0, 0, 0, 0};
+    boolean copiesFirst = true;
+    for (String option : options.trim().split(" +")) {
+      int which = "etxfhg".indexOf(option.charAt(0));
+      if (option.equals("p")) {
+        copiesFirst = false;
+      } else if (which < 0) {
+        throw new IllegalArgumentException("an option is one of e t x f h g p; got " + option);
+      } else {
+        numbers[which] = Integer.parseInt(option.substring(1));
+      }
+    }
+    return new PrimaryScenario(
+        script,
+        copiesFirst,
+        numbers[0],
+        numbers[1],
+        numbers[2],
+        numbers[3],
+        numbers[4],
+        numbers[5]);
+  }
+
+  List<List<Call>> parties() {
+    List<List<Call>> parties = new ArrayList<>();
+    for (String party : script.split(";")) {
+      List<Call> calls = new ArrayList<>();
+      for (String call : party.split(",")) {
+        calls.add(Call.parse(call));
+      }
+      parties.add(calls);
+    }
+    return parties;
+  }
+}

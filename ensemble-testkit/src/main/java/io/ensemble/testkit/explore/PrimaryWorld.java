@@ -1,0 +1,347 @@
+package io.ensemble.testkit.explore;
+
+import io.ensemble.primary.Leases;
+import io.ensemble.primary.Operation;
+import io.ensemble.primary.Outcome;
+import io.ensemble.primary.Request;
+import io.ensemble.primary.Sequences;
+import io.ensemble.primary.Setting;
+import io.ensemble.primary.Term;
+import io.ensemble.primary.Trust;
+import io.ensemble.register.Digest;
+import io.ensemble.testkit.explore.PrimaryParty.Acknowledged;
+import io.ensemble.testkit.explore.PrimaryParty.Job;
+import io.ensemble.testkit.explore.PrimaryProtocol.Task;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One global state of a {@link PrimaryScenario}. */
+final class PrimaryWorld {
+
+  static final List<String> SITES = List.of("0", "1", "2");
+
+  /** A request on its way, of a job that may have ended. */
+  record Flight(int party, int job, Request<Integer> request) {}
+
+  final PrimaryScenario scenario;
+  final PrimaryProtocol protocol;
+  final Leases leases;
+  final List<List<Call>> scripts;
+  final PrimaryCells cells;
+  final List<PrimaryParty> parties = new ArrayList<>();
+  final List<Flight> flights = new ArrayList<>();
+  Term record;
+  long now;
+  int losses;
+  int lies;
+  int handovers;
+  int ends;
+  Judge judge;
+
+  PrimaryWorld(PrimaryScenario scenario, PrimaryProtocol protocol) {
+    this.scenario = scenario;
+    this.protocol = protocol;
+    leases = protocol.leases(1, 0);
+    scripts = scenario.parties();
+    cells = new PrimaryCells(SITES.size());
+    losses = scenario.losses();
+    lies = scenario.lies();
+    handovers = scenario.handovers();
+    ends = scenario.ends();
+    List<Call> calls = new ArrayList<>();
+    for (List<Call> script : scripts) {
+      parties.add(new PrimaryParty(parties.size(), calls.size()));
+      calls.addAll(script);
+    }
+    judge = Judge.of(calls, null);
+    record = Term.first("0", parties.get(0).id);
+    parties.forEach(party -> look(party.index));
+  }
+
+  private PrimaryWorld(PrimaryWorld other) {
+    scenario = other.scenario;
+    protocol = other.protocol;
+    leases = other.leases;
+    scripts = other.scripts;
+    cells = new PrimaryCells(other.cells);
+    other.parties.forEach(party -> parties.add(party.copy()));
+    flights.addAll(other.flights);
+    record = other.record;
+    now = other.now;
+    losses = other.losses;
+    lies = other.lies;
+    handovers = other.handovers;
+    ends = other.ends;
+    judge = other.judge;
+  }
+
+  PrimaryWorld copy() {
+    return new PrimaryWorld(this);
+  }
+
+  /** A party reads the record. */
+  void look(int index) {
+    PrimaryParty party = parties.get(index);
+    boolean changed = !record.equals(party.seen);
+    Term before = party.seen;
+    party.epochSeenAt =
+        before != null && before.epoch() == record.epoch() ? party.epochSeenAt : now;
+    party.seen = record;
+    party.seenAt = changed ? now : party.seenAt;
+    party.trust = new Trust(record, now);
+  }
+
+  /** Puts another record in the place of this one. */
+  void write(Term term) {
+    boolean begins = term.active() && (!record.active() || term.epoch() > record.epoch());
+    record = term;
+    if (begins && !scenario.copiesFirst()) {
+      parties.forEach(party -> party.window.forEach(this::becomesUnknown));
+      judge = judge.mayReturnTo(returns());
+    }
+  }
+
+  /** It may be lost, and may come back until an epoch has been recovered without it. */
+  private void becomesUnknown(Acknowledged write) {
+    judge =
+        record.floor() > write.epoch() ? judge.withdrawn(write.call()) : judge.called(write.call());
+  }
+
+  /**
+   * What may be there after a fail-over: the last acknowledged value, or before what is reported.
+   */
+  private Set<@Nullable Integer> returns() {
+    Set<@Nullable Integer> values = new HashSet<>();
+    for (PrimaryParty party : parties) {
+      int last = party.acknowledged.size();
+      values.add(last == 0 ? null : party.acknowledged.get(last - 1));
+      while (last > 0 && isReported(party, party.acknowledged.get(last - 1))) {
+        last--;
+        values.add(last == 0 ? null : party.acknowledged.get(last - 1));
+      }
+    }
+    return values;
+  }
+
+  private static boolean isReported(PrimaryParty party, int value) {
+    return party.window.stream().anyMatch(write -> write.value() == value);
+  }
+
+  /** A party begins, or begins again, its next call under what it trusts. */
+  void begin(int index) {
+    PrimaryParty party = parties.get(index);
+    Call call = scripts.get(index).get(party.next);
+    boolean writes = call.kind() != 'g';
+    Trust trust = Objects.requireNonNull(party.trust);
+    boolean uncertain = party.uncertainEpoch == trust.term().epoch() && protocol.fences();
+    Task task = !writes ? Task.READ : uncertain ? Task.FENCED_WRITE : Task.WRITE;
+    long number = 10L * party.ids + 10;
+    Sequences sequences = new Sequences(party.id, seen -> Math.max(seen, number) + 1);
+    if (!party.called) {
+      party.called = true;
+      judge = judge.called(party.call());
+    }
+    start(party, party.call(), trust, protocol.operation(task, setting(trust), call, sequences), 0);
+  }
+
+  void recover(int index) {
+    PrimaryParty party = parties.get(index);
+    Trust trust = Objects.requireNonNull(party.trust);
+    Sequences none = new Sequences(party.id, seen -> seen + 1);
+    start(
+        party,
+        PrimaryParty.RECOVERY,
+        trust,
+        protocol.operation(Task.RECOVER, setting(trust), Call.parse("g"), none),
+        0);
+  }
+
+  private Setting setting(Trust trust) {
+    return trust.term().setting(SITES, scenario.copiesFirst());
+  }
+
+  private void start(
+      PrimaryParty party, int call, Trust trust, Operation<Integer, Integer> operation, int value) {
+    Job job = new Job(party.ids++, call, operation, trust, value);
+    party.jobs.add(job);
+    send(party, job, operation.start());
+  }
+
+  private void send(PrimaryParty party, Job job, List<Request<Integer>> requests) {
+    requests.forEach(request -> flights.add(new Flight(party.index, job.id(), request)));
+    end(party, job);
+  }
+
+  void resume(int index, int id) {
+    PrimaryParty party = parties.get(index);
+    Job job = Objects.requireNonNull(party.job(id));
+    send(party, job, job.operation().resume());
+  }
+
+  void expire(int index, int id) {
+    PrimaryParty party = parties.get(index);
+    Job job = Objects.requireNonNull(party.job(id));
+    ends--;
+    job.operation().expire();
+    end(party, job);
+  }
+
+  /** How a request ends. */
+  enum Fate {
+    ANSWERED,
+    DENIED,
+    ANSWER_LOST,
+    GIVEN_UP
+  }
+
+  /** A request is performed and answered, or not. */
+  void deliver(int number, Fate fate) {
+    Flight flight = flights.get(number);
+    Request<Integer> request = flight.request();
+    PrimaryParty party = parties.get(flight.party());
+    Job job = party.job(flight.job());
+    boolean swap = request instanceof Request.Swap;
+    if (fate != Fate.GIVEN_UP || !swap) {
+      flights.remove(number);
+    }
+    boolean done = fate != Fate.GIVEN_UP && cells.perform(request);
+    losses -= fate == Fate.GIVEN_UP || fate == Fate.ANSWER_LOST ? 1 : 0;
+    lies -= fate == Fate.DENIED ? 1 : 0;
+    if (job == null || !job.operation().awaits(request)) {
+      return;
+    }
+    int site = request.site();
+    Operation<Integer, Integer> operation = job.operation();
+    List<Request<Integer>> next;
+    if (fate == Fate.GIVEN_UP || fate == Fate.ANSWER_LOST) {
+      next = operation.onLost(site, request.tag());
+    } else if (swap) {
+      next = operation.onSwap(site, request.tag(), done && fate != Fate.DENIED);
+    } else {
+      next = operation.onRead(site, request.tag(), cells.show(site));
+    }
+    send(party, job, next);
+  }
+
+  /** What can have no effect any more, and whose answer nobody waits for. */
+  void dropDead() {
+    flights.removeIf(
+        flight -> {
+          Job job = parties.get(flight.party()).job(flight.job());
+          boolean awaited = job != null && job.operation().awaits(flight.request());
+          return !awaited
+              && !(flight.request() instanceof Request.Swap<Integer> swap && cells.takes(swap));
+        });
+  }
+
+  private void end(PrimaryParty party, Job job) {
+    Outcome<Integer, Integer> outcome = job.operation().outcome().orElse(null);
+    if (outcome == null) {
+      return;
+    }
+    party.jobs.remove(job);
+    if (job.call() >= 0) {
+      ended(party, job, outcome);
+    } else if (!(outcome instanceof Outcome.Done)) {
+      return;
+    } else if (job.call() == PrimaryParty.COPYING) {
+      party.window.removeIf(write -> write.value() == job.value());
+    } else if (record.epoch() == job.trust().term().epoch() && record.active()) {
+      write(record.recovered());
+    }
+  }
+
+  private void ended(PrimaryParty party, Job job, Outcome<Integer, Integer> outcome) {
+    boolean writes = scripts.get(party.index).get(party.next).kind() != 'g';
+    if (outcome instanceof Outcome.Done<Integer, Integer> done) {
+      boolean holds =
+          writes
+              ? leases.mayAcknowledge(current(party, job), now)
+              : leases.mayAnswer(current(party, job), now);
+      if (holds) {
+        judge = judge.returned(party.call(), done.result());
+        acknowledged(party, job, done);
+        next(party);
+      } else if (writes && done.wrote()) {
+        uncertain(party, job);
+      } // else it is asked again under another lease
+    } else if (outcome instanceof Outcome.Unknown) {
+      uncertain(party, job);
+    } else if (outcome instanceof Outcome.Refused) {
+      judge = judge.refused(party.call());
+      next(party);
+    }
+  }
+
+  /** The trust of the job's epoch, renewed meanwhile. */
+  private static Trust current(PrimaryParty party, Job job) {
+    Trust renewed = party.trust;
+    return renewed != null
+            && renewed.term().active()
+            && renewed.term().epoch() == job.trust().term().epoch()
+        ? renewed
+        : job.trust();
+  }
+
+  private void acknowledged(PrimaryParty party, Job job, Outcome.Done<Integer, Integer> done) {
+    if (!done.wrote() || scenario.copiesFirst()) {
+      return;
+    }
+    Integer value = Objects.requireNonNull(done.copy().value());
+    party.acknowledged.add(value);
+    if (protocol.reportsWindow()) {
+      party.window.add(new Acknowledged(party.call(), value, job.trust().term().epoch()));
+    }
+    start(
+        party,
+        PrimaryParty.COPYING,
+        job.trust(),
+        protocol.copying(setting(job.trust()), done.copy()),
+        value);
+  }
+
+  private void uncertain(PrimaryParty party, Job job) {
+    party.uncertainEpoch = job.trust().term().epoch();
+    next(party);
+  }
+
+  private void next(PrimaryParty party) {
+    party.next++;
+    party.called = false;
+  }
+
+  long digest() {
+    long hash = Digest.of(record.hashCode(), now);
+    hash = Digest.of(hash, losses * 100L + lies * 10L + handovers + ends * 1000L);
+    hash = Digest.of(hash, cells.digest());
+    for (PrimaryParty party : parties) {
+      hash = Digest.of(hash, party.digest(this));
+    }
+    long[] sent = new long[flights.size()];
+    for (int i = 0; i < sent.length; i++) {
+      sent[i] = digest(flights.get(i));
+    }
+    Arrays.sort(sent);
+    for (long one : sent) {
+      hash = Digest.of(hash, one);
+    }
+    return Digest.of(hash, judge.digest());
+  }
+
+  private long digest(Flight flight) {
+    Job job = parties.get(flight.party()).job(flight.job());
+    boolean awaited = job != null && job.operation().awaits(flight.request());
+    long who = awaited && job != null ? 2 + flight.party() * 8L + Math.min(job.call(), 0) : 1;
+    long what = flight.request().site();
+    if (flight.request() instanceof Request.Swap<Integer> swap) {
+      what += Digest.of(swap.expected().token(), swap.copy().hashCode());
+      what += swap.expected().copy().isAbsent() ? 17 : 0;
+    }
+    return Digest.of(who, what);
+  }
+}

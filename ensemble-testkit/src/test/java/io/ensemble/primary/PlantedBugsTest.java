@@ -1,0 +1,38 @@
+package io.ensemble.primary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.explore.PrimaryExplorer;
+import io.ensemble.testkit.explore.PrimaryExplorer.Report;
+import io.ensemble.testkit.explore.PrimaryProtocol;
+import io.ensemble.testkit.explore.PrimaryScenario;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The explorer of primary copies finds what is wrong, and nothing where nothing is. */
+final class PlantedBugsTest {
+
+  private static final long WALKS = 400_000;
+  private static final long SEED = 11;
+
+  @ParameterizedTest
+  @EnumSource(PlantedBug.class)
+  void everyPlantedBugIsCaught(PlantedBug bug) {
+    PrimaryScenario scenario = PrimaryScenario.of(bug.script(), bug.options());
+
+    Report report = new PrimaryExplorer(bug, 0).walk(scenario, WALKS, SEED);
+
+    System.out.println(bug + ": " + report);
+    assertThat(report.violation()).as("%s", bug).isPresent();
+  }
+
+  @ParameterizedTest
+  @EnumSource(PlantedBug.class)
+  void theProtocolItselfPassesWhereABugIsCaught(PlantedBug bug) {
+    PrimaryScenario scenario = PrimaryScenario.of(bug.script(), bug.options());
+
+    Report report = new PrimaryExplorer(PrimaryProtocol.PRODUCTION, 0).walk(scenario, 3_000, SEED);
+
+    assertThat(report.violation()).as("%s", bug).isEmpty();
+  }
+}

@@ -1,0 +1,74 @@
+package io.ensemble.testkit.explore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.explore.PrimaryExplorer.Report;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * No interleaving of the production protocol of primary copies, at small scope, gives a history
+ * that its acknowledgement does not allow: with a majority's, one that no register has; with the
+ * primary's, one that loses more than what is reported.
+ */
+final class PrimaryExplorerTest {
+
+  private static final boolean DEEP = Boolean.getBoolean("ensemble.deep");
+  private static final long SEED = 20_261_121;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        // one term: a writer, what it loses sight of, and a reader
+        "p1,c02;g,g   | e1 t0",
+        "p1,c02;g     | e1 t0 g1",
+        "p1,p2;g      | e1 t0 x1",
+        "p1;g         | e1 t0 x1 f1 g1",
+        "p1,p2;g      | e1 t0 p g1",
+      })
+  void everyInterleavingOfOneTermIsAllowed(String script, String options) {
+    verify(
+        new PrimaryExplorer(PrimaryProtocol.PRODUCTION, 8_000_000)
+            .explore(PrimaryScenario.of(script, options)),
+        true);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "p1;g         | e2 t1",
+        "p1;c12       | e2 t1",
+        "p1;g         | e2 t1 p",
+      })
+  void noStateOfTwoTermsWithinTheBoundBreaksThePromise(String script, String options) {
+    verify(
+        new PrimaryExplorer(PrimaryProtocol.PRODUCTION, DEEP ? 20_000_000 : 300_000)
+            .explore(PrimaryScenario.of(script, options)),
+        false);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "p1,p2;c12,g;g,g,g     | e3 t2 x1 f1 h1 g2",
+        "p1,c12,p3;g,p4,g;g,g  | e4 t3 x2 f1 h1 g3",
+        "p1,c02,g;c12;g,g      | e2 t1 x1 g2",
+        "a1,r,a2;a3,g;g,g      | e3 t2 x1 h1 g1",
+        "p1,p2;g,g,g           | e2 t1 p x1 f1",
+      })
+  void randomWalksAreAllowed(String script, String options) {
+    verify(
+        new PrimaryExplorer(PrimaryProtocol.PRODUCTION, 0)
+            .walk(PrimaryScenario.of(script, options), DEEP ? 1_000_000 : 8_000, SEED),
+        false);
+  }
+
+  private static void verify(Report report, boolean exhausted) {
+    System.out.println(report);
+    assertThat(report.violation()).as("%s", report.scenario()).isEmpty();
+    assertThat(report.complete() || !exhausted).as("%s", report.scenario()).isTrue();
+  }
+}
