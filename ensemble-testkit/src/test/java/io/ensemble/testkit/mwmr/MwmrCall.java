@@ -15,10 +15,10 @@ import java.util.random.RandomGenerator;
 /**
  * An operation as a user asks for it: its name and argument for the history, and how it is done.
  */
-record MwmrCall(String op, Object in, Ask ask) {
+public record MwmrCall(String op, Object in, Ask ask) {
 
   /** Asks an engine; a read answers as an applied operation. */
-  interface Ask {
+  public interface Ask {
     CompletionStage<WriteOutcome<Object>> of(CacheEngine engine, Bytes key, Deadline deadline);
   }
 
@@ -29,7 +29,7 @@ record MwmrCall(String op, Object in, Ask ask) {
    * @param guess a value that may be there
    * @param endMicros when the written value expires, 0 for never
    */
-  static MwmrCall random(RandomGenerator random, long fresh, long guess, long endMicros) {
+  public static MwmrCall random(RandomGenerator random, long fresh, long guess, long endMicros) {
     Payload value = Values.payload(fresh, endMicros);
     return switch (random.nextInt(15)) {
       case 0, 1, 2 -> read();
@@ -45,7 +45,7 @@ record MwmrCall(String op, Object in, Ask ask) {
     };
   }
 
-  static MwmrCall read() {
+  public static MwmrCall read() {
     return new MwmrCall(
         "read",
         null,

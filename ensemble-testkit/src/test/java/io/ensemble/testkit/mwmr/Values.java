@@ -8,28 +8,28 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /** Keys and values of histories as a cache holds them. */
-final class Values {
+public final class Values {
 
   private Values() {}
 
-  static Bytes key(String name) {
+  public static Bytes key(String name) {
     return Bytes.of(name.getBytes(UTF_8));
   }
 
-  static Payload payload(long value) {
+  public static Payload payload(long value) {
     return payload(value, 0);
   }
 
-  static Payload payload(long value, long endMicros) {
+  public static Payload payload(long value, long endMicros) {
     return new Payload(Bytes.of(ByteBuffer.allocate(8).putLong(value).array()), endMicros);
   }
 
   /** The number in a payload; null when there is none. */
-  static Long number(Payload payload) {
+  public static Long number(Payload payload) {
     return payload == null ? null : ByteBuffer.wrap(payload.value().array()).getLong();
   }
 
-  static Long number(Optional<Payload> payload) {
+  public static Long number(Optional<Payload> payload) {
     return number(payload.orElse(null));
   }
 }

@@ -1,0 +1,209 @@
+package io.ensemble.cache.swmr;
+
+import io.ensemble.Shortfall;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.call.Answers;
+import io.ensemble.cache.call.Replicas;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.primary.Operation;
+import io.ensemble.primary.Outcome;
+import io.ensemble.primary.Request;
+import io.ensemble.primary.Shown;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.StoredEntry;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Performs one operation: sends its requests to the stores and hands it their answers, one at a
+ * time. Whoever brings an answer while nobody attends to the inbox attends to it until it is empty.
+ */
+final class KeyCall<R> {
+
+  /** The longest that a request may take. */
+  static final long REQUEST_NANOS = 2_000_000_000;
+
+  private static final long PAUSE_NANOS = 20_000_000;
+
+  /**
+   * How a call ended.
+   *
+   * @param primaryHeard whether the primary answered anything
+   */
+  record Ended<R>(
+      Outcome<Payload, R> outcome, Shortfall answers, boolean primaryHeard, int roundTrips) {}
+
+  private final Scheduler scheduler;
+  private final Bytes key;
+  private final Operation<Payload, R> operation;
+  private final Replicas replicas;
+  private final int primary;
+  private final Deadline deadline;
+  private final Answers answers;
+  private final CompletableFuture<Ended<R>> ended = new CompletableFuture<>();
+  private final Queue<Supplier<List<Request<Payload>>>> inbox = new ArrayDeque<>(4);
+
+  /** Whether somebody attends to the inbox; guarded by it. What follows is theirs alone. */
+  private boolean attended;
+
+  private boolean primaryHeard;
+  private boolean pausing;
+  private @Nullable Throwable thrown;
+  private Scheduler.@Nullable Timer timer;
+
+  KeyCall(
+      Scheduler scheduler,
+      List<String> sites,
+      Bytes key,
+      Operation<Payload, R> operation,
+      Replicas replicas,
+      int primary,
+      Deadline deadline) {
+    this.scheduler = scheduler;
+    this.key = key;
+    this.operation = operation;
+    this.replicas = replicas;
+    this.primary = primary;
+    this.deadline = deadline;
+    answers = new Answers(sites);
+  }
+
+  /** The stage fails only with what an update function threw. */
+  CompletionStage<Ended<R>> start() {
+    timer = scheduler.after(Math.max(0, deadline.remainingNanos(scheduler)), this::expire);
+    handle(operation::start);
+    return ended;
+  }
+
+  private void expire() {
+    handle(
+        () -> {
+          operation.expire();
+          return List.of();
+        });
+  }
+
+  private void handle(Supplier<List<Request<Payload>>> input) {
+    synchronized (inbox) {
+      inbox.add(input);
+      if (attended) {
+        return;
+      }
+      attended = true;
+    }
+    boolean ends = false;
+    for (Supplier<List<Request<Payload>>> next = take(); next != null; next = take()) {
+      boolean open = operation.outcome().isEmpty();
+      step(next);
+      ends |= open && operation.outcome().isPresent();
+    }
+    if (ends) {
+      tell();
+    }
+  }
+
+  private @Nullable Supplier<List<Request<Payload>>> take() {
+    synchronized (inbox) {
+      Supplier<List<Request<Payload>>> next = inbox.poll();
+      attended = next != null;
+      return next;
+    }
+  }
+
+  private void step(Supplier<List<Request<Payload>>> input) {
+    try {
+      input.get().forEach(this::send);
+      if (operation.isPaused() && !pausing) {
+        pausing = true;
+        scheduler.after(PAUSE_NANOS, this::resume);
+      }
+    } catch (RuntimeException | Error failure) {
+      thrown = failure;
+      operation.expire();
+    }
+  }
+
+  private void resume() {
+    handle(
+        () -> {
+          pausing = false;
+          return operation.resume();
+        });
+  }
+
+  private void tell() {
+    Scheduler.Timer present = timer;
+    if (present != null) {
+      present.cancel();
+    }
+    Outcome<Payload, R> outcome = operation.outcome().orElseThrow();
+    Throwable failure = thrown;
+    if (failure != null && outcome instanceof Outcome.Refused) {
+      ended.completeExceptionally(failure);
+    } else {
+      ended.complete(
+          new Ended<>(outcome, answers.shortfall(), primaryHeard, operation.roundTrips()));
+    }
+  }
+
+  private void send(Request<Payload> request) {
+    int site = request.site();
+    int tag = request.tag();
+    long longest = scheduler.nanos() + REQUEST_NANOS;
+    boolean over = operation.outcome().isPresent();
+    Deadline limit = over || longest - deadline.atNanos() < 0 ? new Deadline(longest) : deadline;
+    if (request instanceof Request.Swap<Payload> swap) {
+      Shown<Payload> expected = swap.expected();
+      Bytes value = CopyCodec.encode(swap.copy());
+      replicas
+          .ask(
+              site,
+              store ->
+                  expected.copy().isAbsent()
+                      ? store.putIfAbsent(key, value, limit)
+                      : store.replace(key, expected.token(), value, limit))
+          .whenComplete(
+              (swapped, failure) ->
+                  answer(site, tag, failure, () -> operation.onSwap(site, tag, swapped)));
+    } else {
+      replicas
+          .ask(site, store -> store.read(key, limit))
+          .whenComplete(
+              (entry, failure) -> answer(site, tag, failure, () -> onRead(site, tag, entry)));
+    }
+  }
+
+  private List<Request<Payload>> onRead(int site, int tag, Optional<StoredEntry> entry) {
+    Shown<Payload> shown;
+    try {
+      shown = CopyCodec.shown(entry);
+    } catch (MalformedEnvelopeException strange) {
+      answers.silent(site, strange);
+      return operation.onLost(site, tag);
+    }
+    return operation.onRead(site, tag, shown);
+  }
+
+  private void answer(
+      int site, int tag, @Nullable Throwable failure, Supplier<List<Request<Payload>>> input) {
+    handle(
+        () -> {
+          if (failure != null) {
+            answers.silent(site, Unwrapped.of(failure));
+            return operation.onLost(site, tag);
+          }
+          answers.heard(site);
+          primaryHeard |= site == primary;
+          return input.get();
+        });
+  }
+}

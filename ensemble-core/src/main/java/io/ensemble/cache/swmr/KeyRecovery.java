@@ -1,0 +1,107 @@
+package io.ensemble.cache.swmr;
+
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.call.Steps;
+import io.ensemble.primary.Leases;
+import io.ensemble.primary.Term;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/**
+ * Recovers every key into a term. A majority holds each key that counts, so walking over the
+ * primary and so many others that the rest is no majority meets them all. A batch is under way at a
+ * time; a key that was met before is found recovered.
+ */
+final class KeyRecovery {
+
+  private static final int BATCH = 64;
+
+  private final OpenCache cache;
+  private final Leases leases;
+  private final Function<Bytes, CompletionStage<Boolean>> recover;
+  private final BooleanSupplier closed;
+  private final AtomicBoolean all = new AtomicBoolean(true);
+  private int walked;
+
+  KeyRecovery(
+      OpenCache cache,
+      Leases leases,
+      Function<Bytes, CompletionStage<Boolean>> recover,
+      BooleanSupplier closed) {
+    this.cache = cache;
+    this.leases = leases;
+    this.recover = recover;
+    this.closed = closed;
+  }
+
+  /**
+   * Whether every key is recovered; false when too few sites could be walked, or a key could not.
+   */
+  CompletionStage<Boolean> run(Term term) {
+    List<StoreHandle> order = new ArrayList<>(cache.stores());
+    order.sort((one, other) -> Boolean.compare(isPrimary(other, term), isPrimary(one, term)));
+    int wanted = order.size() - cache.definition().majority() + 1;
+    int[] next = {0};
+    return Steps.whileTrue(
+            cache.scheduler(),
+            () -> {
+              int index = next[0]++;
+              if (walked == wanted || index == order.size() || (index > 0 && walked == 0)) {
+                return CompletableFuture.completedFuture(false);
+              }
+              return walk(order.get(index));
+            })
+        .thenApply(done -> walked == wanted && all.get() && !closed.getAsBoolean());
+  }
+
+  private static boolean isPrimary(StoreHandle handle, Term term) {
+    return handle.site().equals(term.primary());
+  }
+
+  private CompletionStage<Boolean> walk(StoreHandle handle) {
+    return handle
+        .store(soon())
+        .thenCompose(
+            store -> {
+              SiteStore.Scan scan = store.scan(BATCH);
+              return Steps.whileTrue(cache.scheduler(), () -> batch(scan))
+                  .whenComplete((done, failure) -> scan.close());
+            })
+        .handle(
+            (done, failure) -> {
+              walked += failure == null ? 1 : 0;
+              return true;
+            });
+  }
+
+  private CompletionStage<Boolean> batch(SiteStore.Scan scan) {
+    return scan.next(soon())
+        .thenCompose(
+            items -> {
+              CompletionStage<Boolean> recovered = CompletableFuture.completedFuture(true);
+              for (SiteStore.Scan.Item item : items) {
+                recovered = recovered.thenCombine(recover.apply(item.key()), Boolean::logicalAnd);
+              }
+              return recovered.thenApply(
+                  each -> {
+                    if (!each) {
+                      all.set(false);
+                    }
+                    return each && !items.isEmpty() && !closed.getAsBoolean();
+                  });
+            });
+  }
+
+  private Deadline soon() {
+    return new Deadline(cache.scheduler().nanos() + leases.outwaitNanos());
+  }
+}

@@ -1,0 +1,50 @@
+package io.ensemble.cache.swmr;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.envelope.ByteReader;
+import io.ensemble.envelope.ByteWriter;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.primary.Term;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.WriterId;
+
+/** A term as a value of the control cache. */
+final class TermCodec {
+
+  private static final int VERSION = 1;
+
+  private TermCodec() {}
+
+  static Payload encode(Term term) {
+    ByteWriter out = new ByteWriter(96);
+    out.oneByte(VERSION);
+    out.oneByte(term.active() ? 1 : 0);
+    out.variable(term.epoch());
+    out.variable(term.floor());
+    out.variable(term.beat());
+    out.eightBytes(term.writer().high());
+    out.eightBytes(term.writer().low());
+    out.bytes(term.primary().getBytes(UTF_8));
+    return new Payload(out.toBytes(), 0);
+  }
+
+  /** Fails with {@link MalformedEnvelopeException}. */
+  static Term decode(Bytes stored) {
+    ByteReader in = new ByteReader(stored);
+    if (in.oneByte() != VERSION) {
+      throw new MalformedEnvelopeException("a term of version " + VERSION);
+    }
+    boolean active = in.oneByte() == 1;
+    long epoch = in.variable();
+    long floor = in.variable();
+    long beat = in.variable();
+    WriterId writer = new WriterId(in.eightBytes(), in.eightBytes());
+    try {
+      return new Term(epoch, new String(in.rest().array(), UTF_8), writer, beat, active, floor);
+    } catch (IllegalArgumentException strange) {
+      throw new MalformedEnvelopeException("a term; " + strange);
+    }
+  }
+}

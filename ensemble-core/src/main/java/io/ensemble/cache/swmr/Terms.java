@@ -1,0 +1,190 @@
+package io.ensemble.cache.swmr;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.primary.Leases;
+import io.ensemble.primary.Term;
+import io.ensemble.primary.Trust;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.WriterId;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The record of a cache's terms, as one process sees and changes it. Every answer of the control
+ * register, be it to a read or to a compare-and-set, renews the trust in the term that it shows,
+ * from when it was asked. Thread-safe.
+ */
+final class Terms {
+
+  private final CacheEngine control;
+  private final Bytes key;
+  private final Scheduler scheduler;
+  private final Leases leases;
+  private final WriterId self;
+  private final String firstPrimary;
+  private final Deadlines deadlines;
+
+  /** How long one look at the record may take. */
+  interface Deadlines {
+    Deadline soon();
+  }
+
+  // All below belongs to this object's lock.
+  private @Nullable Trust trust;
+  private long seenAtNanos;
+  private long epochSeenAtNanos;
+  private @Nullable CompletableFuture<Trust> looking;
+
+  Terms(CacheEngine control, Bytes key, OpenCache cache, Leases leases) {
+    this.control = control;
+    this.key = key;
+    this.scheduler = cache.scheduler();
+    this.leases = leases;
+    this.self = cache.writer();
+    this.firstPrimary = cache.localSite().orElse(cache.definition().sites().get(0));
+    this.deadlines = () -> new Deadline(scheduler.nanos() + leases.outwaitNanos());
+  }
+
+  /** What was seen last, whether or not it may be trusted now. */
+  synchronized Optional<Trust> last() {
+    return Optional.ofNullable(trust);
+  }
+
+  /** The trust in the term of {@code epoch} as it is now, renewed or run out. */
+  synchronized Optional<Trust> of(long epoch) {
+    return last().filter(present -> present.term().epoch() == epoch);
+  }
+
+  boolean holds(Trust present) {
+    return leases.holds(present, scheduler.nanos());
+  }
+
+  boolean isOwn(Term term) {
+    return term.writer().equals(self);
+  }
+
+  /** Whether the record has stood still so long that nobody trusts what was before it. */
+  synchronized boolean hasStoodStill(Term term) {
+    Trust present = trust;
+    return present != null
+        && present.term().equals(term)
+        && leases.hasOutwaited(seenAtNanos, scheduler.nanos());
+  }
+
+  synchronized boolean mayRecoverAll(Term term) {
+    Trust present = trust;
+    return present != null
+        && present.term().epoch() == term.epoch()
+        && leases.mayRecoverAll(epochSeenAtNanos, scheduler.nanos());
+  }
+
+  /**
+   * Reads the record; begins the first term if there is none. Looks that overlap are one. Fails
+   * with {@link QuorumUnavailableException}.
+   */
+  CompletionStage<Trust> look() {
+    CompletableFuture<Trust> own;
+    synchronized (this) {
+      if (looking != null) {
+        return looking;
+      }
+      own = new CompletableFuture<>();
+      looking = own;
+    }
+    long asked = scheduler.nanos();
+    control
+        .read(key, deadlines.soon())
+        .thenCompose(
+            found ->
+                found.isPresent()
+                    ? CompletableFuture.completedFuture(
+                        saw(TermCodec.decode(found.get().value()), asked))
+                    : begin())
+        .whenComplete(
+            (seen, failure) -> {
+              synchronized (this) {
+                looking = null;
+              }
+              if (failure == null) {
+                own.complete(seen);
+              } else {
+                own.completeExceptionally(failure);
+              }
+            });
+    return own;
+  }
+
+  private CompletionStage<Trust> begin() {
+    return change(null, Term.first(firstPrimary, WriterId.NONE));
+  }
+
+  /**
+   * Puts {@code next} in the place of {@code expected}, null for none, if that is still there.
+   * Answers what is there then, and fails when that is not known.
+   */
+  CompletionStage<Trust> change(@Nullable Term expected, Term next) {
+    long asked = scheduler.nanos();
+    return control
+        .<Term>update(
+            key,
+            found -> {
+              Term present = found == null ? null : TermCodec.decode(found.value());
+              boolean same = present == null ? expected == null : present.equals(expected);
+              return same
+                  ? Decision.write(TermCodec.encode(next), next)
+                  : Decision.keep(present == null ? next : present);
+            },
+            deadlines.soon())
+        .thenApply(
+            outcome -> {
+              if (outcome instanceof WriteOutcome.Applied<Term> applied
+                  && applied.result() != null) {
+                return saw(applied.result(), asked);
+              }
+              throw new NotKnownException();
+            });
+  }
+
+  /** A compare-and-set of the record that was refused, or may or may not have been performed. */
+  static final class NotKnownException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    NotKnownException() {
+      super("the control register did not say what its record is now", null, false, false);
+    }
+  }
+
+  /** Answers may overtake each other: an older term does not replace a later one. */
+  private synchronized Trust saw(Term term, long askedNanos) {
+    Trust before = trust;
+    Trust now = new Trust(term, askedNanos);
+    if (before != null && isOlder(now, before)) {
+      return now;
+    }
+    if (before == null || !before.term().equals(term)) {
+      seenAtNanos = scheduler.nanos();
+    }
+    if (before == null || before.term().epoch() != term.epoch()) {
+      epochSeenAtNanos = scheduler.nanos();
+    }
+    trust = now;
+    return now;
+  }
+
+  private static boolean isOlder(Trust one, Trust other) {
+    long byEpoch = one.term().epoch() - other.term().epoch();
+    long byBeat = one.term().beat() - other.term().beat();
+    return byEpoch < 0
+        || (byEpoch == 0
+            && (byBeat < 0 || (byBeat == 0 && one.sinceNanos() - other.sinceNanos() < 0)));
+  }
+}

@@ -1,0 +1,80 @@
+package io.ensemble.testkit.swmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.primary.Leases;
+import io.ensemble.primary.Trust;
+import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.swmr.SwmrWorkload.Run;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Caches with a primary copy stay linearizable for each key while primaries and writers change. */
+class SwmrWorkloadTest {
+
+  private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 2_000 : 60;
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void everyHistoryIsLinearizableWhateverFails(int sites) {
+    int done = 0;
+    int refused = 0;
+    int unknown = 0;
+    int otherWriter = 0;
+    long epochs = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Run run = new SwmrWorkload(seed, sites, 4, SwmrWorkload.LEASES).run();
+
+      assertThat(run.verdict())
+          .as("seed=%d %s", seed, run.verdict())
+          .isInstanceOf(Verdict.Linearizable.class);
+      assertThat(run.finished()).as("every call ends; seed=%d", seed).isTrue();
+      done += run.done();
+      refused += run.refused();
+      unknown += run.unknown();
+      otherWriter += run.otherWriter();
+      epochs += run.epochs() - 1;
+    }
+    System.out.printf(
+        "%d sites, %d seeds: %d done, %d refused, %d unknown, %d refused to a second writer, %d new epochs%n",
+        sites, SEEDS, done, refused, unknown, otherWriter, epochs);
+    assertThat(done).isGreaterThan(SEEDS * 100);
+    assertThat(epochs).isGreaterThan(SEEDS / 2);
+    assertThat(otherWriter).isPositive();
+  }
+
+  @Test
+  void answersAfterTheLeaseAreCaught() {
+    Leases broken =
+        new Leases(400_000_000, 50_000_000) {
+          @Override
+          public boolean holds(Trust trust, long nowNanos) {
+            return trust.term().active();
+          }
+        };
+
+    assertThat(seedThatCatches(broken)).isNotNegative();
+  }
+
+  private static long seedThatCatches(Leases broken) {
+    for (long seed = 0; seed < 200; seed++) {
+      Run run = new SwmrWorkload(seed, 3, 4, broken).run();
+      if (run.verdict() instanceof Verdict.Violation) {
+        return seed;
+      }
+    }
+    return -1;
+  }
+
+  @Test
+  void oneSeedIsOneHistory() {
+    for (long seed = 0; seed < 4; seed++) {
+      Run first = new SwmrWorkload(seed, 3, 4, SwmrWorkload.LEASES).run();
+      Run again = new SwmrWorkload(seed, 3, 4, SwmrWorkload.LEASES).run();
+
+      assertThat(again.trace().digest()).as("seed=%d", seed).isEqualTo(first.trace().digest());
+      assertThat(again.history()).isEqualTo(first.history());
+    }
+  }
+}
