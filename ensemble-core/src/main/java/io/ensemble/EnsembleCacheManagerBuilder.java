@@ -62,8 +62,8 @@ public final class EnsembleCacheManagerBuilder {
 
   /**
    * Where definitions are; if not given, in this manager only, which forgets them: a catalog of its
-   * own, whose caches are others than those of the same name elsewhere, and whose stores stay at the
-   * sites unless the caches are deleted.
+   * own, whose caches are others than those of the same name elsewhere, and whose stores stay at
+   * the sites unless the caches are deleted.
    */
   public EnsembleCacheManagerBuilder definitions(Definitions catalog) {
     definitions = catalog;
