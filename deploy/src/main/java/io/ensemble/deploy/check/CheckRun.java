@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** One trial: a cache of its own, clients, faults, and the judgement. Removes the cache. */
 public final class CheckRun {
   private static final Duration LONGEST_RECOVERY = Duration.ofSeconds(30);
+  private static final Duration LONGEST_CONVERGENCE = Duration.ofSeconds(90);
   private static final long LOOK_MILLIS = 200;
   private static final long TELL_MILLIS = 2_000;
 
@@ -131,7 +132,7 @@ public final class CheckRun {
             "a client process did not end in order, its history is lost; see its log in "
                 + directory);
       }
-      history = history(workers.parts(), finalReads());
+      history = history(workers.parts(), finalReads(manager));
     }
     progress.accept("judging %,d operations".formatted(history.operations().size()));
     Finding finding =
@@ -178,14 +179,14 @@ public final class CheckRun {
             .formatted(done.done(), request.operations(), done.refused(), done.unknown()));
   }
 
-  private Path finalReads() throws InterruptedException {
+  private Path finalReads(EnsembleCacheManager manager) throws InterruptedException {
     progress.accept("reading all keys once more");
     Path part = directory.resolve("final.jsonl");
     try (HistoryRecorder recorder =
         HistoryRecorder.toFile(System::nanoTime, Workers.firstClient(request.processes()), part)) {
       FinalReads reads = new FinalReads(request, sites, definitions, cache, recorder);
       if (request.mode() == Mode.WEAK) {
-        reads.untilSitesAgree();
+        reads.untilSitesAgree(manager, LONGEST_CONVERGENCE);
       } else {
         reads.byMajorities();
       }

@@ -10,11 +10,13 @@ import io.ensemble.testkit.history.HistoryRecorder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class FinalReads {
   private static final int TRIES = 3;
-  private static final Duration LONGEST_CONVERGENCE = Duration.ofSeconds(90);
   private static final long PAUSE_MILLIS = 250;
 
   private final CheckRequest request;
@@ -112,44 +113,40 @@ final class FinalReads {
     return builder.build();
   }
 
-  /** Reads at each site until all tell the same of every key; tells when they do not in time. */
-  void untilSitesAgree() throws InterruptedException {
+  /**
+   * Waits until all sites hold the same, then reads each key through every site; tells when they do
+   * not come to it in time.
+   *
+   * @param manager of the cache, for its stores' names
+   * @param longest how long it may take
+   */
+  void untilSitesAgree(EnsembleCacheManager manager, Duration longest) throws InterruptedException {
     CountDownLatch never = new CountDownLatch(1);
     long begin = System.nanoTime();
-    Map<String, Map<String, Optional<Long>>> bySite = new LinkedHashMap<>();
-    while (problems.isEmpty()) {
-      for (Place place : sites.places()) {
-        bySite.put(place.name(), read(place.name()));
-      }
-      if (bySite.values().stream().distinct().count() == 1) {
-        return;
-      }
-      if (System.nanoTime() - begin > LONGEST_CONVERGENCE.toNanos()) {
-        tellDifference(bySite);
-        return;
-      }
+    Optional<String> difference = difference(manager);
+    while (difference.isPresent() && System.nanoTime() - begin < longest.toNanos()) {
       never.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      difference = difference(manager);
+    }
+    if (difference.isPresent()) {
+      problems.add(
+          "the sites were not alike within %d s; %s"
+              .formatted(longest.toSeconds(), difference.get()));
+    }
+    Set<Map<String, Optional<Long>>> answers = new HashSet<>();
+    for (Place place : sites.places()) {
+      answers.add(read(place.name()));
+    }
+    if (difference.isEmpty() && answers.size() > 1) {
+      problems.add("the sites are alike, and answer differently: " + answers);
     }
   }
 
-  private void tellDifference(Map<String, Map<String, Optional<Long>>> bySite) {
-    for (int key = 0; key < request.keys(); key++) {
-      String name = "k" + key;
-      Map<String, String> values = new LinkedHashMap<>();
-      bySite.forEach(
-          (site, found) ->
-              values.put(
-                  site,
-                  found
-                      .getOrDefault(name, Optional.empty())
-                      .map(String::valueOf)
-                      .orElse("nothing")));
-      if (values.values().stream().distinct().count() > 1) {
-        problems.add(
-            "the sites have not converged within %d s; key=%s %s"
-                .formatted(LONGEST_CONVERGENCE.toSeconds(), name, values));
-        return;
-      }
+  private Optional<String> difference(EnsembleCacheManager manager) throws InterruptedException {
+    try {
+      return SiteContents.difference(manager, sites.places(), cache);
+    } catch (SiteContents.Unreadable e) {
+      return Optional.of(String.valueOf(e.getMessage()));
     }
   }
 }
