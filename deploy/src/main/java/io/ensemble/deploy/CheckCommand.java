@@ -77,14 +77,15 @@ final class CheckCommand implements Callable<Integer> {
       return onRunning();
     }
     // What is wrong with the options is told before anything is started.
-    options.request(counts.sites, counts.nodes, EnumSet.allOf(FaultKind.class), false);
+    CheckRequest request =
+        options.request(counts.sites, counts.nodes, EnumSet.allOf(FaultKind.class), false);
     requireSites();
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check");
         Breakable own =
             new EmbeddedSites(
                 LocalSites.start(counts.sites, counts.nodes, progress::show), counts.nodes)) {
-      return run(own, directory.file("definitions"), directory, progress);
+      return run(request, own, directory.file("definitions"), directory, progress);
     }
   }
 
@@ -119,16 +120,21 @@ final class CheckCommand implements Callable<Integer> {
     }
     FederationState running = federation.file().read();
     running.sites().forEach(Place::configuration); // What is wrong with one is told here.
+    Breakable sites = new UserSites(running.sites());
+    CheckRequest request = options.request(sites);
     try (WorkDirectory directory = WorkDirectory.make(report);
-        Progress progress = Progress.on(reporting.err(), "check");
-        Breakable sites = new UserSites(running.sites())) {
-      return run(sites, Path.of(running.definitions()), directory, progress);
+        Progress progress = Progress.on(reporting.err(), "check")) {
+      return run(request, sites, Path.of(running.definitions()), directory, progress);
     }
   }
 
-  private int run(Breakable sites, Path definitions, WorkDirectory directory, Progress progress)
+  private int run(
+      CheckRequest request,
+      Breakable sites,
+      Path definitions,
+      WorkDirectory directory,
+      Progress progress)
       throws InterruptedException {
-    CheckRequest request = options.request(sites);
     progress.show(
         "seed %d, %s on %d sites, faults: %s"
             .formatted(request.seed(), request.mode(), sites.places().size(), words(request)));

@@ -62,6 +62,7 @@ class CommandLineTest {
         "put",
         "remove",
         "ycsb",
+        "check",
         "generate-completion"
       })
   void everyCommandHasHelp(String command) {

@@ -61,6 +61,8 @@ public record CheckReport(
   }
 
   /**
+   * How many operations there were.
+   *
    * @param asked how many were asked for
    * @param recorded how many stand in the history, final reads among them
    * @param completed how many the clients had an answer to
@@ -72,6 +74,8 @@ public record CheckReport(
       long asked, long recorded, long completed, long enough, long refused, long unknown) {}
 
   /**
+   * What contradicts the guarantee.
+   *
    * @param key the key
    * @param line the line of the history that made it impossible
    * @param operation what stands there

@@ -82,6 +82,7 @@ final class ClientProcess implements AutoCloseable {
       // What it says is lost with it; that it did not end is noticed.
     } finally {
       ready.countDown();
+      ended.countDown();
     }
   }
 
@@ -126,7 +127,8 @@ final class ClientProcess implements AutoCloseable {
 
   /** Whether it has told its end, with its history on disk; it stays until it is closed. */
   boolean awaitEnd() throws InterruptedException {
-    return ended.await(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS);
+    return ended.await(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS)
+        && last.word().equals(ClientWord.ENDED);
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +21,14 @@ import org.jspecify.annotations.Nullable;
  * time is {@linkplain #trouble() told} and ends the run.
  */
 final class FaultRun {
-  private static final Duration LONGEST_MENDING = Duration.ofSeconds(120);
+  private static final Duration LONGEST_MENDING = Duration.ofMinutes(2);
   private static final long PAUSE_MILLIS = 50;
 
   /** Refills a site that has come back empty. */
   interface Refill {
     /**
+     * Refills it.
+     *
      * @return how many keys were copied
      * @throws RuntimeException if it cannot be done now
      */
@@ -102,6 +105,7 @@ final class FaultRun {
   }
 
   private void perform(FaultPlan.Round next) throws InterruptedException {
+    progress.accept("round " + round + ": " + words(next));
     PriorityQueue<Step> steps = new PriorityQueue<>(Comparator.comparingInt(Step::atMillis));
     next.faults().forEach(fault -> steps.add(new Step(fault.afterMillis(), true, fault)));
     long begin = System.nanoTime();
@@ -118,6 +122,18 @@ final class FaultRun {
     for (PlannedFault fault : next.faults()) {
       mend(fault);
     }
+  }
+
+  private String words(FaultPlan.Round next) {
+    return next.faults().stream()
+        .map(
+            fault ->
+                "%s from %,d to %,d ms"
+                    .formatted(
+                        fault.words(names.get(fault.site())),
+                        fault.afterMillis(),
+                        fault.afterMillis() + fault.forMillis()))
+        .collect(Collectors.joining("; "));
   }
 
   private void begin(PlannedFault fault) {

@@ -30,6 +30,8 @@ public final class WorkDirectory implements AutoCloseable {
   }
 
   /**
+   * The directory, without what an earlier run has left there.
+   *
    * @param wanted null for a temporary one
    * @throws CommandFailure if it cannot be had
    */
@@ -71,7 +73,7 @@ public final class WorkDirectory implements AutoCloseable {
 
   @Override
   public void close() {
-    if (temporary && !kept && !partsKept) {
+    if (temporary && !kept && (!partsKept || isEmpty(directory.resolve(PARTS)))) {
       remove(directory);
       return;
     }
@@ -79,6 +81,14 @@ public final class WorkDirectory implements AutoCloseable {
       remove(directory.resolve(PARTS));
     }
     remove(directory.resolve(DEFINITIONS));
+  }
+
+  private static boolean isEmpty(Path parts) {
+    try (Stream<Path> all = Files.list(parts)) {
+      return all.findAny().isEmpty();
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static void remove(Path root) {

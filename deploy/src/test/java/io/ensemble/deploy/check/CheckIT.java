@@ -1,12 +1,14 @@
 package io.ensemble.deploy.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.deploy.federation.LocalSites;
 import io.ensemble.deploy.federation.Place;
@@ -92,17 +94,25 @@ class CheckIT {
   }
 
   @Test
-  void honestClientsPassInEitherMode() throws Exception {
-    for (Mode mode : new Mode[] {Mode.WEAK, Mode.MWMR}) {
-      CheckReport report =
-          run(mode, ClientProgram.class.getName(), Set.of(FaultKind.SLOW, FaultKind.CUT)).report();
+  void aClientProcessThatDiesIsNoRun() {
+    assertThatThrownBy(() -> run(Mode.MWMR, Planted.Crash.class.getName(), Set.of()))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining("a client process did not end in order");
+    assertNothingIsLeft();
+  }
 
-      assertThat(report.problems()).isEmpty();
-      assertThat(report.ok()).isTrue();
-      assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
-      assertThat(report.faults()).containsKeys("slow", "cut");
-      assertNothingIsLeft();
-    }
+  @Test
+  void honestWeakClientsPassAmongFaults() throws Exception {
+    CheckReport report =
+        run(Mode.WEAK, ClientProgram.class.getName(), Set.of(FaultKind.CUT, FaultKind.KILL))
+            .report();
+
+    assertThat(report.problems()).isEmpty();
+    assertThat(report.ok()).isTrue();
+    assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
+    assertThat(report.faults()).containsKeys("cut", "kill");
+    assertThat(report.refilled()).isPositive();
+    assertNothingIsLeft();
   }
 
   @Test

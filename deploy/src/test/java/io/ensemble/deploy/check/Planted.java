@@ -111,6 +111,27 @@ final class Planted {
     }
   }
 
+  /** Dies in the middle of its work. */
+  static final class Crash {
+    private Crash() {}
+
+    public static void main(String[] arguments) throws Exception {
+      AtomicInteger calls = new AtomicInteger();
+      ClientProgram.run(
+          System.in,
+          System.out,
+          cache ->
+              seen(
+                  cache,
+                  (name, key, real) -> {
+                    if (calls.incrementAndGet() == EVERY) {
+                      Runtime.getRuntime().halt(7);
+                    }
+                    return real.call();
+                  }));
+    }
+  }
+
   private interface Real {
     Object call() throws Throwable;
   }
