@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
       PutCommand.class,
       RemoveCommand.class,
       YcsbCommand.class,
+      CheckCommand.class,
       GenerateCompletion.class,
       HelpCommand.class
     })

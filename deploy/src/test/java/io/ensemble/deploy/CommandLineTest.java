@@ -69,6 +69,7 @@ class CommandLineTest {
         "put",
         "remove",
         "ycsb",
+        "check",
         "generate-completion"
       })
   void everyCommandHasHelp(String command) {

@@ -7,12 +7,14 @@ import java.net.InetSocketAddress;
 import java.util.function.IntFunction;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.parsing.ParserRegistry;
+import org.infinispan.distribution.DistributionManager;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.remoting.transport.Transport;
 import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
 import org.infinispan.server.core.admin.embeddedserver.EmbeddedServerAdminOperationHandler;
 import org.infinispan.server.hotrod.configuration.HotRodServerConfigurationBuilder;
+import org.infinispan.topology.CacheTopology;
 import org.jgroups.JChannel;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.stack.ProtocolStack;
@@ -61,6 +63,28 @@ final class EmbeddedNode {
 
   @Nullable DefaultCacheManager manager() {
     return manager;
+  }
+
+  /** Whether it runs among {@code members} nodes and no cache moves entries between them. */
+  boolean isBalanced(int members) {
+    DefaultCacheManager running = manager;
+    if (running == null) {
+      return false;
+    }
+    for (String name : running.getCacheNames()) {
+      if (!running.isRunning(name)) {
+        return false;
+      }
+      DistributionManager distribution =
+          running.getCache(name, false).getAdvancedCache().getDistributionManager();
+      if (distribution != null) {
+        CacheTopology topology = distribution.getCacheTopology();
+        if (topology.getPendingCH() != null || topology.getMembers().size() < members) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   void start() {

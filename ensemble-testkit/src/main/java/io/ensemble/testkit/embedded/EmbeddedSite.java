@@ -151,6 +151,15 @@ public final class EmbeddedSite {
     nodes.forEach(node -> node.link().heal());
   }
 
+  /**
+   * Whether every node runs and, for each cache, holds what it is to hold: none is still to be
+   * given entries by its peers. Until then the loss of another node may be the loss of the last
+   * copy.
+   */
+  public synchronized boolean isBalanced() {
+    return nodes.stream().allMatch(node -> node.isBalanced(nodes.size()));
+  }
+
   /** Whether a running node knows the cache {@code cacheName}. */
   public synchronized boolean holds(String cacheName) {
     return nodes.stream()

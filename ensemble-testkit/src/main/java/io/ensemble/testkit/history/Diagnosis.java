@@ -32,10 +32,14 @@ final class Diagnosis {
   private boolean certain = true;
   private List<String> statesAtCulprit = List.of();
 
-  Diagnosis(String key, ObjectHistory history, LinearizabilityChecker.Options options) {
+  Diagnosis(
+      String key,
+      ObjectHistory history,
+      SequentialModel model,
+      LinearizabilityChecker.Options options) {
     this.key = key;
     this.history = history;
-    this.model = options.model();
+    this.model = model;
     this.budget = new SearchBudget(options);
     this.maxStates = options.maxStates();
   }
@@ -127,8 +131,11 @@ final class Diagnosis {
   /** The values that an operation names, save those that nearly every operation names. */
   private static Set<JsonNode> values(Operation operation) {
     Set<JsonNode> values = new HashSet<>(List.of(operation.in(), operation.out()));
-    if (operation.in().isArray()) {
+    if (operation.in().isContainerNode()) {
       operation.in().forEach(values::add);
+    }
+    if (operation.out().isContainerNode()) {
+      operation.out().forEach(values::add);
     }
     values.removeIf(v -> v.isNull() || v.isBoolean());
     return values;

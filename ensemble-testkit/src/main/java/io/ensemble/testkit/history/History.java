@@ -27,6 +27,20 @@ public record History(List<Operation> operations) {
     refuseTwoAtOnce(operations);
   }
 
+  /**
+   * The line of the history on which the operation stands, counted from 1.
+   *
+   * @throws IllegalArgumentException if it stands on none
+   */
+  public long line(Operation operation) {
+    int at = operations.indexOf(operation);
+    if (at < 0) {
+      throw new IllegalArgumentException(
+          "wanted an operation of this history, got " + operation.describe());
+    }
+    return at + 1L;
+  }
+
   private static void refuseTwoAtOnce(List<Operation> operations) {
     Map<Long, List<Integer>> byClient = new HashMap<>();
     for (int i = 0; i < operations.size(); i++) {

@@ -2,11 +2,13 @@ package io.ensemble.testkit.history;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges whether a history is linearizable: whether each object's operations can be put in one
@@ -51,10 +53,19 @@ public final class LinearizabilityChecker {
       }
     }
 
-    /** For registers: two million states for a key, and a minute of real time. */
+    /** For objects of one model: two million states for a key, and a minute of real time. */
+    public static Options of(SequentialModel model) {
+      return new Options(model, 2_000_000, Duration.ofMinutes(1), System::nanoTime);
+    }
+
+    /** For registers, with the same bounds. */
     public static Options registers() {
-      return new Options(
-          RegisterModel.INSTANCE, 2_000_000, Duration.ofMinutes(1), System::nanoTime);
+      return of(RegisterModel.INSTANCE);
+    }
+
+    /** For registers, counters, queues and maps, told apart by what is done with them. */
+    public static Options anyObjects() {
+      return of(AnyModel.INSTANCE);
     }
 
     /** The same with another bound on states. */
@@ -75,37 +86,64 @@ public final class LinearizabilityChecker {
    * @throws MalformedHistoryException naming the first operation that the model does not know
    */
   public static Verdict check(History history, Options options) {
-    validate(history, options.model());
     SearchBudget budget = new SearchBudget(options);
-    Map<String, ObjectHistory> objects = new LinkedHashMap<>();
-    byKey(history).forEach((key, own) -> objects.put(key, ObjectHistory.of(own, options.model())));
+    List<Part> open = parts(history, options.model());
     // First a little for each, so that one hard object does not hide an easy violation of another.
     for (boolean all : new boolean[] {false, true}) {
-      for (Map.Entry<String, ObjectHistory> object : List.copyOf(objects.entrySet())) {
-        int size = object.getValue().numbered().size();
+      for (Part part : List.copyOf(open)) {
+        int size = part.history().numbered().size();
         long little = STATES_BEFORE_OTHERS + (long) STATES_PER_OPERATION_BEFORE_OTHERS * size;
         budget.renew(all ? options.maxStates() : Math.min(options.maxStates(), little));
-        Search search = new Search(object.getValue(), options.model(), budget);
+        Search search = new Search(part.history(), part.model(), budget);
         Search.Result result = search.run();
         if (result == Search.Result.NONE) {
-          return new Diagnosis(object.getKey(), object.getValue(), options)
+          return new Diagnosis(part.key(), part.history(), part.model(), options)
               .violation(search.farthestReturn());
         }
         if (result == Search.Result.FOUND) {
-          objects.remove(object.getKey());
+          open.remove(part);
         }
       }
     }
-    return objects.isEmpty()
+    return open.isEmpty()
         ? new Verdict.Linearizable(history.operations().size(), budget.spentInAll())
-        : new Verdict.Undecided(budget.bound(), List.copyOf(objects.keySet()));
+        : new Verdict.Undecided(budget.bound(), open.stream().map(Part::key).distinct().toList());
   }
 
-  private static void validate(History history, SequentialModel model) {
+  /** What is judged alone: an object, or a part of one that no operation joins to another. */
+  private record Part(String key, SequentialModel model, ObjectHistory history) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
+  }
+
+  private static List<Part> parts(History history, SequentialModel model) {
+    Map<String, List<Operation>> byKey = byKey(history);
+    Map<String, SequentialModel> models = new HashMap<>();
+    byKey.forEach((key, own) -> models.put(key, model.forObject(own)));
+    validate(history, models);
+    List<Part> parts = new ArrayList<>();
+    byKey.forEach(
+        (key, own) -> {
+          SequentialModel of = models.getOrDefault(key, model);
+          of.independent(own)
+              .forEach(group -> parts.add(new Part(key, of, ObjectHistory.of(group, of))));
+        });
+    return parts;
+  }
+
+  private static void validate(History history, Map<String, SequentialModel> models) {
     List<Operation> operations = history.operations();
     for (int i = 0; i < operations.size(); i++) {
+      Operation operation = operations.get(i);
       try {
-        model.validate(operations.get(i));
+        Objects.requireNonNull(models.get(operation.key())).validate(operation);
       } catch (IllegalArgumentException e) {
         throw new MalformedHistoryException(i + 1L, String.valueOf(e.getMessage()), e);
       }

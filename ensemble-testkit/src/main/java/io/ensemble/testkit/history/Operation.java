@@ -69,7 +69,7 @@ public record Operation(
   }
 
   /** The operation in one line, without its client and times: {@code cas([1,2]) = true}. */
-  String describe() {
+  public String describe() {
     String argument = in.isNull() ? "" : in.toString();
     String name = entry == null ? op : op + "[" + entry + "]";
     String result =

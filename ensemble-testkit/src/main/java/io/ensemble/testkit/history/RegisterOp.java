@@ -1,6 +1,5 @@
 package io.ensemble.testkit.history;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -16,30 +15,6 @@ enum RegisterOp {
   GET_AND_REMOVE("get_and_remove", Shape.NULL, Shape.ANY),
   REMOVE_IF("remove_if", Shape.VALUE, Shape.BOOLEAN),
   CONTAINS("contains", Shape.NULL, Shape.BOOLEAN);
-
-  private enum Shape {
-    NULL("null"),
-    VALUE("a value other than null"),
-    ANY("a value or null"),
-    BOOLEAN("true or false"),
-    PAIR("[old,new]");
-
-    final String words;
-
-    Shape(String words) {
-      this.words = words;
-    }
-
-    boolean fits(JsonNode json) {
-      return switch (this) {
-        case NULL -> json.isNull();
-        case VALUE -> !json.isNull();
-        case ANY -> true;
-        case BOOLEAN -> json.isBoolean();
-        case PAIR -> json.isArray() && json.size() == 2;
-      };
-    }
-  }
 
   private final String text;
   private final Shape in;
@@ -67,17 +42,16 @@ enum RegisterOp {
       throw new IllegalArgumentException(
           "wanted no k, for a register has no entries, got " + operation.entry());
     }
-    check("in", in, operation.in());
-    if (operation.outcome() == Outcome.OK) {
-      check("out", out, operation.out());
-    }
+    validateValues(operation);
   }
 
-  private void check(String field, Shape shape, JsonNode got) {
-    if (!shape.fits(got)) {
-      throw new IllegalArgumentException(
-          "wanted " + shape.words + " in " + field + " of " + text + ", got " + got);
-    }
+  /** As {@link #validate}, whichever entry it names. */
+  void validateValues(Operation operation) {
+    Shape.check(operation, in, out);
+  }
+
+  static boolean isOne(String name) {
+    return Arrays.stream(values()).anyMatch(op -> op.text.equals(name));
   }
 
   boolean onlyReads() {

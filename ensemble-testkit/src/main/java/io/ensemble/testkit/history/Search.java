@@ -226,7 +226,7 @@ final class Search {
       if (!has(used, u) && triedAt[machine.sameness(completed + u)] != listings) {
         triedAt[machine.sameness(completed + u)] = listings;
         int after = machine.step(state, completed + u);
-        if (after != state && matters(completed + u, after)) {
+        if (after != state && after != IMPOSSIBLE && matters(completed + u, after)) {
           if (candidatesEnd == candidates.length) {
             candidates = Arrays.copyOf(candidates, 2 * candidates.length);
           }
@@ -244,7 +244,7 @@ final class Search {
   private boolean tryPlace(int operation, int after, int beforeIt) {
     int left = state;
     place(operation, after, beforeIt);
-    boolean hopeless = after != left && machine.neededAgainInVain(left);
+    boolean hopeless = after != left && machine.neededAgainInVain(left, after);
     if (!hopeless && (placedCount == completed || isNew())) {
       return true;
     }

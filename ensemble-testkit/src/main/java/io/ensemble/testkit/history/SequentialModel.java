@@ -9,6 +9,22 @@ import java.util.List;
 public interface SequentialModel {
 
   /**
+   * The model of one object, given all of its operations: itself, unless it tells objects apart by
+   * what is done with them.
+   */
+  default SequentialModel forObject(List<Operation> operations) {
+    return this;
+  }
+
+  /**
+   * Splits one object's operations into groups of which none can tell what the others do, so that
+   * each may be judged alone. One group is always right.
+   */
+  default List<List<Operation>> independent(List<Operation> operations) {
+    return List.of(operations);
+  }
+
+  /**
    * Checks that the model knows the operation and that its {@code in}, and its {@code out} when it
    * completed, have the right shape.
    *
@@ -38,9 +54,9 @@ public interface SequentialModel {
 
     /**
      * The representative of the state after {@code operation} is done in {@code state}, or {@link
-     * #IMPOSSIBLE} if that contradicts its {@code out}. Of an unknown operation any {@code out}
-     * will do, so it is never impossible: one that cannot change anything leaves the state as it
-     * is.
+     * #IMPOSSIBLE} if that contradicts its {@code out}, or if no operation not taken could then end
+     * as it did. Of an unknown operation any {@code out} will do: one that cannot change anything
+     * leaves the state as it is.
      */
     int step(int state, int operation);
 
@@ -85,6 +101,14 @@ public interface SequentialModel {
      */
     default boolean neededAgainInVain(int state) {
       return false;
+    }
+
+    /**
+     * The same for a state that was left for {@code after}, where that may make a difference: an
+     * object of several parts keeps those that did not change.
+     */
+    default boolean neededAgainInVain(int left, int after) {
+      return neededAgainInVain(left);
     }
 
     /** The state in words. */

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
@@ -69,6 +71,27 @@ class EmbeddedFederationIT {
       assertThat(alone.get(bytes("from-0"))).isEqualTo(bytes("v"));
     }
     assertThat(lyon.size("everywhere")).isEqualTo(3);
+  }
+
+  @Test
+  void aSiteIsInBalanceAgainWhenANodeThatCameBackHoldsItsShare() throws InterruptedException {
+    EmbeddedSite rome = federation.site("rome");
+    RemoteCache<byte[], byte[]> cache = Clients.createPessimistic(client(rome), "balance");
+    for (int i = 0; i < ENTRIES; i++) {
+      cache.put(bytes("k" + i), bytes("v"));
+    }
+    assertThat(rome.isBalanced()).isTrue();
+
+    rome.killNode(2);
+    boolean whileOneIsGone = rome.isBalanced();
+    rome.restartNode(2);
+
+    assertThat(whileOneIsGone).isFalse();
+    CountDownLatch never = new CountDownLatch(1);
+    for (int looks = 0; !rome.isBalanced(); looks++) {
+      assertThat(looks).as("looks, ten in a second").isLessThan(300);
+      assertThat(never.await(100, TimeUnit.MILLISECONDS)).isFalse();
+    }
   }
 
   @Test

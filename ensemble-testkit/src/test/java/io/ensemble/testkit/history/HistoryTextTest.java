@@ -36,6 +36,18 @@ class HistoryTextTest {
   }
 
   @Test
+  void anOperationKnowsItsLine() {
+    List<Operation> operations = RandomHistories.linearizable(5, new Shape(4, 3, 50, 0, 20));
+    History history = new History(operations.subList(0, 40));
+
+    assertThat(history.line(operations.get(0))).isEqualTo(1);
+    assertThat(history.line(operations.get(39))).isEqualTo(40);
+    assertThatThrownBy(() -> history.line(operations.get(40)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("wanted an operation of this history");
+  }
+
+  @Test
   void everyKindOfOutcomeComesBackEqual() throws IOException {
     Path file = directory.resolve("many.jsonl");
     History history = new History(RandomHistories.linearizable(5, new Shape(4, 3, 500, 0, 20)));

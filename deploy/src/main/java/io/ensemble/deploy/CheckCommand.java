@@ -1,0 +1,220 @@
+package io.ensemble.deploy;
+
+import io.ensemble.deploy.check.Breakable;
+import io.ensemble.deploy.check.CheckReport;
+import io.ensemble.deploy.check.CheckRequest;
+import io.ensemble.deploy.check.CheckResult;
+import io.ensemble.deploy.check.CheckRun;
+import io.ensemble.deploy.check.EmbeddedSites;
+import io.ensemble.deploy.check.FaultKind;
+import io.ensemble.deploy.check.RecordedFile;
+import io.ensemble.deploy.check.ReportFiles;
+import io.ensemble.deploy.check.UserSites;
+import io.ensemble.deploy.check.WorkDirectory;
+import io.ensemble.deploy.federation.FederationFile;
+import io.ensemble.deploy.federation.FederationState;
+import io.ensemble.deploy.federation.LocalSites;
+import io.ensemble.deploy.federation.Place;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "check",
+    description = {
+      "Try whether a mode's guarantee holds on real sites while they fail.",
+      "Clients in processes of their own read, write, remove and decide conditions on a cache of its"
+          + " own, while whole sites and single nodes are killed, stopped, cut off, slowed and wiped by"
+          + " a seeded plan that leaves a majority of sites its memory. Every operation is recorded and"
+          + " the history judged: MWMR for linearizability; WEAK for values that nobody wrote, and for"
+          + " all sites being alike in the end. On a federation of its own, or without faults on the one"
+          + " that --federation or $$ENSEMBLE_FEDERATION names. Succeeds only when the guarantee held and"
+          + " enough operations were answered."
+    })
+final class CheckCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+  @Mixin CheckOptions options = new CheckOptions();
+  @Mixin SiteCounts counts = new SiteCounts();
+
+  @Option(
+      names = "--history",
+      paramLabel = "FILE",
+      description = "Write the history there too; with --only-check, the history to judge.")
+  @Nullable Path history;
+
+  @Option(
+      names = "--only-check",
+      description =
+          "Run nothing: judge the recorded file that --history names. Its objects are registers,"
+              + " counters, queues and maps (docs/histories.md); with --mode weak, a WEAK cache's.")
+  boolean onlyCheck;
+
+  @Option(
+      names = "--report",
+      paramLabel = "DIR",
+      description =
+          "Keep the report there: a page with a plot, the history, the faults. Without it a run that"
+              + " failed keeps them in a temporary directory, which it names.")
+  @Nullable Path report;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (onlyCheck) {
+      return recorded();
+    }
+    if (federation.given != null || System.getenv(FederationFile.VARIABLE) != null) {
+      return onRunning();
+    }
+    // What is wrong with the options is told before anything is started.
+    CheckRequest request =
+        options.request(counts.sites, counts.nodes, EnumSet.allOf(FaultKind.class), false);
+    requireSites();
+    try (WorkDirectory directory = WorkDirectory.make(report);
+        Progress progress = Progress.on(reporting.err(), "check");
+        Breakable own =
+            new EmbeddedSites(
+                LocalSites.start(counts.sites, counts.nodes, progress::show), counts.nodes)) {
+      return run(request, own, directory.file("definitions"), directory, progress);
+    }
+  }
+
+  private void requireSites() {
+    if (options.mode == CheckOptions.Tried.MWMR && counts.nodes == 2) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "--nodes wants 1, or 3 or more: a site of 2 cannot hold MWMR caches");
+    }
+  }
+
+  private int recorded() {
+    if (history == null) {
+      throw new CommandFailure(ExitCode.USAGE, "--only-check wants --history FILE, to judge it");
+    }
+    if (report != null) {
+      ReportFiles.prepare(report);
+    }
+    CheckResult result = RecordedFile.judge(history, options.mode == CheckOptions.Tried.WEAK, 1);
+    if (report != null) {
+      ReportFiles.write(report, result, version(), typed());
+    }
+    return tell(result.report(), report);
+  }
+
+  private int onRunning() throws InterruptedException {
+    for (String own : List.of("--sites", "--nodes")) {
+      if (reporting.spec().commandLine().getParseResult().hasMatchedOption(own)) {
+        throw new CommandFailure(
+            ExitCode.USAGE,
+            own + " is for a federation of its own; this run is on " + federation.file().path());
+      }
+    }
+    FederationState running = federation.file().read();
+    running.sites().forEach(Place::configuration); // What is wrong with one is told here.
+    Breakable sites = new UserSites(running.sites());
+    CheckRequest request = options.request(sites);
+    try (WorkDirectory directory = WorkDirectory.make(report);
+        Progress progress = Progress.on(reporting.err(), "check")) {
+      return run(request, sites, Path.of(running.definitions()), directory, progress);
+    }
+  }
+
+  private int run(
+      CheckRequest request,
+      Breakable sites,
+      Path definitions,
+      WorkDirectory directory,
+      Progress progress)
+      throws InterruptedException {
+    progress.show(
+        "seed %d, %s on %d sites, faults: %s"
+            .formatted(request.seed(), request.mode(), sites.places().size(), words(request)));
+    CheckResult result =
+        CheckRun.of(request, sites, definitions, directory.parts(), progress::show).run();
+    progress.finish();
+    Path kept = directory.keep(result.report().ok());
+    CheckReport told = result.report().keptIn(kept == null ? null : kept.toString());
+    CheckResult whole = new CheckResult(told, result.finding(), result.history(), result.events());
+    if (history != null) {
+      writeHistory(history, whole);
+    }
+    if (kept != null) {
+      ReportFiles.write(kept, whole, version(), typed());
+    }
+    return tell(told, kept);
+  }
+
+  private static String words(CheckRequest request) {
+    return request.faults().isEmpty()
+        ? "none"
+        : request.faults().stream().map(FaultKind::word).sorted().collect(Collectors.joining(", "));
+  }
+
+  private static void writeHistory(Path file, CheckResult result) {
+    try {
+      ReportFiles.history(file, result, version());
+    } catch (IOException e) {
+      throw new CommandFailure("cannot write " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private int tell(CheckReport done, @Nullable Path kept) {
+    reporting.report(done, out -> show(out, done, kept));
+    return done.ok() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private static void show(PrintWriter out, CheckReport done, @Nullable Path kept) {
+    CheckReport.Operations counts = done.operations();
+    Table table = new Table("mode", "verdict", "answered", "refused", "unknown", "seconds", "seed");
+    table.row(
+        done.mode(),
+        done.ok() ? "ok" : "FAILED",
+        "%,d".formatted(counts.completed()),
+        "%,d".formatted(counts.refused()),
+        "%,d".formatted(counts.unknown()),
+        "%.1f".formatted(done.seconds()),
+        done.seed());
+    table.print(out, Terminal.coloursOnOut());
+    out.println();
+    if (!done.faults().isEmpty()) {
+      out.println("faults: " + faults(done.faults()) + "; sites refilled: " + done.refilled());
+    }
+    CheckReport.Violation violation = done.violation();
+    if (violation != null) {
+      out.printf(
+          "key %s, line %d of the history made it impossible: %s%n%n%s%n",
+          violation.key(), violation.line(), violation.operation(), violation.explanation());
+    }
+    done.problems().forEach(problem -> out.println("FAILED: " + problem));
+    if (done.ok()) {
+      out.println("held: " + done.guarantee());
+    }
+    if (kept != null) {
+      out.println("report: " + kept);
+    }
+  }
+
+  private static String faults(Map<String, Long> counts) {
+    return counts.entrySet().stream()
+        .map(count -> count.getKey() + " " + count.getValue())
+        .collect(Collectors.joining(", "));
+  }
+
+  private String typed() {
+    return "./ensemble "
+        + String.join(" ", reporting.spec().root().commandLine().getParseResult().originalArgs());
+  }
+
+  private static String version() {
+    return new VersionProvider().getVersion()[0];
+  }
+}

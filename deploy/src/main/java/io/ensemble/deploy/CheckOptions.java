@@ -1,0 +1,177 @@
+package io.ensemble.deploy;
+
+import io.ensemble.Mode;
+import io.ensemble.deploy.check.Breakable;
+import io.ensemble.deploy.check.CheckRequest;
+import io.ensemble.deploy.check.FaultKind;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How a trial is to be: how many clients do how much, and what befalls the sites meanwhile. */
+final class CheckOptions {
+  private static final String NONE = "none";
+  private static final int SECONDS_FOR_EACH_KIND = 10;
+  private static final int MOST_PROCESSES_UNASKED = 3;
+
+  enum Tried {
+    WEAK(Mode.WEAK),
+    MWMR(Mode.MWMR);
+
+    final Mode mode;
+
+    Tried(Mode mode) {
+      this.mode = mode;
+    }
+  }
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      description = "${COMPLETION-CANDIDATES}, in any case: the cache that is tried.")
+  @Nullable Tried mode;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      defaultValue = "8",
+      description = "Clients, each with one operation at a time; default: ${DEFAULT-VALUE}.")
+  int clients;
+
+  @Option(
+      names = "--client-processes",
+      paramLabel = "N",
+      description = "How many processes the clients are in; default: 3, or as many as clients.")
+  @Nullable Integer processes;
+
+  @Option(
+      names = "--operations",
+      paramLabel = "N",
+      defaultValue = "20000",
+      description = "Operations in all, at least; default: ${DEFAULT-VALUE}.")
+  int operations;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "Keys; default: ${DEFAULT-VALUE}.")
+  int keys;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "Over how long the operations are spread; default: 10 s, and for each further kind of fault"
+              + " 10 s more.")
+  @Nullable Duration duration;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "What faults and operations are chosen from; default: ${DEFAULT-VALUE}. The same seed gives"
+              + " the same plan, not the same moments.")
+  long seed;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "KIND",
+      split = ",",
+      description =
+          "kill, node, pause, cut, oneway, slow, amnesia, with commas, or none; default: all that can"
+              + " be done to such sites, none to sites of your own.")
+  @Nullable List<String> faults;
+
+  @Option(
+      names = "--enough",
+      paramLabel = "PERCENT",
+      defaultValue = "50",
+      description =
+          "How many of the operations must have been answered for the run to count; default:"
+              + " ${DEFAULT-VALUE}.")
+  int enough;
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      defaultValue = "3s",
+      description = "How long an operation may take; default: ${DEFAULT-VALUE}.")
+  Duration deadline = Duration.ofSeconds(3);
+
+  /** What was typed, before any site is started. */
+  CheckRequest request(int sites, int nodes, Set<FaultKind> can, boolean killedSitesRemember) {
+    if (mode == null) {
+      throw usage("--mode is needed, unless a recorded file is judged with --only-check");
+    }
+    Set<FaultKind> kinds = kinds(can);
+    Duration spread =
+        duration != null
+            ? duration
+            : Duration.ofSeconds((long) SECONDS_FOR_EACH_KIND * Math.max(1, kinds.size()));
+    int inProcesses = processes == null ? Math.min(MOST_PROCESSES_UNASKED, clients) : processes;
+    CheckRequest wanted =
+        new CheckRequest(
+            mode.mode,
+            clients,
+            Math.max(1, inProcesses),
+            operations,
+            keys,
+            spread,
+            seed,
+            kinds,
+            enough,
+            deadline);
+    return faults == null
+        ? wanted.withPossibleFaults(sites, nodes, killedSitesRemember)
+        : wanted.requirePossible(sites, nodes, killedSitesRemember);
+  }
+
+  /** The same for sites that are there. */
+  CheckRequest request(Breakable sites) {
+    return request(
+        sites.places().size(), sites.nodes(), sites.kinds(), sites.killedSitesRemember());
+  }
+
+  private Set<FaultKind> kinds(Set<FaultKind> can) {
+    if (faults == null) {
+      return can;
+    }
+    if (faults.equals(List.of(NONE))) {
+      return Set.of();
+    }
+    Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
+    for (String word : faults) {
+      FaultKind kind =
+          Arrays.stream(FaultKind.values())
+              .filter(k -> k.word().equals(word.strip().toLowerCase(Locale.ROOT)))
+              .findFirst()
+              .orElseThrow(
+                  () -> usage("--faults wants %s, or none; got '%s'".formatted(words(), word)));
+      if (!can.contains(kind)) {
+        throw usage(
+            "--faults %s cannot be done to sites that others run; nothing can be broken there"
+                .formatted(kind.word()));
+      }
+      kinds.add(kind);
+    }
+    return kinds;
+  }
+
+  private static String words() {
+    return Arrays.stream(FaultKind.values()).map(FaultKind::word).collect(Collectors.joining(", "));
+  }
+
+  private static CommandFailure usage(String line) {
+    return new CommandFailure(ExitCode.USAGE, line);
+  }
+}

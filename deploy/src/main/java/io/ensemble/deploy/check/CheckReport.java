@@ -1,0 +1,85 @@
+package io.ensemble.deploy.check;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a run ended.
+ *
+ * @param ok whether the guarantee held, enough operations were answered and nothing else was wrong
+ * @param mode the mode, as it is typed
+ * @param seed what to run again
+ * @param sites the sites' names
+ * @param guarantee what was judged
+ * @param verdict held, violated or undecided
+ * @param operations counts of them
+ * @param seconds how long the clients worked
+ * @param faults how often each kind was injected
+ * @param refilled how often a site that had lost its memory was refilled
+ * @param problems all that was wrong, in words; empty when ok
+ * @param violation null if there is none
+ * @param report the directory that holds the history and the rest; null if nothing was kept
+ */
+public record CheckReport(
+    boolean ok,
+    String mode,
+    long seed,
+    List<String> sites,
+    String guarantee,
+    String verdict,
+    Operations operations,
+    double seconds,
+    Map<String, Long> faults,
+    long refilled,
+    List<String> problems,
+    @Nullable Violation violation,
+    @Nullable String report) {
+
+  /** Copies the collections. */
+  public CheckReport {
+    sites = List.copyOf(sites);
+    problems = List.copyOf(problems);
+  }
+
+  /** The same, kept in that directory. */
+  public CheckReport keptIn(@Nullable String directory) {
+    return new CheckReport(
+        ok,
+        mode,
+        seed,
+        sites,
+        guarantee,
+        verdict,
+        operations,
+        seconds,
+        faults,
+        refilled,
+        problems,
+        violation,
+        directory);
+  }
+
+  /**
+   * How many operations there were.
+   *
+   * @param asked how many were asked for
+   * @param recorded how many stand in the history, final reads among them
+   * @param completed how many the clients had an answer to
+   * @param enough how many had to have one
+   * @param refused how many certainly had no effect
+   * @param unknown how many may have had one
+   */
+  public record Operations(
+      long asked, long recorded, long completed, long enough, long refused, long unknown) {}
+
+  /**
+   * What contradicts the guarantee.
+   *
+   * @param key the key
+   * @param line the line of the history that made it impossible
+   * @param operation what stands there
+   * @param explanation in words, with the operations around it
+   */
+  public record Violation(String key, long line, String operation, String explanation) {}
+}

@@ -1,0 +1,112 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.Mode;
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.ExitCode;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * What is to be tried.
+ *
+ * @param mode of the cache
+ * @param clients how many clients, each with one operation at a time
+ * @param processes how many processes they are in
+ * @param operations how many operations in all, at least, unless time runs out
+ * @param keys how many keys
+ * @param duration over how long the operations are spread
+ * @param seed of the faults and of the clients' choices
+ * @param faults what may be done to sites
+ * @param enoughPercent of the operations asked for, how many must have an answer
+ * @param deadline of an operation
+ */
+public record CheckRequest(
+    Mode mode,
+    int clients,
+    int processes,
+    int operations,
+    int keys,
+    Duration duration,
+    long seed,
+    Set<FaultKind> faults,
+    int enoughPercent,
+    Duration deadline) {
+  private static final int MOST_CLIENTS = 256;
+  private static final int MOST_PROCESSES = 16;
+  private static final int MOST_OPERATIONS = 5_000_000;
+  private static final Duration LONGEST = Duration.ofHours(24);
+
+  /**
+   * @throws CommandFailure naming the option that is out of its bounds
+   */
+  public CheckRequest {
+    faults = Set.copyOf(faults);
+    bounds("--clients", clients, MOST_CLIENTS);
+    bounds("--client-processes", processes, Math.min(MOST_PROCESSES, clients));
+    bounds("--operations", operations, MOST_OPERATIONS);
+    bounds("--keys", keys, MOST_OPERATIONS);
+    bounds("--enough", enoughPercent, 100);
+    if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
+      throw usage("--duration wants more than nothing and at most a day; got " + duration);
+    }
+    if (deadline.isNegative() || deadline.isZero()) {
+      throw usage("--deadline wants more than nothing; got " + deadline);
+    }
+  }
+
+  private static void bounds(String option, int value, int most) {
+    if (value < 1 || value > most) {
+      throw usage("%s wants 1 to %d; got %d".formatted(option, most, value));
+    }
+  }
+
+  private static CommandFailure usage(String line) {
+    return new CommandFailure(ExitCode.USAGE, line);
+  }
+
+  /** The same with those faults only that can be done to such sites. */
+  public CheckRequest withPossibleFaults(int sites, int nodes, boolean killedSitesRemember) {
+    Set<FaultKind> possible =
+        FaultPlan.Settings.possible(faults, sites, nodes, forgetful(sites), killedSitesRemember);
+    return new CheckRequest(
+        mode,
+        clients,
+        processes,
+        operations,
+        keys,
+        duration,
+        seed,
+        possible,
+        enoughPercent,
+        deadline);
+  }
+
+  /**
+   * This.
+   *
+   * @throws CommandFailure naming a fault that cannot be done to such sites
+   */
+  public CheckRequest requirePossible(int sites, int nodes, boolean killedSitesRemember) {
+    try {
+      new FaultPlan.Settings(sites, nodes, faults, forgetful(sites), killedSitesRemember);
+      return this;
+    } catch (IllegalArgumentException e) {
+      throw usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** How many operations must have an answer. */
+  long enough() {
+    return (long) operations * enoughPercent / 100;
+  }
+
+  /** How many sites may be without their memory at once. */
+  int forgetful(int sites) {
+    return mode == Mode.WEAK ? Math.min(1, sites - 1) : (sites - 1) / 2;
+  }
+
+  /** The longest that the clients may work: on a slow machine, or while nothing is answered. */
+  Duration longest() {
+    return duration.multipliedBy(3).plusSeconds(60);
+  }
+}

@@ -1,0 +1,150 @@
+package io.ensemble.deploy.check;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.AsyncEnsembleCache;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.deploy.Output;
+import io.ensemble.deploy.federation.Federation;
+import io.ensemble.testkit.history.HistoryRecorder;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+
+/**
+ * The program of a client process. It reads its {@link ClientOrder}, opens the cache, says that it
+ * is ready, works from {@code go} to {@code stop}, says what it has done, and keeps the cache open
+ * until its standard input ends; so it does not outlive who started it.
+ */
+public final class ClientProgram {
+  private static final long PROGRESS_MILLIS = 500;
+  private static final Duration LONGEST_END = Duration.ofMinutes(2);
+
+  private final ClientOrder order;
+  private final HistoryRecorder recorder;
+  private final PrintStream out;
+  private final ClientTally tally = new ClientTally();
+  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final AtomicLong next = new AtomicLong();
+
+  private ClientProgram(ClientOrder order, HistoryRecorder recorder, PrintStream out) {
+    this.order = order;
+    this.recorder = recorder;
+    this.out = out;
+  }
+
+  /** Runs it. */
+  public static void main(String[] arguments) throws Exception {
+    run(System.in, System.out, cache -> cache);
+    System.exit(0);
+  }
+
+  /**
+   * Runs it over {@code cache} as its clients are to see it.
+   *
+   * @param seenAs what stands between the clients and the cache's asynchronous face
+   */
+  static void run(
+      InputStream in, PrintStream out, UnaryOperator<AsyncEnsembleCache<String, Long>> seenAs)
+      throws Exception {
+    BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8));
+    ClientOrder order = Output.mapper().readValue(lines.readLine(), ClientOrder.class);
+    EnsembleCacheManagerBuilder builder =
+        Federation.builder(order.sites())
+            .definitions(FileDefinitions.in(Path.of(order.definitions())));
+    if (order.localSite() != null) {
+      builder.localSite(order.localSite());
+    }
+    try (EnsembleCacheManager manager = builder.build();
+        HistoryRecorder recorder =
+            HistoryRecorder.toFile(
+                System::nanoTime, order.firstClient(), Path.of(order.history()))) {
+      EnsembleCache<String, Long> cache = manager.getCache(order.cache());
+      if (cache == null) {
+        throw new IllegalStateException("there is no cache to work on; cache=" + order.cache());
+      }
+      EntryCall.Views views = EntryCall.Views.of(cache);
+      new ClientProgram(order, recorder, out)
+          .work(
+              lines,
+              new EntryCall.Views(seenAs.apply(views.plain()), seenAs.apply(views.returning())));
+    }
+  }
+
+  private void work(BufferedReader orders, EntryCall.Views cache)
+      throws IOException, InterruptedException {
+    say(ClientWord.READY);
+    if (!"go".equals(orders.readLine())) {
+      return;
+    }
+    Thread ears = new Thread(() -> hear(orders), "check-ears");
+    ears.setDaemon(true);
+    ears.start();
+    long begin = System.nanoTime();
+    SplittableRandom random = new SplittableRandom(order.seed());
+    List<Thread> clients = new ArrayList<>();
+    for (int i = 0; i < order.clients(); i++) {
+      SplittableRandom own = random.split();
+      Thread client = new Thread(() -> client(cache, own, begin), "check-client-" + i);
+      client.setDaemon(true);
+      client.start();
+      clients.add(client);
+    }
+    while (!stopping.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
+      say(ClientWord.PROGRESS);
+    }
+    for (Thread client : clients) {
+      client.join(LONGEST_END.toMillis());
+    }
+    recorder.close();
+    say(ClientWord.ENDED);
+    // The cache stays open: in WEAK mode it may still have copies to make.
+    ears.join();
+    orders.readLine();
+  }
+
+  private void hear(BufferedReader orders) {
+    try {
+      orders.readLine(); // "stop", or the end of who started us
+    } catch (IOException e) {
+      // As good as the end.
+    }
+    stopping.countDown();
+  }
+
+  private void client(EntryCall.Views cache, SplittableRandom random, long begin) {
+    ClientSession.Guesses guesses = new ClientSession.Guesses(order.keys());
+    ClientSession session =
+        new ClientSession(cache, recorder, tally, Duration.ofMillis(order.deadlineMillis()));
+    try {
+      for (long i = next.getAndIncrement(); i < order.operations(); i = next.getAndIncrement()) {
+        long due = begin + i * order.nanosBetween();
+        if (stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          return;
+        }
+        session.any(random, guesses, order.firstValue() + i + 1);
+      }
+    } catch (InterruptedException | RuntimeException e) {
+      tally.broken("a client ended: " + e);
+    }
+  }
+
+  private void say(String word) {
+    out.println(Lines.json(tally.say(word)));
+    out.flush();
+  }
+}

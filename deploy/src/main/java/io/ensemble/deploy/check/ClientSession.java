@@ -1,0 +1,122 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.UnknownOutcomeException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.testkit.history.HistoryRecorder;
+import io.ensemble.testkit.history.HistoryRecorder.Pending;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client: an operation after the other, each recorded with how it ended. When in doubt an
+ * operation is unknown: only an outcome that says so counts as refused. One thread uses it.
+ */
+final class ClientSession {
+  private static final Duration GRACE = Duration.ofSeconds(10);
+
+  private final EntryCall.Views cache;
+  private final HistoryRecorder recorder;
+  private final ClientTally tally;
+  private final long longestMillis;
+  private long number;
+
+  /**
+   * @param deadline how long an operation may take; one that has not ended by a while later is
+   *     broken
+   */
+  ClientSession(
+      EntryCall.Views cache, HistoryRecorder recorder, ClientTally tally, Duration deadline) {
+    this.cache = cache;
+    this.recorder = recorder;
+    this.tally = tally;
+    this.longestMillis = deadline.plus(GRACE).toMillis();
+    this.number = recorder.newClient();
+  }
+
+  /** What was there before, of the values that this client has met on each key. */
+  static final class Guesses {
+    private final long[] last;
+
+    Guesses(int keys) {
+      last = new long[keys];
+    }
+  }
+
+  /** Does any operation on any key. */
+  void any(SplittableRandom random, Guesses guesses, long fresh) throws InterruptedException {
+    int key = random.nextInt(guesses.last.length);
+    Object result = perform("k" + key, EntryCall.random(random, fresh, guesses.last[key]));
+    if (result instanceof Long value) {
+      guesses.last[key] = value;
+    }
+  }
+
+  /** Does it, and gives its result; null too when it was not applied. */
+  @Nullable Object perform(String key, EntryCall call) throws InterruptedException {
+    Pending pending = recorder.begin(number, key, call.op(), call.in());
+    try {
+      return ended(
+          pending,
+          call,
+          call.ask()
+              .of(cache, key)
+              .toCompletableFuture()
+              .get(longestMillis, TimeUnit.MILLISECONDS));
+    } catch (ExecutionException e) {
+      failed(pending, e.getCause());
+    } catch (TimeoutException e) {
+      broken(pending, call.op() + " has not ended " + GRACE + " after its deadline");
+    } catch (RuntimeException e) {
+      failed(pending, e);
+    }
+    return null;
+  }
+
+  private @Nullable Object ended(Pending pending, EntryCall call, WriteOutcome<?> outcome) {
+    if (outcome instanceof WriteOutcome.Applied<?> done) {
+      number = pending.ok(done.result());
+      tally.completed();
+      return done.result();
+    }
+    if (outcome instanceof WriteOutcome.Superseded<?>) {
+      // The write was made and has lost. What a condition found is not told then.
+      boolean blind = call.op().equals("write") || call.op().equals("delete");
+      number = blind ? pending.ok(null) : pending.unknown();
+      tally.completed();
+    } else if (outcome instanceof WriteOutcome.Refused<?>) {
+      number = pending.failed();
+      tally.refused();
+    } else {
+      number = pending.unknown();
+      tally.unknown();
+    }
+    return null;
+  }
+
+  private void failed(Pending pending, @Nullable Throwable failure) {
+    Throwable bare = failure;
+    while (bare instanceof CompletionException && bare.getCause() != null) {
+      bare = bare.getCause();
+    }
+    if (bare instanceof QuorumUnavailableException) {
+      number = pending.failed();
+      tally.refused();
+    } else if (bare instanceof UnknownOutcomeException) {
+      number = pending.unknown();
+      tally.unknown();
+    } else {
+      broken(pending, String.valueOf(bare));
+    }
+  }
+
+  private void broken(Pending pending, String why) {
+    number = pending.unknown();
+    tally.broken(why);
+  }
+}

@@ -1,0 +1,36 @@
+package io.ensemble.deploy.check;
+
+import org.jspecify.annotations.Nullable;
+
+/** Counts how operations ended. Thread-safe. */
+final class ClientTally {
+  private long completed;
+  private long refused;
+  private long unknown;
+  private long broken;
+  private @Nullable String trouble;
+
+  synchronized void completed() {
+    completed++;
+  }
+
+  synchronized void refused() {
+    refused++;
+  }
+
+  synchronized void unknown() {
+    unknown++;
+  }
+
+  /** An operation ended as none may. */
+  synchronized void broken(String why) {
+    broken++;
+    if (trouble == null) {
+      trouble = why;
+    }
+  }
+
+  synchronized ClientWord say(String word) {
+    return new ClientWord(word, completed, refused, unknown, broken, trouble);
+  }
+}

@@ -1,0 +1,44 @@
+package io.ensemble.deploy.check;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client process says, as lines of JSON on its standard output.
+ *
+ * @param word {@code ready}, {@code progress} or {@code ended}
+ * @param completed operations with an answer
+ * @param refused operations that certainly had no effect
+ * @param unknown operations that may have had one
+ * @param broken operations that ended as none may; the first of them is told
+ * @param trouble the first operation that ended so; null for none
+ */
+public record ClientWord(
+    String word,
+    long completed,
+    long refused,
+    long unknown,
+    long broken,
+    @Nullable String trouble) {
+
+  static final String READY = "ready";
+  static final String PROGRESS = "progress";
+  static final String ENDED = "ended";
+
+  /** Nothing done yet. */
+  public static final ClientWord SILENT = new ClientWord("", 0, 0, 0, 0, null);
+
+  long done() {
+    return completed + refused + unknown + broken;
+  }
+
+  /** Both together. */
+  ClientWord and(ClientWord other) {
+    return new ClientWord(
+        word,
+        completed + other.completed,
+        refused + other.refused,
+        unknown + other.unknown,
+        broken + other.broken,
+        trouble == null ? other.trouble : trouble);
+  }
+}

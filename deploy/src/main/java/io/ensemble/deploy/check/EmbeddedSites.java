@@ -1,0 +1,102 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.deploy.federation.LocalSites;
+import io.ensemble.deploy.federation.Place;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntConsumer;
+
+/**
+ * Sites in this process. A kill is as abrupt as one JVM allows: peers and clients see sockets close
+ * and hear nothing more. A stopped site keeps its connections and answers nothing. All is in
+ * memory, so a killed site comes back empty.
+ */
+public final class EmbeddedSites implements Breakable {
+  private final EmbeddedFederation federation;
+  private final int nodes;
+
+  /** Breaks {@code federation}, which is closed with this. */
+  public EmbeddedSites(EmbeddedFederation federation, int nodes) {
+    this.federation = federation;
+    this.nodes = nodes;
+  }
+
+  @Override
+  public List<Place> places() {
+    return LocalSites.places(federation);
+  }
+
+  @Override
+  public int nodes() {
+    return nodes;
+  }
+
+  @Override
+  public Set<FaultKind> kinds() {
+    return EnumSet.allOf(FaultKind.class);
+  }
+
+  @Override
+  public boolean killedSitesRemember() {
+    return false;
+  }
+
+  @Override
+  public void begin(PlannedFault fault) {
+    EmbeddedSite site = federation.sites().get(fault.site());
+    switch (fault.kind()) {
+      case KILL -> site.kill();
+      case AMNESIA -> {
+        site.kill();
+        site.restart();
+      }
+      case NODE -> site.killNode(fault.node());
+      case PAUSE -> links(fault, node -> site.link(node).hang());
+      case CUT -> links(fault, node -> site.link(node).cut());
+      case SLOW -> {
+        Duration late = Duration.ofMillis(fault.delayMillis());
+        links(fault, node -> site.link(node).delay(late));
+      }
+      case ONEWAY -> {
+        if (fault.holdsRequests()) {
+          links(fault, node -> site.link(node).blockRequests());
+        } else {
+          links(fault, node -> site.link(node).blockReplies());
+        }
+      }
+    }
+  }
+
+  private void links(PlannedFault fault, IntConsumer what) {
+    for (int node = 0; node < nodes; node++) {
+      if (fault.node() == PlannedFault.ALL || fault.node() == node) {
+        what.accept(node);
+      }
+    }
+  }
+
+  @Override
+  public void end(PlannedFault fault) {
+    EmbeddedSite site = federation.sites().get(fault.site());
+    switch (fault.kind()) {
+      case KILL -> site.restart();
+      case NODE -> site.restartNode(fault.node());
+      case AMNESIA -> {} // It runs again already.
+      case PAUSE, CUT, SLOW, ONEWAY -> links(fault, node -> site.link(node).heal());
+    }
+  }
+
+  @Override
+  public boolean isBalanced(int site) {
+    return federation.sites().get(site).isBalanced();
+  }
+
+  @Override
+  public void close() {
+    federation.close();
+  }
+}

@@ -1,0 +1,27 @@
+package io.ensemble.deploy.check;
+
+/**
+ * Something that was done to a site.
+ *
+ * @param atNanos when, on the history's clock
+ * @param phase {@link #BEGIN}, {@link #END}, {@link #REFILLED} or {@link #BALANCED}
+ * @param round in which round of the plan, from 1
+ * @param kind the kind of fault, as it is typed
+ * @param site the site's name
+ * @param what in words
+ */
+public record FaultEvent(
+    long atNanos, String phase, int round, String kind, String site, String what) {
+
+  /** It is about to begin. */
+  public static final String BEGIN = "begin";
+
+  /** It has ended: what was stopped runs. */
+  public static final String END = "end";
+
+  /** The site has been given its entries again. */
+  public static final String REFILLED = "refilled";
+
+  /** The site's nodes hold what they are to hold. */
+  public static final String BALANCED = "balanced";
+}

@@ -1,0 +1,158 @@
+package io.ensemble.deploy.check;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which faults come when, from a seed: rounds without end, one after the other. A round begins when
+ * all that the last one broke is whole again, wiped sites refilled and nodes that came back in
+ * balance with their peers. So whatever happens inside a round, a majority of sites has its memory:
+ * in no round do more sites lose it than may.
+ *
+ * <p>A round breaks one site or two. It may leave no majority within reach, though only for a
+ * moment. Each kind comes once before any comes again. Not thread-safe; the same settings give the
+ * same rounds.
+ */
+public final class FaultPlan {
+  private static final int LONGEST_BLACKOUT_MILLIS = 1_500;
+  private static final int SHORTEST_GAP_MILLIS = 300;
+  private static final int LONGEST_GAP_MILLIS = 1_000;
+
+  /**
+   * What to plan for.
+   *
+   * @param sites how many sites
+   * @param nodes how many nodes each has
+   * @param kinds what may be done; may be empty
+   * @param forgetful how many sites may be without their memory at once
+   * @param killedSitesRemember whether a site that was killed comes back with what it held
+   */
+  public record Settings(
+      int sites, int nodes, Set<FaultKind> kinds, int forgetful, boolean killedSitesRemember) {
+
+    /** Copies the kinds, and refuses those that cannot be done without breaking the rule above. */
+    public Settings {
+      kinds = Set.copyOf(kinds);
+      for (FaultKind kind : kinds) {
+        String why = refusal(kind, sites, nodes, forgetful, killedSitesRemember);
+        if (why != null) {
+          throw new IllegalArgumentException("--faults " + kind.word() + " wants " + why);
+        }
+      }
+    }
+
+    /** Those of {@code wanted} that can be done to such sites. */
+    static Set<FaultKind> possible(
+        Set<FaultKind> wanted, int sites, int nodes, int forgetful, boolean killedSitesRemember) {
+      return Set.copyOf(
+          wanted.stream()
+              .filter(k -> refusal(k, sites, nodes, forgetful, killedSitesRemember) == null)
+              .toList());
+    }
+
+    private static @Nullable String refusal(
+        FaultKind kind, int sites, int nodes, int forgetful, boolean remember) {
+      if (kind == FaultKind.NODE && nodes < 3) {
+        return "sites of 3 nodes or more; a site has " + nodes;
+      }
+      if (kind.takesMemory(remember) && forgetful < 1) {
+        return "more sites: none of " + sites + " may lose its memory";
+      }
+      return null;
+    }
+  }
+
+  /**
+   * Faults that overlap.
+   *
+   * @param gapMillis how long nothing is broken before it
+   * @param faults of different sites, by when they begin
+   */
+  public record Round(int gapMillis, List<PlannedFault> faults) {
+    /** Copies the list. */
+    public Round {
+      faults = List.copyOf(faults);
+    }
+  }
+
+  private final Settings settings;
+  private final SplittableRandom random;
+  private final List<FaultKind> bag = new ArrayList<>();
+
+  /** The plan of that seed. */
+  public FaultPlan(long seed, Settings settings) {
+    this.settings = settings;
+    this.random = new SplittableRandom(seed);
+  }
+
+  /**
+   * The next round.
+   *
+   * @throws IllegalStateException if no kind of fault was asked for
+   */
+  public Round next() {
+    int gap = between(SHORTEST_GAP_MILLIS, LONGEST_GAP_MILLIS);
+    PlannedFault first = fault(fromBag(), random.nextInt(settings.sites()), 0);
+    List<PlannedFault> faults = new ArrayList<>(List.of(first));
+    if (settings.sites() > 1 && random.nextBoolean()) {
+      PlannedFault second = second(first);
+      if (memoriesLost(first) + memoriesLost(second) <= settings.forgetful()) {
+        faults.add(second);
+      }
+    }
+    faults.sort(Comparator.comparingInt(PlannedFault::afterMillis));
+    return new Round(gap, faults);
+  }
+
+  private FaultKind fromBag() {
+    if (settings.kinds().isEmpty()) {
+      throw new IllegalStateException("a plan wants a kind of fault; none came");
+    }
+    if (bag.isEmpty()) {
+      bag.addAll(settings.kinds().stream().sorted().toList());
+    }
+    return bag.remove(random.nextInt(bag.size()));
+  }
+
+  private PlannedFault second(PlannedFault first) {
+    List<FaultKind> kinds = settings.kinds().stream().sorted().toList();
+    FaultKind kind = kinds.get(random.nextInt(kinds.size()));
+    int site = (first.site() + 1 + random.nextInt(settings.sites() - 1)) % settings.sites();
+    PlannedFault fault = fault(kind, site, random.nextInt(first.forMillis()));
+    boolean blackout = first.kind().silences() && kind.silences() && 2 * 2 >= settings.sites();
+    return blackout
+        ? new PlannedFault(
+            kind,
+            site,
+            fault.node(),
+            fault.afterMillis(),
+            Math.min(fault.forMillis(), LONGEST_BLACKOUT_MILLIS),
+            fault.strength())
+        : fault;
+  }
+
+  private PlannedFault fault(FaultKind kind, int site, int afterMillis) {
+    boolean ofOne =
+        kind == FaultKind.NODE
+            || (kind.mayBeOfOneNode() && settings.nodes() > 1 && random.nextInt(3) == 0);
+    return new PlannedFault(
+        kind,
+        site,
+        ofOne ? random.nextInt(settings.nodes()) : PlannedFault.ALL,
+        afterMillis,
+        between(kind.shortestMillis(), kind.longestMillis()),
+        random.nextInt(100));
+  }
+
+  private int memoriesLost(PlannedFault fault) {
+    return fault.kind().takesMemory(settings.killedSitesRemember()) ? 1 : 0;
+  }
+
+  private int between(int least, int most) {
+    return random.nextInt(least, most + 1);
+  }
+}

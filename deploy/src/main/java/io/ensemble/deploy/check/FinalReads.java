@@ -1,0 +1,152 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.Place;
+import io.ensemble.testkit.history.HistoryRecorder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is read when the clients have stopped and all is whole again, by somebody who has not been
+ * there before.
+ */
+final class FinalReads {
+  private static final int TRIES = 3;
+  private static final long PAUSE_MILLIS = 250;
+
+  private final CheckRequest request;
+  private final Breakable sites;
+  private final Path definitions;
+  private final String cache;
+  private final HistoryRecorder recorder;
+  private final List<String> problems = new ArrayList<>();
+
+  FinalReads(
+      CheckRequest request,
+      Breakable sites,
+      Path definitions,
+      String cache,
+      HistoryRecorder recorder) {
+    this.request = request;
+    this.sites = sites;
+    this.definitions = definitions;
+    this.cache = cache;
+    this.recorder = recorder;
+  }
+
+  /** What was wrong. */
+  List<String> problems() {
+    return List.copyOf(problems);
+  }
+
+  /**
+   * Reads each key with each site cut off in turn, where that was asked for, so that every majority
+   * has to know what was acknowledged; else once.
+   */
+  void byMajorities() throws InterruptedException {
+    boolean cuts =
+        request.faults().contains(FaultKind.CUT) && request.forgetful(sites.places().size()) > 0;
+    if (!cuts) {
+      read(null);
+      return;
+    }
+    for (int site = 0; site < sites.places().size(); site++) {
+      PlannedFault cut = new PlannedFault(FaultKind.CUT, site, PlannedFault.ALL, 0, 0, 0);
+      sites.begin(cut);
+      try {
+        read(null);
+      } finally {
+        sites.end(cut);
+      }
+    }
+  }
+
+  private Map<String, Optional<Long>> read(@Nullable String localSite) throws InterruptedException {
+    Map<String, Optional<Long>> found = new LinkedHashMap<>();
+    try (EnsembleCacheManager manager = manager(localSite)) {
+      EnsembleCache<String, Long> opened =
+          Objects.requireNonNull(manager.<String, Long>getCache(cache), "the cache of this run");
+      ClientTally tally = new ClientTally();
+      ClientSession session =
+          new ClientSession(EntryCall.Views.of(opened), recorder, tally, request.deadline());
+      for (int key = 0; key < request.keys(); key++) {
+        String name = "k" + key;
+        Object value = null;
+        for (int tried = 0; tried < TRIES; tried++) {
+          long before = tally.say("").completed();
+          value = session.perform(name, EntryCall.read());
+          if (tally.say("").completed() > before) {
+            found.put(name, Optional.ofNullable((Long) value));
+            break;
+          }
+        }
+        if (!found.containsKey(name)) {
+          problems.add("a final read had no answer; key=" + name);
+          return found;
+        }
+      }
+    }
+    return found;
+  }
+
+  private EnsembleCacheManager manager(@Nullable String localSite) {
+    EnsembleCacheManagerBuilder builder =
+        Federation.builder(sites.places()).definitions(FileDefinitions.in(definitions));
+    if (localSite != null) {
+      builder.localSite(localSite);
+    }
+    return builder.build();
+  }
+
+  /**
+   * Waits until all sites hold the same, then reads each key through every site; tells when they do
+   * not come to it in time.
+   *
+   * @param manager of the cache, for its stores' names
+   * @param longest how long it may take
+   */
+  void untilSitesAgree(EnsembleCacheManager manager, Duration longest) throws InterruptedException {
+    CountDownLatch never = new CountDownLatch(1);
+    long begin = System.nanoTime();
+    Optional<String> difference = difference(manager);
+    while (difference.isPresent() && System.nanoTime() - begin < longest.toNanos()) {
+      never.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      difference = difference(manager);
+    }
+    if (difference.isPresent()) {
+      problems.add(
+          "the sites were not alike within %d s; %s"
+              .formatted(longest.toSeconds(), difference.get()));
+    }
+    Set<Map<String, Optional<Long>>> answers = new HashSet<>();
+    for (Place place : sites.places()) {
+      answers.add(read(place.name()));
+    }
+    if (difference.isEmpty() && answers.size() > 1) {
+      problems.add("the sites are alike, and answer differently: " + answers);
+    }
+  }
+
+  private Optional<String> difference(EnsembleCacheManager manager) throws InterruptedException {
+    try {
+      return SiteContents.difference(manager, sites.places(), cache);
+    } catch (SiteContents.Unreadable e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.ensemble.deploy.check;
+
+/**
+ * One fault of a plan.
+ *
+ * @param kind what is done
+ * @param site to which site, by its place in the federation
+ * @param node to which of its nodes; {@link #ALL} for all of them
+ * @param afterMillis how long after its round has begun
+ * @param forMillis for how long
+ * @param strength chooses among variants, 0 to 99: the direction of a one-way fault, the delay of a
+ *     slow one
+ */
+public record PlannedFault(
+    FaultKind kind, int site, int node, int afterMillis, int forMillis, int strength) {
+
+  /** All nodes of the site. */
+  public static final int ALL = -1;
+
+  private static final int SHORTEST_DELAY_MILLIS = 5;
+
+  /** Whether requests are held too, of a one-way fault. */
+  boolean holdsRequests() {
+    return strength < 50;
+  }
+
+  /** How much later each direction is, of a slow one. */
+  int delayMillis() {
+    return SHORTEST_DELAY_MILLIS + strength;
+  }
+
+  /** In words, with the site's name. */
+  String words(String siteName) {
+    String where = node == ALL ? siteName : siteName + "-" + node;
+    return switch (kind) {
+      case ONEWAY -> "oneway " + where + (holdsRequests() ? " (requests)" : " (answers)");
+      case SLOW -> "slow " + where + " (" + 2 * delayMillis() + " ms)";
+      default -> kind.word() + " " + where;
+    };
+  }
+}

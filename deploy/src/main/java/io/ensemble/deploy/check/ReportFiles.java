@@ -1,0 +1,158 @@
+package io.ensemble.deploy.check;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.Output;
+import io.ensemble.testkit.history.HistoryMeta;
+import io.ensemble.testkit.history.HistoryWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Writes what a run leaves behind. */
+public final class ReportFiles {
+  /** What {@code --json} prints; written last. */
+  public static final String SUMMARY = "summary.json";
+
+  static final String HISTORY = "history.jsonl";
+  static final String FAULTS = "faults.jsonl";
+  static final String PAGE = "report.html";
+  static final String THROUGHPUT = "throughput.svg";
+  static final String VIOLATION = "violation.svg";
+
+  private ReportFiles() {}
+
+  /** Makes the directory, and removes from it what an earlier run has left. */
+  public static void prepare(Path directory) {
+    try {
+      Files.createDirectories(directory);
+      for (String name :
+          List.of(SUMMARY, HISTORY, HISTORY + ".meta.json", FAULTS, PAGE, THROUGHPUT, VIOLATION)) {
+        Files.deleteIfExists(directory.resolve(name));
+      }
+    } catch (IOException e) {
+      throw new CommandFailure("cannot keep a report in " + directory + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Writes the report.
+   *
+   * @param command what was typed
+   */
+  public static void write(Path directory, CheckResult result, String version, String command) {
+    try {
+      history(directory.resolve(HISTORY), result, version);
+      String faults =
+          result.events().stream()
+              .map(event -> Lines.json(event) + "\n")
+              .collect(Collectors.joining());
+      Files.writeString(directory.resolve(FAULTS), faults);
+      String throughput = ThroughputPlot.draw(result.history(), result.events());
+      Files.writeString(directory.resolve(THROUGHPUT), throughput);
+      String violation = "";
+      if (result.finding().culprit() != null) {
+        violation = Timeline.draw(result.finding().around(), result.finding().culprit());
+        Files.writeString(directory.resolve(VIOLATION), violation);
+      }
+      Files.writeString(
+          directory.resolve(PAGE), page(result, throughput, violation, version, command));
+      Files.write(
+          directory.resolve(SUMMARY),
+          Output.mapper().writeValueAsString(result.report()).getBytes(UTF_8));
+    } catch (IOException e) {
+      throw new CommandFailure("cannot write the report in " + directory + ": " + e, e);
+    }
+  }
+
+  /** Writes the history, and beside it how it came about. */
+  public static void history(Path file, CheckResult result, String version) throws IOException {
+    HistoryWriter.write(result.history(), file);
+    CheckReport report = result.report();
+    new HistoryMeta(
+            report.seed(),
+            report.mode(),
+            report.sites(),
+            result.events().stream()
+                .map(e -> new HistoryMeta.Fault(e.atNanos(), e.phase() + " " + e.what()))
+                .toList(),
+            version,
+            System.getProperty("ensemble.commit", "unknown"))
+        .writeBeside(file);
+  }
+
+  private static String page(
+      CheckResult result, String throughput, String violation, String version, String command) {
+    CheckReport report = result.report();
+    CheckReport.Operations counts = report.operations();
+    StringBuilder page = new StringBuilder();
+    page.append(
+        """
+        <!doctype html>
+        <html lang="en"><head><meta charset="utf-8"><title>ensemble check</title>
+        <style>body{font-family:sans-serif;max-width:1060px;margin:2em auto;color:#222}
+        table{border-collapse:collapse}td,th{padding:.2em .8em;border-bottom:1px solid #ddd;text-align:left}
+        pre{background:#f6f6f6;padding:1em;overflow-x:auto}.bad{color:#c0392b}.good{color:#2d7d46}</style></head><body>
+        """);
+    page.append(
+        "<h1>%s: <span class=\"%s\">%s</span></h1>%n"
+            .formatted(
+                report.mode(),
+                report.ok() ? "good" : "bad",
+                report.ok() ? "the guarantee held" : "not shown, or broken"));
+    page.append("<pre>").append(Svg.text(command)).append("</pre>\n<table>\n");
+    row(page, "guarantee", report.guarantee());
+    row(page, "verdict", report.verdict());
+    row(page, "sites", String.join(", ", report.sites()));
+    row(page, "seed", "" + report.seed());
+    row(page, "operations answered", "%,d".formatted(counts.completed()));
+    row(page, "of these needed", "%,d".formatted(counts.enough()));
+    row(page, "refused, without effect", "%,d".formatted(counts.refused()));
+    row(page, "outcome unknown", "%,d".formatted(counts.unknown()));
+    row(page, "in the history", "%,d".formatted(counts.recorded()));
+    row(page, "clients worked for", String.format(Locale.ROOT, "%.1f s", report.seconds()));
+    row(page, "faults", report.faults().toString());
+    row(page, "sites refilled", "" + report.refilled());
+    row(page, "version", version);
+    page.append("</table>\n");
+    if (!report.problems().isEmpty()) {
+      page.append("<h2 class=\"bad\">What was wrong</h2>\n<ul>");
+      report.problems().forEach(p -> page.append("<li>").append(Svg.text(p)).append("</li>"));
+      page.append("</ul>\n");
+    }
+    CheckReport.Violation found = report.violation();
+    if (found != null) {
+      page.append(
+          "<h2>Key %s, line %d of %s: %s</h2>%n"
+              .formatted(
+                  Svg.text(found.key()), found.line(), HISTORY, Svg.text(found.operation())));
+      page.append(violation);
+      page.append("<pre>").append(Svg.text(found.explanation())).append("</pre>\n");
+    }
+    page.append("<h2>Throughput and faults</h2>\n").append(throughput);
+    page.append(
+        "<p>Red: something was broken. Yellow: it ran again, and was refilled or came into balance.</p>\n");
+    page.append("<h2>Faults</h2>\n<table><tr><th>at</th><th>round</th><th></th><th></th></tr>\n");
+    long begin =
+        result.history().operations().stream().mapToLong(o -> o.callNanos()).min().orElse(0);
+    for (FaultEvent event : result.events()) {
+      page.append(
+          String.format(
+              Locale.ROOT,
+              "<tr><td>%.2f s</td><td>%d</td><td>%s</td><td>%s</td></tr>%n",
+              (event.atNanos() - begin) / 1e9,
+              event.round(),
+              event.phase(),
+              Svg.text(event.what())));
+    }
+    return page.append("</table>\n</body></html>\n").toString();
+  }
+
+  private static void row(StringBuilder page, String name, String value) {
+    page.append("<tr><td>%s</td><td>%s</td></tr>%n".formatted(name, Svg.text(value)));
+  }
+}

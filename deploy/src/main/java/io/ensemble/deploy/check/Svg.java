@@ -1,0 +1,24 @@
+package io.ensemble.deploy.check;
+
+/** What every picture begins with, and how text stands in it. */
+final class Svg {
+
+  private Svg() {}
+
+  static String begin(int width, int height) {
+    return """
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %1$d %2$d" width="%1$d" height="%2$d" font-family="sans-serif" font-size="12">
+    <rect width="%1$d" height="%2$d" fill="white"/>
+    """
+        .formatted(width, height);
+  }
+
+  /** Text as XML and HTML want it. */
+  static String text(String plain) {
+    return plain
+        .replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
+  }
+}

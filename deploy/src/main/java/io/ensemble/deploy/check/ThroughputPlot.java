@@ -1,0 +1,187 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.Operation;
+import io.ensemble.testkit.history.Outcome;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A picture, as SVG, of how many operations were answered in each half second, reads and others
+ * apart, with what was broken meanwhile marked below.
+ */
+final class ThroughputPlot {
+  private static final double BIN_SECONDS = 0.5;
+  private static final int WIDTH = 1000;
+  private static final int HEIGHT = 260;
+  private static final int LEFT = 60;
+  private static final int TOP = 24;
+  private static final int ROW = 16;
+
+  private final long begin;
+  private final double seconds;
+  private final double[] reads;
+  private final double[] others;
+
+  private ThroughputPlot(History history) {
+    List<Operation> all = history.operations();
+    begin = all.stream().mapToLong(Operation::callNanos).min().orElse(0);
+    long end = all.stream().mapToLong(ThroughputPlot::last).max().orElse(begin);
+    seconds = Math.max(BIN_SECONDS, (end - begin) / 1e9);
+    int bins = (int) Math.ceil(seconds / BIN_SECONDS) + 1;
+    reads = new double[bins];
+    others = new double[bins];
+    for (Operation operation : all) {
+      if (operation.outcome() == Outcome.OK) {
+        boolean read = operation.op().equals("read") || operation.op().equals("contains");
+        (read ? reads : others)[(int) (second(last(operation)) / BIN_SECONDS)] += 1 / BIN_SECONDS;
+      }
+    }
+  }
+
+  private static long last(Operation operation) {
+    Long at = operation.returnNanos();
+    return at == null ? operation.callNanos() : at;
+  }
+
+  /** Draws it. */
+  static String draw(History history, List<FaultEvent> events) {
+    return new ThroughputPlot(history).svg(events);
+  }
+
+  private double second(long nanos) {
+    return (nanos - begin) / 1e9;
+  }
+
+  private double x(double second) {
+    return LEFT + Math.max(0, Math.min(second, seconds)) / seconds * (WIDTH - LEFT - 20);
+  }
+
+  private String svg(List<FaultEvent> events) {
+    List<Span> spans = spans(events);
+    double most = 1;
+    for (int i = 0; i < reads.length; i++) {
+      most = Math.max(most, Math.max(reads[i], others[i]));
+    }
+    StringBuilder svg = new StringBuilder();
+    svg.append(Svg.begin(WIDTH, HEIGHT + 50 + ROW * spans.size()));
+    axes(svg, most);
+    curve(svg, reads, most, "#3b6ea5");
+    curve(svg, others, most, "#d9822b");
+    svg.append(
+        "<text x=\"%d\" y=\"14\"><tspan fill=\"#3b6ea5\">reads</tspan> and <tspan fill=\"#d9822b\">writes, conditional operations, removes</tspan> answered per second</text>%n"
+            .formatted(LEFT));
+    for (int i = 0; i < spans.size(); i++) {
+      mark(svg, spans.get(i), HEIGHT + 36 + i * ROW);
+    }
+    return svg.append("</svg>\n").toString();
+  }
+
+  private void axes(StringBuilder svg, double most) {
+    for (int tick = 0; tick <= 4; tick++) {
+      double y = y(most * tick / 4, most);
+      svg.append(
+          String.format(
+              Locale.ROOT,
+              "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%,.0f</text>%n",
+              LEFT,
+              WIDTH - 20,
+              y,
+              y,
+              LEFT - 6,
+              y + 4,
+              most * tick / 4));
+    }
+    double every = Math.max(1, Math.ceil(seconds / 10));
+    for (double second = 0; second <= seconds; second += every) {
+      svg.append(
+          String.format(
+              Locale.ROOT,
+              "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f s</text>%n",
+              x(second),
+              HEIGHT + 16,
+              second));
+    }
+  }
+
+  private static double y(double value, double most) {
+    return HEIGHT - value / most * (HEIGHT - TOP);
+  }
+
+  private void curve(StringBuilder svg, double[] values, double most, String colour) {
+    StringBuilder points = new StringBuilder();
+    for (int i = 0; i < values.length; i++) {
+      points.append(
+          String.format(Locale.ROOT, "%.1f,%.1f ", x((i + 0.5) * BIN_SECONDS), y(values[i], most)));
+    }
+    svg.append(
+        "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"%s\"/>%n"
+            .formatted(colour, points.toString().strip()));
+  }
+
+  private void mark(StringBuilder svg, Span span, int y) {
+    double from = x(second(span.begin));
+    double to = x(second(span.end));
+    svg.append(
+        String.format(
+            Locale.ROOT,
+            "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"#c0392b\" fill-opacity=\"0.08\"/><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"9\" fill=\"#c0392b\" fill-opacity=\"0.6\"/>",
+            from,
+            TOP,
+            Math.max(1, to - from),
+            HEIGHT - TOP,
+            from,
+            y - 9,
+            Math.max(2, to - from)));
+    if (span.whole > span.end) {
+      svg.append(
+          String.format(
+              Locale.ROOT,
+              "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"9\" fill=\"#d9a02b\" fill-opacity=\"0.5\"/>",
+              to,
+              y - 9,
+              Math.max(1, x(second(span.whole)) - to)));
+    }
+    boolean late = from > WIDTH * 0.7;
+    svg.append(
+        String.format(
+            Locale.ROOT,
+            "<text x=\"%.1f\" y=\"%d\" font-size=\"11\"%s>%s</text>%n",
+            late ? from - 4 : x(second(Math.max(span.end, span.whole))) + 4,
+            y,
+            late ? " text-anchor=\"end\"" : "",
+            Svg.text(span.what)));
+  }
+
+  /** A fault from its beginning to its end, and until what it broke was whole again. */
+  private static final class Span {
+    private final String what;
+    private final long begin;
+    private long end;
+    private long whole;
+
+    Span(FaultEvent event) {
+      what = event.what();
+      begin = event.atNanos();
+      end = begin;
+      whole = begin;
+    }
+  }
+
+  private static List<Span> spans(List<FaultEvent> events) {
+    Map<List<Object>, Span> spans = new LinkedHashMap<>();
+    for (FaultEvent event : events) {
+      List<Object> id = List.of(event.round(), event.kind(), event.site());
+      Span span = spans.computeIfAbsent(id, fresh -> new Span(event));
+      switch (event.phase()) {
+        case FaultEvent.BEGIN -> {}
+        case FaultEvent.END -> span.end = event.atNanos();
+        default -> span.whole = event.atNanos();
+      }
+    }
+    return new ArrayList<>(spans.values());
+  }
+}

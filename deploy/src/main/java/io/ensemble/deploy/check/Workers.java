@@ -1,0 +1,118 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.deploy.federation.Place;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** The client processes of one run. Closing it ends them. */
+final class Workers implements AutoCloseable {
+  /** Clients and values of different processes never meet. */
+  private static final long CLIENTS_APART = 1_000_000_000L;
+
+  private static final long VALUES_APART = 1L << 40;
+
+  /** No process does more, however many processes are slower. */
+  private static final int MOST_TIMES_ITS_SHARE = 4;
+
+  private final List<ClientProcess> processes = new ArrayList<>();
+  private final List<Path> parts = new ArrayList<>();
+
+  /** Starts them and waits until they are ready. */
+  static Workers start(
+      CheckRequest request,
+      List<Place> sites,
+      Path definitions,
+      String cache,
+      Path directory,
+      String program)
+      throws InterruptedException {
+    Workers workers = new Workers();
+    try {
+      SplittableRandom random = new SplittableRandom(request.seed());
+      for (int i = 0; i < request.processes(); i++) {
+        Path part = directory.resolve("client-" + i + ".jsonl");
+        workers.parts.add(part);
+        ClientOrder order = order(request, i, sites, definitions, cache, part, random.nextLong());
+        workers.processes.add(
+            ClientProcess.start(i, program, order, directory.resolve("client-" + i + ".log")));
+      }
+      for (ClientProcess process : workers.processes) {
+        process.awaitReady();
+      }
+      return workers;
+    } catch (InterruptedException | RuntimeException e) {
+      workers.close();
+      throw e;
+    }
+  }
+
+  private static ClientOrder order(
+      CheckRequest request,
+      int number,
+      List<Place> sites,
+      Path definitions,
+      String cache,
+      Path part,
+      long seed) {
+    int share = share(request.clients(), request.processes(), number);
+    long operations = Math.max(1, (long) request.operations() * share / request.clients());
+    return new ClientOrder(
+        sites,
+        definitions.toString(),
+        cache,
+        sites.get(number % sites.size()).name(),
+        share,
+        firstClient(number),
+        (number + 1) * VALUES_APART,
+        request.keys(),
+        seed,
+        request.duration().toNanos() / operations,
+        operations * MOST_TIMES_ITS_SHARE,
+        request.deadline().toMillis(),
+        part.toString());
+  }
+
+  private static int share(int clients, int processes, int number) {
+    return clients / processes + (number < clients % processes ? 1 : 0);
+  }
+
+  /** The number of the first client of a process; its own for the one past the last. */
+  static long firstClient(int process) {
+    return process * CLIENTS_APART;
+  }
+
+  void go() {
+    processes.forEach(ClientProcess::go);
+  }
+
+  /** What all have done so far. */
+  ClientWord done() {
+    return processes.stream().map(ClientProcess::last).reduce(ClientWord.SILENT, ClientWord::and);
+  }
+
+  boolean areAlive() {
+    return processes.stream().allMatch(ClientProcess::isAlive);
+  }
+
+  /** Stops them and waits; whether all ended in order. */
+  boolean stop() throws InterruptedException {
+    processes.forEach(ClientProcess::stop);
+    boolean orderly = true;
+    for (ClientProcess process : processes) {
+      orderly &= process.awaitEnd();
+    }
+    return orderly;
+  }
+
+  /** Their parts of the history. */
+  List<Path> parts() {
+    return List.copyOf(parts);
+  }
+
+  @Override
+  public void close() {
+    processes.forEach(ClientProcess::close);
+  }
+}

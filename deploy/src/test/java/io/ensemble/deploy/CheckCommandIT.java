@@ -1,0 +1,105 @@
+package io.ensemble.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.deploy.federation.FederationFile;
+import io.ensemble.deploy.federation.RunningFederation;
+import io.ensemble.testkit.history.HistoryMeta;
+import io.ensemble.testkit.history.HistoryReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The trial as users run it: on sites of its own among faults, and on sites that others run. */
+class CheckCommandIT {
+  @TempDir Path directory;
+
+  /** The short form of {@link #theGuaranteeHoldsAmongAllFaultsForLonger}. */
+  @Test
+  @Timeout(240)
+  void theGuaranteeHoldsAmongFaults() throws Exception {
+    Path report = directory.resolve("report");
+    Path copy = directory.resolve("copy.jsonl");
+
+    Ran ran =
+        check(
+            "--mode mwmr --clients 8 --client-processes 2 --operations 2000 --keys 20 --duration 15s"
+                + " --faults kill,node,cut,amnesia --seed 1 --json --report "
+                + report
+                + " --history "
+                + copy);
+
+    JsonNode json = ran.json();
+    assertThat(json.get("problems")).as(ran.err()).isEmpty();
+    assertThat(ran.code()).isZero();
+    assertThat(json.get("verdict").asText()).isEqualTo("held");
+    assertThat(json.get("operations").get("completed").asInt()).isGreaterThan(1_000);
+    for (String kind : List.of("kill", "node", "cut", "amnesia")) {
+      assertThat(json.get("faults").get(kind).asInt()).as(kind).isPositive();
+    }
+    assertThat(json.get("refilled").asInt()).isGreaterThanOrEqualTo(2);
+    assertThat(HistoryReader.read(copy).operations())
+        .hasSize(json.get("operations").get("recorded").asInt());
+    assertThat(HistoryMeta.readBeside(copy).faults()).isNotEmpty();
+    try (var files = Files.list(report)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder(
+              "summary.json",
+              "history.jsonl",
+              "history.jsonl.meta.json",
+              "faults.jsonl",
+              "throughput.svg",
+              "report.html");
+    }
+    assertThat(check("--only-check --history " + copy).code()).isZero();
+  }
+
+  @Tag("deep")
+  @ParameterizedTest
+  @CsvSource({"mwmr, 1", "mwmr, 2", "mwmr, 3", "weak, 1"})
+  @Timeout(900)
+  void theGuaranteeHoldsAmongAllFaultsForLonger(String mode, int seed) throws Exception {
+    Ran ran = check("--mode " + mode + " --operations 20000 --seed " + seed + " --json");
+
+    assertThat(ran.json().get("problems")).as(ran.err()).isEmpty();
+    assertThat(ran.code()).isZero();
+  }
+
+  @Test
+  @Timeout(120)
+  void onARunningFederationNothingIsBrokenAndNothingStays() throws Exception {
+    FederationFile file = FederationFile.at(directory.resolve("federation.json"));
+    try (RunningFederation running = RunningFederation.start(file.claim(), 3, 1, line -> {})) {
+      String here = " --federation " + file.path();
+      assertThat(Ran.ensemble(("caches create mine --mode mwmr" + here).split(" ")).code())
+          .isZero();
+
+      Ran ran =
+          check(
+              "--mode weak --clients 2 --operations 400 --keys 5 --duration 1s --json --seed 3"
+                  + here);
+
+      assertThat(ran.json().get("problems")).as(ran.err()).isEmpty();
+      assertThat(ran.code()).isZero();
+      assertThat(ran.json().get("faults")).isEmpty();
+      assertThat(ran.json().get("report").isNull()).isTrue();
+      assertThat(Ran.ensemble(("caches list --json" + here).split(" ")).json().get("caches"))
+          .hasSize(1);
+      assertThat(running.sites().sites()).allMatch(site -> site.isRunning());
+    }
+  }
+
+  private static Ran check(String options) {
+    List<String> all = new ArrayList<>(List.of("check"));
+    all.addAll(List.of(options.split(" ")));
+    return Ran.ensemble(all);
+  }
+}

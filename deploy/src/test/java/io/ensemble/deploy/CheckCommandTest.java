@@ -1,0 +1,168 @@
+package io.ensemble.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.deploy.check.WorkDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What {@code check} refuses before it starts anything, and what it says of recorded files. */
+class CheckCommandTest {
+  private static final String GOOD =
+      """
+      {"client":0,"key":"c","op":"inc","in":null,"out":1,"call_ns":0,"return_ns":5,"ok":true}
+      {"client":1,"key":"q","op":"dequeue","in":null,"out":null,"call_ns":0,"return_ns":5,"ok":true}
+      {"client":2,"key":"r","op":"write","in":3,"out":null,"call_ns":0,"return_ns":null,"ok":"unknown"}
+      """;
+  private static final String STALE =
+      """
+      {"client":0,"key":"r","op":"write","in":1,"out":null,"call_ns":0,"return_ns":5,"ok":true}
+      {"client":1,"key":"r","op":"write","in":2,"out":null,"call_ns":6,"return_ns":9,"ok":true}
+      {"client":2,"key":"r","op":"read","in":null,"out":1,"call_ns":10,"return_ns":12,"ok":true}
+      """;
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "check | --mode is needed",
+        "check --mode strong | mode",
+        "check --mode mwmr --clients 0 | --clients wants 1 to 256",
+        "check --mode mwmr --clients 2 --client-processes 3 | --client-processes wants 1 to 2",
+        "check --mode mwmr --operations 0 | --operations",
+        "check --mode mwmr --keys 0 | --keys",
+        "check --mode mwmr --enough 0 | --enough wants 1 to 100",
+        "check --mode mwmr --duration 5 | duration",
+        "check --mode mwmr --faults kill,storm | --faults wants kill, node, pause",
+        "check --mode mwmr --faults kill,none | got 'none'",
+        "check --mode mwmr --faults kill --sites 2 | --faults kill wants more sites",
+        "check --mode mwmr --faults amnesia --sites 1 | --faults amnesia wants more sites",
+        "check --mode mwmr --faults node --nodes 1 | --faults node wants sites of 3 nodes",
+        "check --mode mwmr --nodes 2 | --nodes wants 1, or 3 or more",
+        "check --only-check | --only-check wants --history FILE",
+      })
+  void whatIsWrongIsToldBeforeAnythingIsStarted(String line, String why) {
+    Ran ran = Ran.ensemble(line.strip().split(" "));
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.err()).startsWith("ensemble: ").contains(why);
+    assertThat(ran.err().lines().count()).isBetween(1L, 3L);
+    assertThat(ran.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--faults cut, cannot be done to sites that others run",
+    "--sites 3, this run is on",
+    "--nodes 1, this run is on",
+  })
+  void onSitesOfOnesOwnNothingIsBrokenOrStarted(String option, String why) throws IOException {
+    Path sites =
+        Files.writeString(
+            directory.resolve("sites.json"),
+            "{\"sites\": [{\"name\": \"lyon\", \"endpoints\": [\"127.0.0.1:1\"]}]}");
+
+    Ran ran = Ran.ensemble(("check --mode mwmr --federation " + sites + " " + option).split(" "));
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.err()).contains(why);
+  }
+
+  @Test
+  void aTemporaryDirectoryIsKeptOnlyForWhatItHolds(@TempDir Path wanted) throws IOException {
+    WorkDirectory passed = WorkDirectory.make(null);
+    assertThat(passed.keep(true)).isNull();
+    passed.close();
+    WorkDirectory failed = WorkDirectory.make(null);
+    assertThat(failed.keep(false)).isEqualTo(failed.file(".").normalize());
+    failed.close();
+    WorkDirectory broken = WorkDirectory.make(null);
+    Files.writeString(broken.parts().resolve("client-0.log"), "what went wrong");
+    broken.close();
+    WorkDirectory asked = WorkDirectory.make(wanted);
+    assertThat(asked.keep(true)).isEqualTo(wanted);
+    asked.close();
+
+    assertThat(passed.file(".")).doesNotExist();
+    assertThat(failed.file(".")).exists();
+    assertThat(failed.parts()).doesNotExist();
+    assertThat(broken.parts()).exists();
+    assertThat(wanted).exists();
+    Files.delete(broken.parts().resolve("client-0.log"));
+    Files.delete(broken.parts());
+    Files.delete(broken.file(".").normalize());
+    Files.delete(failed.file(".").normalize());
+  }
+
+  @Test
+  void aRecordedHistoryOfAnyObjectsIsJudged() throws IOException {
+    Ran ran = only(GOOD, "--json");
+
+    assertThat(ran.code()).isZero();
+    JsonNode json = ran.json();
+    assertThat(json.get("ok").asBoolean()).isTrue();
+    assertThat(json.get("verdict").asText()).isEqualTo("held");
+    assertThat(json.get("operations").get("completed").asInt()).isEqualTo(2);
+    assertThat(json.get("operations").get("unknown").asInt()).isEqualTo(1);
+    assertThat(json.get("violation").isNull()).isTrue();
+  }
+
+  @Test
+  void aViolationNamesItsKeyItsLineAndWhatSurroundsIt() throws IOException {
+    Path report = directory.resolve("report");
+
+    Ran text = only(STALE, "--report", report.toString());
+    JsonNode json = only(STALE, "--json").json();
+
+    assertThat(text.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(text.out())
+        .contains("key r, line 3 of the history made it impossible: read() = 1", "<-- impossible")
+        .contains("FAILED", "report: " + report);
+    assertThat(json.get("violation").get("line").asInt()).isEqualTo(3);
+    assertThat(json.get("violation").get("key").asText()).isEqualTo("r");
+    assertThat(report.resolve("violation.svg")).exists();
+    assertThat(report.resolve("report.html")).exists();
+    assertThat(report.resolve("summary.json")).exists();
+  }
+
+  @Test
+  void theSameHistoryIsGoodEnoughForAWeakCache() throws IOException {
+    assertThat(only(STALE, "--mode", "weak").code()).isZero();
+    assertThat(only(STALE.replace("\"out\":1", "\"out\":7"), "--mode", "weak").code())
+        .isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
+  void nothingIsNoEvidence() throws IOException {
+    Ran ran = only("");
+
+    assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(ran.out()).contains("too few operations were completed; wanted 1, came 0");
+  }
+
+  @Test
+  void whatIsNoHistoryIsToldWithItsLine() throws IOException {
+    Ran ran = only(GOOD + "{\"client\":0}\n");
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.err()).contains("line 4:", "wanted the field");
+  }
+
+  private Ran only(String history, String... more) throws IOException {
+    Path file = Files.writeString(directory.resolve("h.jsonl"), history);
+    List<String> all =
+        new ArrayList<>(List.of("check", "--only-check", "--history", file.toString()));
+    all.addAll(List.of(more));
+    return Ran.ensemble(all);
+  }
+}

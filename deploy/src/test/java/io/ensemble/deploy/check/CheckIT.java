@@ -1,0 +1,184 @@
+package io.ensemble.deploy.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.Mode;
+import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.LocalSites;
+import io.ensemble.deploy.federation.Place;
+import io.ensemble.envelope.Envelope;
+import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.site.hotrod.HotRod;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.history.HistoryRecorder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the trial finds when clients lie, on real sites of one node, with real client processes. */
+@Timeout(180)
+class CheckIT {
+  private static EmbeddedFederation federation;
+  private static Breakable sites;
+
+  @TempDir Path directory;
+
+  @BeforeAll
+  static void start() {
+    federation = LocalSites.start(3, 1, line -> {});
+    sites = new EmbeddedSites(federation, 1);
+  }
+
+  @AfterAll
+  static void stop() {
+    sites.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Planted.LostWrite.class, Planted.StaleRead.class})
+  void aClientThatLiesIsFoundOut(Class<?> program) throws Exception {
+    CheckResult result = run(Mode.MWMR, program.getName(), Set.of());
+
+    CheckReport report = result.report();
+    assertThat(report.ok()).isFalse();
+    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    CheckReport.Violation violation = report.violation();
+    assertThat(violation).isNotNull();
+    assertThat(violation.explanation()).contains("<-- impossible");
+    assertThat(result.history().operations().get((int) violation.line() - 1))
+        .isEqualTo(result.finding().culprit());
+    assertThat(result.finding().around()).contains(result.finding().culprit());
+    assertThat(report.problems()).contains("the guarantee was violated: linearizable per key");
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void aWeakClientThatInventsIsFoundOut() throws Exception {
+    CheckReport report = run(Mode.WEAK, Planted.InventedValue.class.getName(), Set.of()).report();
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.violation().operation()).isEqualTo("read() = -5");
+  }
+
+  @Test
+  void anOperationThatEndsAsNoneMayFailsTheRun() throws Exception {
+    CheckReport report = run(Mode.MWMR, Planted.Broken.class.getName(), Set.of()).report();
+
+    assertThat(report.verdict()).isEqualTo(Finding.HELD);
+    assertThat(report.ok()).isFalse();
+    assertThat(report.problems()).singleElement().asString().contains("as none may", "planted");
+  }
+
+  @Test
+  void aClientProcessThatDiesIsNoRun() {
+    assertThatThrownBy(() -> run(Mode.MWMR, Planted.Crash.class.getName(), Set.of()))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining("a client process did not end in order");
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void honestWeakClientsPassAmongFaults() throws Exception {
+    CheckReport report =
+        run(Mode.WEAK, ClientProgram.class.getName(), Set.of(FaultKind.CUT, FaultKind.KILL))
+            .report();
+
+    assertThat(report.problems()).isEmpty();
+    assertThat(report.ok()).isTrue();
+    assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
+    assertThat(report.faults()).containsKeys("cut", "kill");
+    assertThat(report.refilled()).isPositive();
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void sitesThatStayDifferentAreTold() throws Exception {
+    Path definitions = directory.resolve("definitions");
+    CheckRequest request = request(Mode.WEAK, Set.of());
+    try (EnsembleCacheManager manager = manager(definitions)) {
+      manager.createCache(
+          CacheDefinition.of("split", Mode.WEAK)
+              .sites(sites.places().stream().map(Place::name).toList())
+              .build());
+      manager.<String, Long>getCache("split").put("k0", 1L);
+      StoredDefinition stored = manager.stored("split").orElseThrow();
+      writeAtOneSiteOnly(sites.places().get(1), stored.store("oslo").orElseThrow());
+      FinalReads reads;
+      try (HistoryRecorder recorder = HistoryRecorder.inMemory(System::nanoTime, 1_000)) {
+        reads = new FinalReads(request, sites, definitions, "split", recorder);
+        reads.untilSitesAgree(manager, Duration.ofSeconds(1));
+      }
+      manager.deleteCache("split");
+
+      assertThat(reads.problems()).singleElement().asString().contains("not alike", "oslo=");
+    }
+  }
+
+  private static void writeAtOneSiteOnly(Place place, String name) throws Exception {
+    try (ThreadScheduler scheduler = new ThreadScheduler(1);
+        Site site = HotRod.connect(place.configuration(), scheduler)) {
+      Deadline deadline = Deadline.after(Duration.ofSeconds(10), scheduler);
+      SiteStore store =
+          site.open(name, StoreKind.PLAIN, deadline)
+              .toCompletableFuture()
+              .get(10, TimeUnit.SECONDS);
+      Envelope entry =
+          Envelope.of(new Stamp(5, new WriterId(1, 1)), Bytes.of(new byte[] {1, 2}), 0);
+      store
+          .put(Bytes.of(new byte[] {'x'}), EnvelopeCodec.encode(entry), deadline)
+          .toCompletableFuture()
+          .get(10, TimeUnit.SECONDS);
+    }
+  }
+
+  private EnsembleCacheManager manager(Path definitions) {
+    return Federation.builder(sites.places()).definitions(FileDefinitions.in(definitions)).build();
+  }
+
+  private CheckResult run(Mode mode, String program, Set<FaultKind> faults) throws Exception {
+    Path parts = Files.createDirectories(directory.resolve("parts-" + mode));
+    return new CheckRun(
+            request(mode, faults),
+            sites,
+            directory.resolve("definitions"),
+            parts,
+            program,
+            line -> {})
+        .run();
+  }
+
+  private static CheckRequest request(Mode mode, Set<FaultKind> faults) {
+    return new CheckRequest(
+        mode, 4, 2, 1_200, 3, Duration.ofSeconds(3), 1, faults, 50, Duration.ofSeconds(3));
+  }
+
+  private void assertNothingIsLeft() {
+    try (EnsembleCacheManager manager = manager(directory.resolve("definitions"))) {
+      assertThat(manager.getCacheNames()).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package io.ensemble.deploy.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.deploy.check.FaultPlan.Round;
+import io.ensemble.deploy.check.FaultPlan.Settings;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class FaultPlanTest {
+  private static final Set<FaultKind> ALL = EnumSet.allOf(FaultKind.class);
+  private static final int SEEDS = 200;
+  private static final int ROUNDS = 60;
+
+  static Stream<Settings> settings() {
+    return Stream.of(
+        new Settings(3, 3, ALL, 1, false),
+        new Settings(3, 3, ALL, 1, true),
+        new Settings(5, 3, ALL, 2, false),
+        new Settings(5, 4, EnumSet.of(FaultKind.AMNESIA), 2, true),
+        new Settings(2, 3, ALL, 1, false),
+        new Settings(3, 1, EnumSet.of(FaultKind.KILL, FaultKind.CUT), 1, false));
+  }
+
+  /** A round begins when what the last one broke is whole, so it is enough to look inside one. */
+  @ParameterizedTest
+  @MethodSource("settings")
+  void noMoreSitesLoseTheirMemoryInARoundThanMay(Settings settings) {
+    int most = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      for (Round round : rounds(seed, settings)) {
+        int lost =
+            (int)
+                round.faults().stream()
+                    .filter(f -> f.kind().takesMemory(settings.killedSitesRemember()))
+                    .map(PlannedFault::site)
+                    .distinct()
+                    .count();
+        assertThat(lost).as("seed %d %s", seed, round).isLessThanOrEqualTo(settings.forgetful());
+        most = Math.max(most, lost);
+      }
+    }
+    assertThat(most).as("the bound is reached").isEqualTo(settings.forgetful());
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void aSiteHasOneFaultInARoundAndAtMostOneOfItsNodesDies(Settings settings) {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      for (Round round : rounds(seed, settings)) {
+        List<Integer> sites = round.faults().stream().map(PlannedFault::site).toList();
+        assertThat(sites).doesNotHaveDuplicates().hasSizeBetween(1, 2);
+        for (PlannedFault fault : round.faults()) {
+          assertThat(fault.site()).isBetween(0, settings.sites() - 1);
+          assertThat(fault.node()).isBetween(PlannedFault.ALL, settings.nodes() - 1);
+          assertThat(fault.kind()).isIn(settings.kinds());
+          assertThat(fault.node() == PlannedFault.ALL || fault.kind() != FaultKind.KILL).isTrue();
+          assertThat(fault.node() != PlannedFault.ALL || fault.kind() != FaultKind.NODE).isTrue();
+          assertThat(fault.forMillis()).isBetween(500, 4_000);
+          assertThat(fault.afterMillis()).isBetween(0, 4_000);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aMajorityOutOfReachIsSoForAMomentOnly() {
+    Settings settings = new Settings(3, 3, ALL, 1, false);
+    int blackouts = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      for (Round round : rounds(seed, settings)) {
+        List<PlannedFault> silent =
+            round.faults().stream().filter(f -> f.kind().silences()).toList();
+        if (silent.size() > 1) {
+          blackouts++;
+          assertThat(silent).anyMatch(f -> f.forMillis() <= 1_500);
+        }
+      }
+    }
+    assertThat(blackouts).isPositive();
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void everyKindComesOnceBeforeAnyComesAgain(Settings settings) {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Set<FaultKind> came = new HashSet<>();
+      rounds(seed, settings).stream()
+          .limit(settings.kinds().size())
+          .forEach(round -> round.faults().forEach(fault -> came.add(fault.kind())));
+      assertThat(came).as("seed %d", seed).isEqualTo(settings.kinds());
+    }
+  }
+
+  @Test
+  void aSeedGivesOnePlanAndAnotherAnother() {
+    Settings settings = new Settings(3, 3, ALL, 1, false);
+
+    assertThat(rounds(7, settings))
+        .isEqualTo(rounds(7, settings))
+        .isNotEqualTo(rounds(8, settings));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = FaultKind.class,
+      names = {"KILL", "AMNESIA"})
+  void aMajorityWithoutMemoryIsRefused(FaultKind kind) {
+    assertThatThrownBy(() -> new Settings(2, 3, Set.of(kind), 0, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("--faults " + kind.word() + " wants more sites");
+  }
+
+  @Test
+  void aSiteThatKeepsItsMemoryMayBeKilledWhereNoneMayForget() {
+    Settings settings = new Settings(2, 3, Set.of(FaultKind.KILL), 0, true);
+
+    assertThat(rounds(1, settings)).isNotEmpty();
+  }
+
+  @Test
+  void aNodeOfTwoIsNotKilled() {
+    assertThatThrownBy(() -> new Settings(3, 2, Set.of(FaultKind.NODE), 1, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("--faults node wants sites of 3 nodes or more; a site has 2");
+    assertThat(Settings.possible(ALL, 3, 1, 1, false)).doesNotContain(FaultKind.NODE);
+    assertThat(Settings.possible(ALL, 2, 3, 0, false))
+        .doesNotContain(FaultKind.KILL, FaultKind.AMNESIA)
+        .contains(FaultKind.NODE, FaultKind.CUT);
+  }
+
+  private static List<Round> rounds(long seed, Settings settings) {
+    FaultPlan plan = new FaultPlan(seed, settings);
+    return Stream.generate(plan::next).limit(ROUNDS).toList();
+  }
+}

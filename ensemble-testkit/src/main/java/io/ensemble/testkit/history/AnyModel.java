@@ -1,0 +1,46 @@
+package io.ensemble.testkit.history;
+
+import java.util.List;
+
+/**
+ * Objects of any kind in one history, told apart by what is done with them: an object with entries
+ * is a {@link MapModel map}, one that is enqueued to or dequeued from a {@link QueueModel queue},
+ * one that is added to or got a {@link CounterModel counter}, every other a {@link RegisterModel
+ * register}.
+ */
+public final class AnyModel implements SequentialModel {
+  /** The model; it has no settings. */
+  public static final AnyModel INSTANCE = new AnyModel();
+
+  private AnyModel() {}
+
+  @Override
+  public SequentialModel forObject(List<Operation> operations) {
+    if (operations.stream().anyMatch(MapModel::isOnlyHere)) {
+      return MapModel.INSTANCE;
+    }
+    if (operations.stream().anyMatch(o -> QueueModel.isOnlyHere(o.op()))) {
+      return QueueModel.INSTANCE;
+    }
+    if (operations.stream().anyMatch(o -> CounterModel.isOnlyHere(o.op()))) {
+      return CounterModel.INSTANCE;
+    }
+    boolean onlySizes = operations.stream().allMatch(o -> o.op().equals(MapModel.SIZE));
+    return onlySizes && !operations.isEmpty() ? MapModel.INSTANCE : RegisterModel.INSTANCE;
+  }
+
+  @Override
+  public void validate(Operation operation) {
+    forObject(List.of(operation)).validate(operation);
+  }
+
+  @Override
+  public boolean onlyReads(Operation operation) {
+    return forObject(List.of(operation)).onlyReads(operation);
+  }
+
+  @Override
+  public Machine prepare(List<Operation> operations) {
+    return forObject(operations).prepare(operations);
+  }
+}

@@ -1,0 +1,76 @@
+package io.ensemble.testkit.history;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A map, empty at first: the operations of {@link RegisterModel} on the entry that they name, and
+ * {@code size}, {@code clear}, {@code put_all} and {@code snapshot} of the whole; {@code
+ * docs/histories.md} says what each takes and gives.
+ */
+public final class MapModel implements SequentialModel {
+  /** The model; it has no settings. */
+  public static final MapModel INSTANCE = new MapModel();
+
+  static final String SIZE = "size";
+  static final String CLEAR = "clear";
+  static final String PUT_ALL = "put_all";
+  static final String SNAPSHOT = "snapshot";
+
+  private MapModel() {}
+
+  /** Whether only a map can have had this operation. */
+  static boolean isOnlyHere(Operation operation) {
+    return operation.entry() != null || Set.of(CLEAR, PUT_ALL, SNAPSHOT).contains(operation.op());
+  }
+
+  @Override
+  public void validate(Operation operation) {
+    if (RegisterOp.isOne(operation.op())) {
+      if (operation.entry() == null) {
+        throw new IllegalArgumentException(
+            "wanted the entry in k of " + operation.op() + " on a map, got none");
+      }
+      RegisterOp.of(operation).validateValues(operation);
+      return;
+    }
+    Shape.refuseEntry(operation, "whole map");
+    switch (operation.op()) {
+      case SIZE -> Shape.check(operation, Shape.NULL, Shape.SIZE);
+      case CLEAR -> Shape.check(operation, Shape.NULL, Shape.NULL);
+      case PUT_ALL -> Shape.check(operation, Shape.ENTRIES, Shape.NULL);
+      case SNAPSHOT -> Shape.check(operation, Shape.NULL, Shape.ENTRIES);
+      default ->
+          throw new IllegalArgumentException(
+              "wanted an operation of a map (those of a register with k; size, clear, put_all,"
+                  + " snapshot), got "
+                  + operation.op());
+    }
+  }
+
+  @Override
+  public boolean onlyReads(Operation operation) {
+    return Set.of(SIZE, SNAPSHOT, "read", "contains").contains(operation.op());
+  }
+
+  /** Entries are registers of their own as long as nobody asks for several at once. */
+  @Override
+  public List<List<Operation>> independent(List<Operation> operations) {
+    Map<String, List<Operation>> byEntry = new LinkedHashMap<>();
+    for (Operation operation : operations) {
+      if (operation.entry() == null) {
+        return List.of(operations);
+      }
+      byEntry.computeIfAbsent(operation.entry(), entry -> new ArrayList<>()).add(operation);
+    }
+    return List.copyOf(byEntry.values());
+  }
+
+  @Override
+  public Machine prepare(List<Operation> operations) {
+    return new MapMachine(operations);
+  }
+}

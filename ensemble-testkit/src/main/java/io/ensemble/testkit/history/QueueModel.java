@@ -1,0 +1,42 @@
+package io.ensemble.testkit.history;
+
+import java.util.List;
+
+/**
+ * A queue, first in, first out, empty at first: {@code enqueue}, {@code dequeue} (null when it was
+ * empty) and {@code size}; {@code docs/histories.md} says what each takes and gives.
+ */
+public final class QueueModel implements SequentialModel {
+  /** The model; it has no settings. */
+  public static final QueueModel INSTANCE = new QueueModel();
+
+  private QueueModel() {}
+
+  /** Whether only queues have an operation of that name. */
+  static boolean isOnlyHere(String op) {
+    return List.of("enqueue", "dequeue").contains(op);
+  }
+
+  @Override
+  public void validate(Operation operation) {
+    Shape.refuseEntry(operation, "queue");
+    switch (operation.op()) {
+      case "enqueue" -> Shape.check(operation, Shape.VALUE, Shape.NULL);
+      case "dequeue" -> Shape.check(operation, Shape.NULL, Shape.ANY);
+      case "size" -> Shape.check(operation, Shape.NULL, Shape.SIZE);
+      default ->
+          throw new IllegalArgumentException(
+              "wanted an operation of a queue (enqueue, dequeue, size), got " + operation.op());
+    }
+  }
+
+  @Override
+  public boolean onlyReads(Operation operation) {
+    return operation.op().equals("size");
+  }
+
+  @Override
+  public Machine prepare(List<Operation> operations) {
+    return new QueueMachine(operations);
+  }
+}

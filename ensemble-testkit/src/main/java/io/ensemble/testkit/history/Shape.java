@@ -1,0 +1,75 @@
+package io.ensemble.testkit.history;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** What an argument or a result looks like. */
+enum Shape {
+  NULL("null"),
+  VALUE("a value other than null"),
+  ANY("a value or null"),
+  BOOLEAN("true or false"),
+  PAIR("[old,new]"),
+  WHOLE("a whole number of 64 bits"),
+  WHOLE_OR_NULL("a whole number of 64 bits, or null"),
+  WHOLE_PAIR("[old,new], whole numbers of 64 bits"),
+  SIZE("a number of entries"),
+  ENTRIES("an object with a value other than null for each entry");
+
+  private final String words;
+
+  Shape(String words) {
+    this.words = words;
+  }
+
+  private boolean fits(JsonNode json) {
+    return switch (this) {
+      case NULL -> json.isNull();
+      case VALUE -> !json.isNull();
+      case ANY -> true;
+      case BOOLEAN -> json.isBoolean();
+      case PAIR -> json.isArray() && json.size() == 2;
+      case WHOLE -> isWhole(json);
+      case WHOLE_OR_NULL -> json.isNull() || isWhole(json);
+      case WHOLE_PAIR ->
+          json.isArray() && json.size() == 2 && isWhole(json.get(0)) && isWhole(json.get(1));
+      case SIZE -> isWhole(json) && json.canConvertToInt() && json.intValue() >= 0;
+      case ENTRIES -> isEntries(json);
+    };
+  }
+
+  private static boolean isWhole(JsonNode json) {
+    return json.isIntegralNumber() && json.canConvertToLong();
+  }
+
+  private static boolean isEntries(JsonNode json) {
+    return json.isObject()
+        && json.properties().stream().noneMatch(entry -> entry.getValue().isNull());
+  }
+
+  /**
+   * Checks {@code in}, and {@code out} when the operation completed.
+   *
+   * @throws IllegalArgumentException saying what was wanted and what came
+   */
+  static void check(Operation operation, Shape in, Shape out) {
+    in.check(operation, "in", operation.in());
+    if (operation.outcome() == Outcome.OK) {
+      out.check(operation, "out", operation.out());
+    }
+  }
+
+  private void check(Operation operation, String field, JsonNode got) {
+    if (!fits(got)) {
+      throw new IllegalArgumentException(
+          "wanted " + words + " in " + field + " of " + operation.op() + ", got " + got);
+    }
+  }
+
+  /** Refuses an operation that names an entry of an object that has none. */
+  static void refuseEntry(Operation operation, String object) {
+    if (operation.entry() != null) {
+      throw new IllegalArgumentException(
+          "wanted no k, for a " + object + " has no entries, got " + operation.entry());
+    }
+  }
+}

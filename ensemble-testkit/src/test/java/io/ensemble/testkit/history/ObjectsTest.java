@@ -1,0 +1,291 @@
+package io.ensemble.testkit.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.testkit.history.LinearizabilityChecker.Options;
+import io.ensemble.testkit.history.RandomObjects.Shape;
+import java.io.IOException;
+import java.io.StringReader;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Counters, queues and maps: against a naive checker, on known histories, and in the large. */
+class ObjectsTest {
+  private static final int SEEDS = Integer.getInteger("history.seeds", 600);
+
+  private record Point(Set<Operation> left, JsonNode content) {}
+
+  static Stream<Shape> shapes() {
+    return Stream.of(
+        new Shape(PlainObject.COUNTER, 3, 1, 8, 0, 0, 0, 0),
+        new Shape(PlainObject.COUNTER, 4, 2, 11, 0, 0, 0, 30),
+        new Shape(PlainObject.QUEUE, 3, 1, 8, 0, 0, 0, 0),
+        new Shape(PlainObject.QUEUE, 4, 1, 10, 0, 0, 0, 30),
+        new Shape(PlainObject.QUEUE, 4, 1, 9, 2, 0, 0, 20),
+        new Shape(PlainObject.QUEUE, 6, 1, 10, 0, 0, 0, 50),
+        new Shape(PlainObject.MAP, 3, 1, 8, 0, 2, 40, 0),
+        new Shape(PlainObject.MAP, 4, 1, 10, 0, 2, 30, 30),
+        new Shape(PlainObject.MAP, 4, 1, 9, 2, 3, 30, 20),
+        new Shape(PlainObject.MAP, 4, 1, 10, 0, 3, 0, 20));
+  }
+
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void historyOfARealObjectIsLinearizable(Shape shape) {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      History history = new History(RandomObjects.linearizable(seed, shape));
+
+      Verdict verdict = LinearizabilityChecker.check(history, Options.of(shape.kind().model()));
+
+      assertThat(verdict.isLinearizable()).as("seed %d %s", seed, verdict).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void changedHistoryIsJudgedAsTheNaiveCheckerDoes(Shape shape) {
+    int good = 0;
+    int bad = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Random random = new Random(~seed);
+      List<Operation> operations = RandomObjects.linearizable(seed, shape);
+      for (int changes = random.nextInt(3); changes >= 0; changes--) {
+        operations = RandomObjects.mutated(operations, random);
+      }
+      History history = new History(operations);
+
+      boolean expected = naive(shape.kind(), operations);
+      Verdict verdict = LinearizabilityChecker.check(history, Options.of(shape.kind().model()));
+
+      assertThat(verdict.isLinearizable()).as("seed %d %s", seed, verdict).isEqualTo(expected);
+      if (verdict instanceof Verdict.Violation violation) {
+        bad++;
+        assertCulpritIsTheFirst(shape.kind(), operations, violation, seed);
+      } else {
+        good++;
+      }
+    }
+    assertThat(good).as("linearizable").isGreaterThan(SEEDS / 20);
+    assertThat(bad).as("violations").isGreaterThan(SEEDS / 20);
+  }
+
+  /** Up to the culprit's return there is no order; up to the return before it there is. */
+  private static void assertCulpritIsTheFirst(
+      PlainObject kind, List<Operation> operations, Verdict.Violation violation, long seed) {
+    Operation culprit = violation.culprit();
+    List<Operation> own =
+        operations.stream()
+            .filter(o -> o.key().equals(violation.key()))
+            .filter(o -> culprit.entry() == null || sameGroup(operations, o, culprit))
+            .toList();
+    List<Operation> byReturn =
+        own.stream()
+            .filter(o -> o.outcome() == Outcome.OK)
+            .sorted(
+                Comparator.comparingLong(Operation::lastNanos)
+                    .thenComparingLong(Operation::callNanos))
+            .toList();
+    int rank = byReturn.indexOf(culprit);
+
+    assertThat(naive(kind, prefix(own, byReturn, rank + 1))).as("seed %d with", seed).isFalse();
+    if (rank > 0) {
+      assertThat(naive(kind, prefix(own, byReturn, rank))).as("seed %d before", seed).isTrue();
+    }
+  }
+
+  private static boolean sameGroup(List<Operation> all, Operation one, Operation culprit) {
+    boolean whole = all.stream().anyMatch(o -> o.key().equals(culprit.key()) && o.entry() == null);
+    return whole || culprit.entry().equals(one.entry());
+  }
+
+  private static List<Operation> prefix(List<Operation> own, List<Operation> byReturn, int count) {
+    long now = byReturn.get(count - 1).lastNanos();
+    List<Operation> returned = byReturn.subList(0, count);
+    List<Operation> prefix = new ArrayList<>();
+    for (Operation operation : own) {
+      if (operation.callNanos() <= now) {
+        prefix.add(returned.contains(operation) ? operation : operation.pending());
+      }
+    }
+    return prefix;
+  }
+
+  private static boolean naive(PlainObject kind, List<Operation> operations) {
+    Map<String, Set<Operation>> byKey = new LinkedHashMap<>();
+    operations.forEach(o -> byKey.computeIfAbsent(o.key(), k -> new HashSet<>()).add(o));
+    return byKey.values().stream()
+        .allMatch(own -> possible(kind, new Point(own, kind.atFirst()), new HashSet<>()));
+  }
+
+  private static boolean possible(PlainObject kind, Point point, Set<Point> tried) {
+    if (point.left().stream().allMatch(o -> o.outcome() == Outcome.UNKNOWN)) {
+      return true;
+    }
+    if (!tried.add(point)) {
+      return false;
+    }
+    for (Operation next : point.left()) {
+      if (point.left().stream().allMatch(o -> o.lastNanos() >= next.callNanos())) {
+        PlainObject.Done done = kind.apply(next, point.content());
+        Set<Operation> left = new HashSet<>(point.left());
+        left.remove(next);
+        boolean fits =
+            next.outcome() == Outcome.UNKNOWN
+                || JsonValues.canonical(done.out()).equals(next.out());
+        if (fits && possible(kind, new Point(left, done.after()), tried)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "COUNTER, 8, 20, 100000, 0, 0, 0",
+    "COUNTER, 8, 20, 100000, 0, 0, 5",
+    "QUEUE, 8, 20, 100000, 0, 0, 0",
+    "QUEUE, 8, 20, 100000, 0, 0, 1",
+    "MAP, 8, 20, 100000, 8, 10, 0",
+    "MAP, 8, 20, 100000, 8, 10, 2",
+    "MAP, 8, 20, 100000, 20, 0, 5",
+  })
+  @Timeout(120)
+  void aHundredThousandOperationsAreJudgedWithinTenSeconds(
+      PlainObject kind,
+      int clients,
+      int keys,
+      int operations,
+      int entries,
+      int whole,
+      int unknown) {
+    Shape shape = new Shape(kind, clients, keys, operations, 0, entries, whole, unknown);
+    History history = new History(RandomObjects.linearizable(7, shape));
+
+    // Of this thread alone: the machine may have other things to do.
+    ThreadMXBean cpu = ManagementFactory.getThreadMXBean();
+    long start = cpu.getCurrentThreadCpuTime();
+    Verdict verdict = LinearizabilityChecker.check(history, Options.of(kind.model()));
+    Duration took = Duration.ofNanos(cpu.getCurrentThreadCpuTime() - start);
+    System.out.printf("%s: %d ms, %s%n", shape, took.toMillis(), verdict);
+
+    assertThat(took).isLessThan(Duration.ofSeconds(10));
+    assertThat(verdict.isLinearizable()).as(verdict.explain()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"COUNTER, 0, 0, 0", "QUEUE, 0, 0, 0", "MAP, 8, 10, 0", "MAP, 8, 10, 2"})
+  @Timeout(120)
+  void aChangedLargeHistoryIsAViolation(PlainObject kind, int entries, int whole, int unknown) {
+    Shape shape = new Shape(kind, 8, 20, 100_000, 0, entries, whole, unknown);
+    Random random = new Random(11);
+    List<Operation> changed = RandomObjects.linearizable(8, shape);
+    for (int i = 0; i < 20; i++) {
+      changed = RandomObjects.mutated(changed, random);
+    }
+
+    long start = System.nanoTime();
+    Verdict verdict = LinearizabilityChecker.check(new History(changed), Options.of(kind.model()));
+    System.out.printf("%s: %d ms%n", shape, (System.nanoTime() - start) / 1_000_000);
+
+    assertThat(verdict).isInstanceOf(Verdict.Violation.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        // a number given twice
+        "inc null 1 0 5; inc null 1 6 9 | inc() = 1",
+        "add 2 2 0 5; get_and_add 1 0 6 9 | get_and_add(1) = 0",
+        "cas [0,3] true 0 5; get null 0 6 9 | get() = 0",
+        // out of order, twice, out of nothing, not empty
+        "enqueue 1 null 0 1; enqueue 2 null 2 3; dequeue null 2 4 5 | dequeue() = 2",
+        "enqueue 1 null 0 1; dequeue null 1 2 3; dequeue null 1 4 5 | dequeue() = 1",
+        "dequeue null 7 0 1; enqueue 7 null 2 3 | dequeue() = 7",
+        "enqueue 1 null 0 1; dequeue null null 2 3 | dequeue() = null",
+        "enqueue 1 null 0 1; size null 2 2 3 | size() = 2",
+        // a snapshot of a moment that never was
+        "put_all {\"a\":1,\"b\":1} null 0 9; snapshot null {\"a\":1} 1 8 | snapshot() = {\"a\":1}",
+        "put_all {\"a\":1} null 0 1; clear null null 2 3; size null 1 4 5 | size() = 1",
+      })
+  void knownBadHistoryIsAViolationByItsCulprit(String text, String culprit) throws IOException {
+    Verdict verdict = LinearizabilityChecker.check(parse(text), Options.anyObjects());
+
+    assertThat(verdict).as(verdict.explain()).isInstanceOf(Verdict.Violation.class);
+    assertThat(((Verdict.Violation) verdict).culprit().describe()).isEqualTo(culprit);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "inc null 2 0 9; inc null 1 1 8; get null 2 9 10",
+        "add -1 -1 0 1; get_and_add 5 -1 2 3; cas [4,0] true 4 5; get null 0 6 7",
+        "enqueue 1 null 0 9; enqueue 2 null 1 8; dequeue null 2 10 11; dequeue null 1 12 13",
+        "enqueue 1 null 0 9; dequeue null null 1 2; size null 1 10 11",
+        "put_all {\"a\":1,\"b\":1} null 0 9; snapshot null {} 1 3; snapshot null {\"a\":1,\"b\":1} 4 8",
+      })
+  void knownGoodHistoryIsLinearizable(String text) throws IOException {
+    Verdict verdict = LinearizabilityChecker.check(parse(text), Options.anyObjects());
+
+    assertThat(verdict.isLinearizable()).as(verdict.explain()).isTrue();
+  }
+
+  @Test
+  void objectsOfEveryKindAreToldApartInOneHistory() throws IOException {
+    History history =
+        parse(
+            "c:inc null 1 0 1; q:enqueue 4 null 0 1; q:size null 1 2 3; m.x:write 1 null 0 1;"
+                + " m:size null 1 2 3; r:write 1 null 0 1; r:cas [1,2] true 2 3; c:cas [1,0] true 2"
+                + " 3");
+
+    assertThat(LinearizabilityChecker.check(history, Options.anyObjects()).isLinearizable())
+        .isTrue();
+    assertThatThrownBy(
+            () ->
+                LinearizabilityChecker.check(
+                    parse("c:inc null 1 0 1; c:read null 1 2 3"), Options.anyObjects()))
+        .isInstanceOf(MalformedHistoryException.class)
+        .hasMessageContaining("line 2: wanted an operation of a counter");
+    assertThatThrownBy(
+            () ->
+                LinearizabilityChecker.check(
+                    parse("q:enqueue null null 0 1"), Options.anyObjects()))
+        .isInstanceOf(MalformedHistoryException.class)
+        .hasMessageContaining("wanted a value other than null in in of enqueue");
+  }
+
+  /** {@code [key[.entry]:]op in out call return; …}, each by a client of its own. */
+  private static History parse(String text) throws IOException {
+    StringBuilder lines = new StringBuilder();
+    int client = 0;
+    for (String part : text.split("; ?")) {
+      String[] words = part.strip().split(" +");
+      String[] name = words[0].contains(":") ? words[0].split(":") : new String[] {"k", words[0]};
+      String[] key = name[0].split("\\.");
+      String entry = key.length > 1 ? ",\"k\":\"" + key[1] + "\"" : "";
+      lines.append(
+          "{\"client\":%d,\"key\":\"%s\"%s,\"op\":\"%s\",\"in\":%s,\"out\":%s,\"call_ns\":%s,\"return_ns\":%s,\"ok\":true}%n"
+              .formatted(client++, key[0], entry, name[1], words[1], words[2], words[3], words[4]));
+    }
+    return HistoryReader.read(new StringReader(lines.toString()));
+  }
+}

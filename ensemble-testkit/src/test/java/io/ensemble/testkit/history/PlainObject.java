@@ -1,0 +1,109 @@
+package io.ensemble.testkit.history;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** What a counter, a queue and a map do, over their whole content as JSON, as plain as can be. */
+enum PlainObject {
+  COUNTER(CounterModel.INSTANCE),
+  QUEUE(QueueModel.INSTANCE),
+  MAP(MapModel.INSTANCE);
+
+  /** What an operation gave, and what is there afterwards. */
+  record Done(JsonNode out, JsonNode after) {}
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final JsonNode NOTHING = NullNode.instance;
+
+  private final SequentialModel model;
+
+  PlainObject(SequentialModel model) {
+    this.model = model;
+  }
+
+  SequentialModel model() {
+    return model;
+  }
+
+  JsonNode atFirst() {
+    return switch (this) {
+      case COUNTER -> JSON.numberNode(0L);
+      case QUEUE -> JSON.arrayNode();
+      case MAP -> JSON.objectNode();
+    };
+  }
+
+  Done apply(Operation operation, JsonNode content) {
+    return switch (this) {
+      case COUNTER -> count(operation, content.longValue());
+      case QUEUE -> queue(operation, (ArrayNode) content.deepCopy());
+      case MAP -> map(operation, (ObjectNode) content.deepCopy());
+    };
+  }
+
+  private static Done count(Operation operation, long value) {
+    JsonNode in = operation.in();
+    long amount = in.isIntegralNumber() ? in.longValue() : 1;
+    return switch (operation.op()) {
+      case "get" -> new Done(JSON.numberNode(value), JSON.numberNode(value));
+      case "inc", "add" ->
+          new Done(JSON.numberNode(value + amount), JSON.numberNode(value + amount));
+      case "get_and_add" -> new Done(JSON.numberNode(value), JSON.numberNode(value + amount));
+      case "cas" -> {
+        boolean equal = in.get(0).longValue() == value;
+        yield new Done(
+            JSON.booleanNode(equal), JSON.numberNode(equal ? in.get(1).longValue() : value));
+      }
+      default -> throw new AssertionError(operation.op());
+    };
+  }
+
+  private static Done queue(Operation operation, ArrayNode content) {
+    return switch (operation.op()) {
+      case "size" -> new Done(JSON.numberNode((long) content.size()), content);
+      case "enqueue" -> new Done(NOTHING, content.add(operation.in()));
+      case "dequeue" ->
+          content.isEmpty() ? new Done(NOTHING, content) : new Done(content.remove(0), content);
+      default -> throw new AssertionError(operation.op());
+    };
+  }
+
+  private static Done map(Operation operation, ObjectNode content) {
+    String k = operation.entry();
+    JsonNode in = operation.in();
+    JsonNode old = k == null || content.get(k) == null ? NOTHING : content.get(k);
+    return switch (operation.op()) {
+      case "size" -> new Done(JSON.numberNode((long) content.size()), content);
+      case "clear" -> new Done(NOTHING, JSON.objectNode());
+      case "put_all" -> new Done(NOTHING, content.setAll((ObjectNode) in));
+      case "snapshot" -> new Done(content.deepCopy(), content);
+      case "read" -> new Done(old, content);
+      case "contains" -> new Done(JSON.booleanNode(!old.isNull()), content);
+      case "write" -> new Done(NOTHING, set(content, k, in));
+      case "swap" -> new Done(old, set(content, k, in));
+      case "delete" -> new Done(NOTHING, set(content, k, NOTHING));
+      case "get_and_remove" -> new Done(old, set(content, k, NOTHING));
+      case "put_if_absent" -> when(content, k, in, old.isNull());
+      case "replace" -> when(content, k, in, !old.isNull());
+      case "cas" -> when(content, k, in.get(1), old.equals(in.get(0)));
+      case "remove_if" -> when(content, k, NOTHING, old.equals(in));
+      default -> throw new AssertionError(operation.op());
+    };
+  }
+
+  private static Done when(ObjectNode content, String k, JsonNode value, boolean holds) {
+    return new Done(JSON.booleanNode(holds), holds ? set(content, k, value) : content);
+  }
+
+  private static ObjectNode set(ObjectNode content, String k, JsonNode value) {
+    if (value.isNull()) {
+      content.remove(k);
+      return content;
+    }
+    content.set(k, value);
+    return content;
+  }
+}
