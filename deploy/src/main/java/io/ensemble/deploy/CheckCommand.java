@@ -13,6 +13,7 @@ import io.ensemble.deploy.check.UserSites;
 import io.ensemble.deploy.check.WorkDirectory;
 import io.ensemble.deploy.federation.FederationFile;
 import io.ensemble.deploy.federation.FederationState;
+import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
 import io.ensemble.deploy.federation.Place;
 import java.io.IOException;
@@ -84,7 +85,8 @@ final class CheckCommand implements Callable<Integer> {
         Progress progress = Progress.on(reporting.err(), "check");
         Breakable own =
             new EmbeddedSites(
-                LocalSites.start(counts.sites, counts.nodes, progress::show), counts.nodes)) {
+                LocalSites.start(LocalPlan.embedded(counts.sites, counts.nodes), progress::show),
+                counts.nodes)) {
       return run(request, own, directory.file("definitions"), directory, progress);
     }
   }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.deploy.federation.FederationFile;
+import io.ensemble.deploy.federation.LocalFederation;
+import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.RunningFederation;
 import io.ensemble.testkit.history.HistoryMeta;
 import io.ensemble.testkit.history.HistoryReader;
@@ -77,7 +79,8 @@ class CheckCommandIT {
   @Timeout(120)
   void onARunningFederationNothingIsBrokenAndNothingStays() throws Exception {
     FederationFile file = FederationFile.at(directory.resolve("federation.json"));
-    try (RunningFederation running = RunningFederation.start(file.claim(), 3, 1, line -> {})) {
+    try (RunningFederation running =
+        RunningFederation.start(file.claim(), LocalPlan.embedded(3, 1), line -> {})) {
       String here = " --federation " + file.path();
       assertThat(Ran.ensemble(("caches create mine --mode mwmr" + here).split(" ")).code())
           .isZero();
@@ -93,7 +96,8 @@ class CheckCommandIT {
       assertThat(ran.json().get("report").isNull()).isTrue();
       assertThat(Ran.ensemble(("caches list --json" + here).split(" ")).json().get("caches"))
           .hasSize(1);
-      assertThat(running.sites().sites()).allMatch(site -> site.isRunning());
+      assertThat(((LocalFederation.Embedded) running.sites()).sites().sites())
+          .allMatch(site -> site.isRunning());
     }
   }
 

@@ -10,6 +10,7 @@ import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
 import io.ensemble.deploy.federation.Place;
 import io.ensemble.envelope.Envelope;
@@ -48,7 +49,7 @@ class CheckIT {
 
   @BeforeAll
   static void start() {
-    federation = LocalSites.start(3, 1, line -> {});
+    federation = LocalSites.start(LocalPlan.embedded(3, 1), line -> {});
     sites = new EmbeddedSites(federation, 1);
   }
 
