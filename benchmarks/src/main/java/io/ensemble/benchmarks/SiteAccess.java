@@ -3,10 +3,12 @@ package io.ensemble.benchmarks;
 import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.Secret;
 import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.Storage;
 import io.ensemble.site.hotrod.Tls;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,7 @@ final class SiteAccess {
   private static final String TRUST_STORE = "trust.store";
   private static final String TRUST_PASSWORD = "trust.password";
   private static final String SNI = "sni";
+  private static final String STORAGE = "storage";
 
   private final Properties properties;
   private final Set<String> unread = new HashSet<>();
@@ -56,7 +59,12 @@ final class SiteAccess {
 
   private SiteConfiguration entered(SiteConfiguration site) {
     return new SiteConfiguration(
-        site.name(), site.endpoints(), credentials(site.name()), tls(site.name()), site.limits());
+        site.name(),
+        site.endpoints(),
+        credentials(site.name()),
+        tls(site.name()),
+        storage(site.name()),
+        site.limits());
   }
 
   private @Nullable Credentials credentials(String site) {
@@ -86,6 +94,16 @@ final class SiteAccess {
             : Tls.trusting(Path.of(store), password.get());
     String name = value(site, SNI);
     return name == null ? tls : tls.withSniHostName(name);
+  }
+
+  private Storage storage(String site) {
+    String said = value(site, STORAGE);
+    try {
+      return said == null ? Storage.MEMORY : Storage.valueOf(said.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException unknown) {
+      throw new IllegalArgumentException(
+          "%s%s.%s wants memory or disk; got %s".formatted(PREFIX, site, STORAGE, said), unknown);
+    }
   }
 
   private @Nullable Secret secret(String site, String what) {

@@ -22,6 +22,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Mixin Reporting reporting = new Reporting();
   @Mixin SiteCounts counts = new SiteCounts();
+  @Mixin WanOptions wan = new WanOptions();
 
   @Option(
       names = "--records",
@@ -46,7 +47,8 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    DemoPlan plan = new DemoPlan(counts.sites, counts.nodes, records, seed, ycsbOperations);
+    DemoPlan plan =
+        new DemoPlan(counts.sites, counts.nodes, wan.wan(), records, seed, ycsbOperations);
     YcsbProcess ycsb = ycsbOperations > 0 ? YcsbProcess.installed() : null;
     DemoReport report;
     try (Progress progress = Progress.on(reporting.err(), "demo")) {
@@ -68,8 +70,9 @@ final class DemoCommand implements Callable<Integer> {
                     "%.1f s".formatted(step.seconds()),
                     step.detail()));
     steps.print(out, Terminal.coloursOnOut());
+    out.println();
+    WanOptions.show(out, report.lines());
     if (!report.ycsb().isEmpty()) {
-      out.println();
       Table rows = new Table("ycsb", "mode", "operations", "per second", "read p99", "update p99");
       report
           .ycsb()
@@ -83,8 +86,8 @@ final class DemoCommand implements Callable<Integer> {
                       "%,.0f µs".formatted(row.readP99Micros()),
                       "%,.0f µs".formatted(row.updateP99Micros())));
       rows.print(out, Terminal.coloursOnOut());
+      out.println();
     }
-    out.println();
     out.printf("%s in %.1f s%n", report.ok() ? "every check passed" : "FAILED", report.seconds());
   }
 }

@@ -2,7 +2,7 @@ package io.ensemble.deploy;
 
 import picocli.CommandLine.Option;
 
-/** How large an embedded federation is. */
+/** How large a federation on this machine is. */
 final class SiteCounts {
 
   @Option(

@@ -11,6 +11,7 @@ import picocli.CommandLine.Mixin;
 
 @Command(
     name = "sites",
+    subcommands = SitesRecoverCommand.class,
     description = {
       "Show the sites, and whether they answer.",
       "Every node is sent a ping, and a site with credentials is asked whether it accepts them."

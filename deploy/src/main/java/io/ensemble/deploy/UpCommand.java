@@ -2,19 +2,27 @@ package io.ensemble.deploy;
 
 import io.ensemble.deploy.federation.FederationFile;
 import io.ensemble.deploy.federation.FederationState;
+import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.RunningFederation;
+import io.ensemble.testkit.link.LineReport;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 @Command(
     name = "up",
     description = {
-      "Run a federation in this process until it is stopped.",
-      "Its sites are real Infinispan clusters, in memory, on free ports of 127.0.0.1, open to anyone"
-          + " on this machine. Other commands find it by its file. It ends with Ctrl-C or SIGTERM."
+      "Run a federation on this machine until it is stopped.",
+      "Its sites are real Infinispan clusters on free ports of 127.0.0.1, open to anyone on this"
+          + " machine: in this process and in memory, or with --processes each node a server of its"
+          + " own, with --data on disk. Other commands find it by its file. It ends with Ctrl-C or"
+          + " SIGTERM."
     })
 final class UpCommand implements Callable<Integer> {
 
@@ -22,33 +30,50 @@ final class UpCommand implements Callable<Integer> {
   @Mixin FederationOption federation = new FederationOption();
 
   @Mixin SiteCounts counts = new SiteCounts();
+  @Mixin WanOptions wan = new WanOptions();
+
+  @Option(
+      names = "--processes",
+      description = "Run each node as a process, an Infinispan Server as it comes.")
+  boolean processes;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description =
+          "Keep caches and entries in DIR, and go on with what it holds; wants --processes.")
+  @Nullable Path data;
 
   @Override
   public Integer call() throws InterruptedException {
+    LocalPlan plan = new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, data);
     FederationFile file = federation.file();
     FederationFile.Claim claim = file.claim();
     Logs.toFile(file.log()); // Not before: it may be another federation's.
     try (Progress progress = Progress.on(reporting.err(), "starting");
-        RunningFederation running =
-            RunningFederation.start(claim, counts.sites, counts.nodes, progress::show)) {
+        RunningFederation running = RunningFederation.start(claim, plan, progress::show)) {
       progress.finish();
       CountDownLatch never = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(running::close, "ensemble-down"));
       reporting.report(
-          new Up(file.path().toString(), file.log().toString(), running.state()),
-          out -> show(out, file, running.state()));
+          new Up(file.path().toString(), file.log().toString(), running.state(), running.lines()),
+          out -> show(out, file, running));
       never.await();
       return ExitCode.OK;
     }
   }
 
-  private static void show(PrintWriter out, FederationFile file, FederationState state) {
+  private static void show(PrintWriter out, FederationFile file, RunningFederation running) {
     Table table = new Table("site", "endpoints");
-    state.sites().forEach(site -> table.row(site.name(), String.join(" ", site.endpoints())));
+    running
+        .state()
+        .sites()
+        .forEach(site -> table.row(site.name(), String.join(" ", site.endpoints())));
     table.print(out, Terminal.coloursOnOut());
     out.println();
+    WanOptions.show(out, running.lines());
     out.println("up: " + file.path() + " (log: " + file.log() + "); Ctrl-C ends it");
   }
 
-  private record Up(String file, String log, FederationState federation) {}
+  private record Up(String file, String log, FederationState federation, List<LineReport> lines) {}
 }

@@ -2,6 +2,7 @@ package io.ensemble.deploy;
 
 import io.ensemble.deploy.federation.FederationFile;
 import io.ensemble.deploy.federation.FederationState;
+import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
 import io.ensemble.deploy.federation.Place;
 import io.ensemble.deploy.ycsb.YcsbProcess;
@@ -93,6 +94,7 @@ final class YcsbCommand implements Callable<Integer> {
   @Nullable Path out;
 
   @Mixin SiteCounts counts = new SiteCounts();
+  @Mixin WanOptions wan = new WanOptions();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -106,14 +108,18 @@ final class YcsbCommand implements Callable<Integer> {
     requireSitesFor(request);
     request.prepareOut();
     try (Progress progress = Progress.on(reporting.err(), "starting");
-        EmbeddedFederation own = LocalSites.start(counts.sites, counts.nodes, progress::show)) {
+        EmbeddedFederation own =
+            LocalSites.start(
+                new LocalPlan(counts.sites, counts.nodes, wan.wan(), false, null),
+                progress::show)) {
       progress.finish();
+      WanOptions.show(reporting.err(), own.lines());
       return run(ycsb, request, LocalSites.places(own), null);
     }
   }
 
   private int onRunning(YcsbProcess ycsb, YcsbRequest request) throws InterruptedException {
-    for (String own : List.of("--sites", "--nodes")) {
+    for (String own : List.of("--sites", "--nodes", "--latency", "--bandwidth")) {
       if (reporting.spec().commandLine().getParseResult().hasMatchedOption(own)) {
         throw new CommandFailure(
             ExitCode.USAGE,

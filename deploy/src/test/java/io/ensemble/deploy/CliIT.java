@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.deploy.federation.FederationFile;
+import io.ensemble.deploy.federation.LocalFederation;
+import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.RunningFederation;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,7 +30,7 @@ class CliIT {
   @BeforeAll
   static void up() {
     file = FederationFile.at(directory.resolve("federation.json"));
-    federation = RunningFederation.start(file.claim(), 3, 1, line -> {});
+    federation = RunningFederation.start(file.claim(), LocalPlan.embedded(3, 1), line -> {});
   }
 
   @AfterAll
@@ -66,7 +68,7 @@ class CliIT {
     ok("created", "caches", "create", "copied", "--mode", "weak");
     ok("written", "put", "copied", "k", "v");
 
-    assertThat(federation.sites().sites())
+    assertThat(((LocalFederation.Embedded) federation.sites()).sites().sites())
         .allSatisfy(
             site ->
                 assertThat(site.size(store("copied", site.name()))).as(site.name()).isEqualTo(1));

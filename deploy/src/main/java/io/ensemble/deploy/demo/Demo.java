@@ -10,6 +10,7 @@ import io.ensemble.deploy.federation.Place;
 import io.ensemble.deploy.federation.SiteNames;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.link.LineReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,7 @@ public final class Demo {
   private final Consumer<String> progress;
   private final Steps steps;
   private final List<YcsbRow> rows = new ArrayList<>();
+  private List<LineReport> lines = List.of();
 
   /**
    * @param progress told in short lines what goes on, from several threads
@@ -51,15 +53,16 @@ public final class Demo {
       ok = false;
     }
     double seconds = Math.round((System.nanoTime() - begin) / 1e8) / 1e1;
-    return new DemoReport(ok, seconds, plan, steps.reports(), rows);
+    return new DemoReport(ok, seconds, plan, lines, steps.reports(), rows);
   }
 
   private void embedded() {
     try (EmbeddedFederation sites =
             steps.make(
                 "start %d sites of %d nodes".formatted(plan.sites(), plan.nodes()),
-                () -> LocalSites.start(plan.sites(), plan.nodes(), progress));
+                () -> LocalSites.start(plan.sitesToStart(), progress));
         EnsembleCacheManager manager = manager(sites)) {
+      lines = sites.lines();
       List<Trial> trials = new ArrayList<>();
       try {
         steps.step("create a WEAK and an MWMR cache", () -> create(manager, trials));

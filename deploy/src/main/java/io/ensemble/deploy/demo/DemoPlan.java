@@ -2,17 +2,20 @@ package io.ensemble.deploy.demo;
 
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.ExitCode;
+import io.ensemble.deploy.federation.LocalPlan;
+import io.ensemble.testkit.link.Wan;
 
 /**
  * How large the demonstration is.
  *
  * @param sites 3 or more: with fewer no site may fail in MWMR
  * @param nodes nodes of each site: 1, or 3 and more
+ * @param wan the way to every site but the first
  * @param records orders in each cache
  * @param seed of the orders
  * @param ycsbOperations operations of each run of YCSB; 0 for no YCSB
  */
-public record DemoPlan(int sites, int nodes, int records, long seed, int ycsbOperations) {
+public record DemoPlan(int sites, int nodes, Wan wan, int records, long seed, int ycsbOperations) {
 
   public DemoPlan {
     require(sites >= 3, "--sites wants 3 or more, for one of them is killed; got " + sites);
@@ -21,6 +24,10 @@ public record DemoPlan(int sites, int nodes, int records, long seed, int ycsbOpe
         "--nodes wants 1, or 3 or more: a site of 2 cannot hold MWMR caches; got " + nodes);
     require(records >= 10 && records <= 1_000_000, "--records wants 10 to 1000000; got " + records);
     require(ycsbOperations >= 0, "--ycsb-operations wants 0 or more; got " + ycsbOperations);
+  }
+
+  LocalPlan sitesToStart() {
+    return new LocalPlan(sites, nodes, wan, false, null);
   }
 
   private static void require(boolean holds, String otherwise) {

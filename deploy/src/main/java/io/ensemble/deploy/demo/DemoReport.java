@@ -1,5 +1,6 @@
 package io.ensemble.deploy.demo;
 
+import io.ensemble.testkit.link.LineReport;
 import java.util.List;
 
 /**
@@ -8,13 +9,20 @@ import java.util.List;
  * @param ok whether every step was as it must be
  * @param seconds how long all took
  * @param plan what was asked for
+ * @param lines what the lines to sites that are not local really gave
  * @param steps what was done; the last one failed if any did
  * @param ycsb what YCSB measured
  */
 public record DemoReport(
-    boolean ok, double seconds, DemoPlan plan, List<StepReport> steps, List<YcsbRow> ycsb) {
+    boolean ok,
+    double seconds,
+    DemoPlan plan,
+    List<LineReport> lines,
+    List<StepReport> steps,
+    List<YcsbRow> ycsb) {
 
   public DemoReport {
+    lines = List.copyOf(lines);
     steps = List.copyOf(steps);
     ycsb = List.copyOf(ycsb);
   }

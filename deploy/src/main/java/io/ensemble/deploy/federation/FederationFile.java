@@ -163,9 +163,23 @@ public final class FederationFile {
       return beside(".definitions");
     }
 
+    /** A directory for what its nodes leave, logs foremost; it stays, and is used again. */
+    Path scratch() {
+      return beside(".nodes");
+    }
+
     /** Lets other processes see the federation. */
     public FederationState publish(List<Place> sites) {
-      FederationState state = FederationState.ofThisProcess(sites, definitions());
+      return publish(sites, definitions());
+    }
+
+    /**
+     * Lets other processes see the federation.
+     *
+     * @param definitions where its caches are defined; another directory than this claim's is kept
+     */
+    FederationState publish(List<Place> sites, Path definitions) {
+      FederationState state = FederationState.ofThisProcess(sites, definitions);
       Path fresh = beside(".new");
       try {
         Files.write(fresh, Output.mapper().writeValueAsBytes(state));

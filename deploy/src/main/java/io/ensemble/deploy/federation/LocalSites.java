@@ -1,46 +1,67 @@
 package io.ensemble.deploy.federation;
 
 import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.ExitCode;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
-import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.process.ProcessFederation;
+import io.ensemble.testkit.process.ProcessOptions;
+import io.ensemble.testkit.process.ServerLibrary;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Starts sites in this process, and says where they are. */
+/** Starts sites on this machine, and says where they are. */
 public final class LocalSites {
-
-  private static final int MOST_NODES = 9;
 
   private LocalSites() {}
 
   /**
-   * Starts {@code sites} sites of {@code nodes} nodes each.
+   * Starts sites in this process.
    *
    * @param progress told in short lines, from several threads
-   * @throws CommandFailure if there may not be so many
    */
-  public static EmbeddedFederation start(int sites, int nodes, Consumer<String> progress) {
-    List<String> names = SiteNames.first(sites);
-    if (nodes < 1 || nodes > MOST_NODES) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "--nodes wants 1 to " + MOST_NODES + " nodes a site; got " + nodes);
-    }
+  public static EmbeddedFederation start(LocalPlan plan, Consumer<String> progress) {
     return EmbeddedFederation.start(
         EmbeddedFederation.Options.defaults()
-            .withSiteNames(names.toArray(String[]::new))
-            .withNodesPerSite(nodes)
+            .withSiteNames(SiteNames.first(plan.sites()).toArray(String[]::new))
+            .withNodesPerSite(plan.nodes())
+            .withWan(plan.wan())
             .withProgress(progress));
+  }
+
+  /**
+   * Starts what is planned.
+   *
+   * @param scratch where processes keep their logs if the plan names no directory
+   * @throws CommandFailure saying why it cannot be
+   */
+  static LocalFederation start(LocalPlan plan, Path scratch, Consumer<String> progress) {
+    if (!plan.processes()) {
+      return new LocalFederation.Embedded(start(plan, progress));
+    }
+    Path data = plan.data();
+    try {
+      ProcessOptions options =
+          ProcessOptions.in(data == null ? scratch : data, ServerLibrary.installed())
+              .withSiteNames(SiteNames.first(plan.sites()))
+              .withNodesPerSite(plan.nodes())
+              .withPersistence(data != null)
+              .withWan(plan.wan())
+              .withProgress(progress);
+      return new LocalFederation.Processes(ProcessFederation.start(options), data != null);
+    } catch (IllegalStateException | UncheckedIOException refused) {
+      throw new CommandFailure(String.valueOf(refused.getMessage()), refused);
+    }
   }
 
   /** The sites and their endpoints. */
   public static List<Place> places(EmbeddedFederation federation) {
-    return federation.sites().stream().map(LocalSites::place).toList();
+    return federation.sites().stream().map(site -> place(site.name(), site.endpoints())).toList();
   }
 
-  private static Place place(EmbeddedSite site) {
+  static Place place(String name, List<InetSocketAddress> endpoints) {
     return new Place(
-        site.name(),
-        site.endpoints().stream().map(at -> at.getHostString() + ":" + at.getPort()).toList());
+        name, endpoints.stream().map(at -> at.getHostString() + ":" + at.getPort()).toList());
   }
 }

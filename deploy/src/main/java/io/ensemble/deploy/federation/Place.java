@@ -6,6 +6,7 @@ import io.ensemble.deploy.federation.SiteAccess.Trust;
 import io.ensemble.deploy.federation.SiteAccess.User;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.Storage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,12 +19,17 @@ import org.jspecify.annotations.Nullable;
  * @param endpoints {@code host:port} of its nodes, or of some of them
  * @param credentials null when it asks for none
  * @param tls null for clear text
+ * @param storage where it keeps what is stored there: memory or disk; null for memory
  */
 public record Place(
     String name,
     List<String> endpoints,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable User credentials,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Trust tls) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Trust tls,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String storage) {
+
+  private static final String MEMORY = "memory";
+  private static final String DISK = "disk";
 
   /**
    * @throws IllegalArgumentException naming what is missing
@@ -35,12 +41,27 @@ public record Place(
     if (endpoints == null || endpoints.isEmpty()) {
       throw new IllegalArgumentException("a site wants endpoints; site=" + name);
     }
+    if (storage != null && !storage.equals(MEMORY) && !storage.equals(DISK)) {
+      throw new IllegalArgumentException(
+          "a storage is memory or disk; got '%s'; site=%s".formatted(storage, name));
+    }
     endpoints = List.copyOf(endpoints);
   }
 
   /** A site that is open to anyone. */
   public Place(String name, List<String> endpoints) {
-    this(name, endpoints, null, null);
+    this(name, endpoints, null, null, null);
+  }
+
+  /** A site in memory. */
+  public Place(
+      String name, List<String> endpoints, @Nullable User credentials, @Nullable Trust tls) {
+    this(name, endpoints, credentials, tls, null);
+  }
+
+  /** The same site, which keeps what is stored there on disk. */
+  Place onDisk() {
+    return new Place(name, endpoints, credentials, tls, DISK);
   }
 
   /** The same with files beside those in {@code directory}, unless they are absolute. */
@@ -49,7 +70,8 @@ public record Place(
         name,
         endpoints,
         credentials == null ? null : credentials.beside(directory),
-        tls == null ? null : tls.beside(directory));
+        tls == null ? null : tls.beside(directory),
+        storage);
   }
 
   /**
@@ -70,6 +92,7 @@ public record Place(
         }
         site.tls(tls.read());
       }
+      site.storage(DISK.equals(storage) ? Storage.DISK : Storage.MEMORY);
       return site.build();
     } catch (IllegalArgumentException | IllegalStateException wrong) {
       String message = String.valueOf(wrong.getMessage());

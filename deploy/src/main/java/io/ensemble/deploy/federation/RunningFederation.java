@@ -1,38 +1,46 @@
 package io.ensemble.deploy.federation;
 
-import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.link.LineReport;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A federation of embedded sites that other processes can find, until it is closed. Closing is safe
+ * A federation of local sites that other processes can find, until it is closed. Closing is safe
  * from any thread and to repeat.
  */
 public final class RunningFederation implements AutoCloseable {
 
-  private final EmbeddedFederation sites;
+  private final LocalFederation sites;
   private final FederationFile.Claim claim;
   private final FederationState state;
   private boolean closed;
 
   private RunningFederation(
-      EmbeddedFederation sites, FederationFile.Claim claim, FederationState state) {
+      LocalFederation sites, FederationFile.Claim claim, FederationState state) {
     this.sites = sites;
     this.claim = claim;
     this.state = state;
   }
 
   /**
-   * Starts it, and publishes it when every node answers.
+   * Starts it, and publishes it when every node answers. Definitions of caches are kept where the
+   * sites keep their entries, if they do.
    *
    * @param claim closed with this, or when this fails
-   * @throws io.ensemble.deploy.CommandFailure if so many sites or nodes cannot be
+   * @throws io.ensemble.deploy.CommandFailure if it cannot be
    */
   public static RunningFederation start(
-      FederationFile.Claim claim, int siteCount, int nodes, Consumer<String> progress) {
+      FederationFile.Claim claim, LocalPlan plan, Consumer<String> progress) {
     try {
-      EmbeddedFederation sites = LocalSites.start(siteCount, nodes, progress);
+      LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
       try {
-        return new RunningFederation(sites, claim, claim.publish(LocalSites.places(sites)));
+        Path data = plan.data();
+        Path definitions =
+            data == null
+                ? claim.definitions()
+                : data.toAbsolutePath().normalize().resolve("definitions");
+        return new RunningFederation(sites, claim, claim.publish(sites.places(), definitions));
       } catch (RuntimeException | Error e) {
         sites.close();
         throw e;
@@ -44,8 +52,13 @@ public final class RunningFederation implements AutoCloseable {
   }
 
   /** Its sites, for those who want to break them. */
-  public EmbeddedFederation sites() {
+  public LocalFederation sites() {
     return sites;
+  }
+
+  /** What the lines to sites that are not local really give. */
+  public List<LineReport> lines() {
+    return sites.lines();
   }
 
   /** As others see it. */

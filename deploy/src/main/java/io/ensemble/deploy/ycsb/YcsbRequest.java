@@ -116,6 +116,7 @@ public record YcsbRequest(
 
   /** Where its secrets are, never what they are: arguments show in lists of processes. */
   private static void access(List<String> all, Place site) {
+    property(all, site, "storage", site.storage());
     SiteAccess.User user = site.credentials();
     if (user != null) {
       property(all, site, "user", user.user());

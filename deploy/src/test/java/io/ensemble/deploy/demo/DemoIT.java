@@ -2,6 +2,7 @@ package io.ensemble.deploy.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.testkit.link.Wan;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -12,7 +13,7 @@ class DemoIT {
 
   @Test
   void everyStepPassesWhileASiteDiesAndReturns() {
-    DemoPlan plan = new DemoPlan(3, 1, 200, 1, 0);
+    DemoPlan plan = new DemoPlan(3, 1, Wan.NONE, 200, 1, 0);
     List<String> shown = Collections.synchronizedList(new ArrayList<>());
 
     DemoReport report = new Demo(plan, new YcsbRuns(null, plan), shown::add).run();

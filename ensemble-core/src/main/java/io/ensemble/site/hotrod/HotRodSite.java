@@ -97,8 +97,8 @@ final class HotRodSite implements Site {
         client.started(longest.compareTo(LONGEST_CREATION) < 0 ? longest : LONGEST_CREATION)) {
       creator
           .administration()
-          .withFlags(AdminFlag.VOLATILE)
-          .createCache(store, new StringConfiguration(StoreXml.of(kind)));
+          .withFlags(lifetime())
+          .createCache(store, new StringConfiguration(StoreXml.of(kind, configuration.storage())));
     } catch (HotRodClientException failure) {
       if (String.valueOf(failure.getMessage()).contains("ISPN000507")) {
         String detail = "a new store wants a new name; taken: '" + store + "'";
@@ -107,6 +107,13 @@ final class HotRodSite implements Site {
       throw failure;
     }
     return existing(store);
+  }
+
+  /** Unless it is told that a cache is volatile, a site defines it anew whenever it starts. */
+  private AdminFlag[] lifetime() {
+    return configuration.storage() == Storage.DISK
+        ? new AdminFlag[0]
+        : new AdminFlag[] {AdminFlag.VOLATILE};
   }
 
   private RemoteCache<byte[], byte[]> existing(String store) {

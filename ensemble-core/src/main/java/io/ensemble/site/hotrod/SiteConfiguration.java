@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param endpoints some of its nodes, at least one; the site tells of the others
  * @param credentials null when it asks for none
  * @param tls null for clear text
+ * @param storage where it keeps what is stored there
  * @param limits how much may be under way there
  */
 public record SiteConfiguration(
@@ -20,6 +21,7 @@ public record SiteConfiguration(
     List<Endpoint> endpoints,
     @Nullable Credentials credentials,
     @Nullable Tls tls,
+    Storage storage,
     SiteLimits limits) {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
@@ -39,7 +41,7 @@ public record SiteConfiguration(
     }
   }
 
-  /** Starts from a name, no endpoint, clear text, nobody's credentials, the default limits. */
+  /** Starts from a name, no endpoint, clear text, nobody's credentials, memory, default limits. */
   public static Builder builder(String name) {
     return new Builder(name);
   }
@@ -51,6 +53,7 @@ public record SiteConfiguration(
     private final List<Endpoint> endpoints = new ArrayList<>();
     private @Nullable Credentials credentials;
     private @Nullable Tls tls;
+    private Storage storage = Storage.MEMORY;
     private SiteLimits limits = SiteLimits.DEFAULT;
 
     private Builder(String name) {
@@ -84,6 +87,12 @@ public record SiteConfiguration(
       return this;
     }
 
+    /** Where the site keeps the stores that are made there from now on. */
+    public Builder storage(Storage where) {
+      this.storage = where;
+      return this;
+    }
+
     /** How much may be under way at the site. */
     public Builder limits(SiteLimits most) {
       this.limits = most;
@@ -96,7 +105,7 @@ public record SiteConfiguration(
      * @throws IllegalArgumentException naming what is missing or wrong
      */
     public SiteConfiguration build() {
-      return new SiteConfiguration(name, endpoints, credentials, tls, limits);
+      return new SiteConfiguration(name, endpoints, credentials, tls, storage, limits);
     }
   }
 }

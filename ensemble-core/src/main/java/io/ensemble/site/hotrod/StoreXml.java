@@ -6,31 +6,48 @@ import io.ensemble.site.StoreKind;
  * The configuration that a store is created from, the same on one node as on many: only a
  * distributed cache tells its clients where keys live. No expiry and no eviction, or a site would
  * forget on its own. It bears no name: the one that accompanies it decides.
+ *
+ * <p>On disk every node holds every entry: with fewer owners, whichever node is first after all
+ * have died would bring back its own part and call it everything.
  */
 final class StoreXml {
 
   private static final String PLAIN =
       """
-      <distributed-cache mode="SYNC" owners="2">
+      <distributed-cache mode="SYNC" owners="%d">
         <encoding media-type="application/octet-stream"/>
         <partition-handling when-split="ALLOW_READ_WRITES"/>
-      </distributed-cache>
+      %s</distributed-cache>
       """;
 
   private static final String ACCEPTOR =
       """
-      <distributed-cache mode="SYNC" owners="2">
+      <distributed-cache mode="SYNC" owners="%d">
         <encoding media-type="application/octet-stream"/>
         <locking isolation="REPEATABLE_READ"/>
         <transaction mode="NON_XA" locking="PESSIMISTIC"
           transaction-manager-lookup="org.infinispan.transaction.lookup.EmbeddedTransactionManagerLookup"/>
         <partition-handling when-split="DENY_READ_WRITES" merge-policy="NONE"/>
-      </distributed-cache>
+      %s</distributed-cache>
       """;
+
+  /** Written through and forced to the disk: nothing is acknowledged that a crash could take. */
+  private static final String ON_DISK =
+      """
+        <persistence passivation="false">
+          <file-store purge="false" shared="false"><data sync-writes="true"/></file-store>
+        </persistence>
+      """;
+
+  private static final int COPIES_IN_MEMORY = 2;
+  private static final int MORE_THAN_NODES = 64;
 
   private StoreXml() {}
 
-  static String of(StoreKind kind) {
-    return kind == StoreKind.ACCEPTOR ? ACCEPTOR : PLAIN;
+  static String of(StoreKind kind, Storage storage) {
+    String form = kind == StoreKind.ACCEPTOR ? ACCEPTOR : PLAIN;
+    return storage == Storage.DISK
+        ? form.formatted(MORE_THAN_NODES, ON_DISK)
+        : form.formatted(COPIES_IN_MEMORY, "");
   }
 }

@@ -1,9 +1,18 @@
 package io.ensemble.testkit.embedded;
 
+import io.ensemble.testkit.link.Line;
+import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.link.Relay;
+import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.link.WideArea;
+import io.ensemble.testkit.parallel.Parallel;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several {@link EmbeddedSite}s started together in this JVM. Closing it stops them all and frees
@@ -13,9 +22,11 @@ import java.util.regex.Pattern;
  */
 public final class EmbeddedFederation implements AutoCloseable {
   private final List<EmbeddedSite> sites;
+  private final WideArea area;
 
-  private EmbeddedFederation(List<EmbeddedSite> sites) {
+  private EmbeddedFederation(List<EmbeddedSite> sites, WideArea area) {
     this.sites = sites;
+    this.area = area;
   }
 
   /**
@@ -25,12 +36,14 @@ public final class EmbeddedFederation implements AutoCloseable {
    * @param nodesPerSite one or more; two nodes do not survive the loss of one, see Infinispan's
    *     partition handling
    * @param security what every site asks of its clients
+   * @param wan the way to every site but the first, which is the local one
    * @param progress told in short lines what has started or stopped, from several threads
    */
   public record Options(
       List<String> siteNames,
       int nodesPerSite,
       EmbeddedSecurity security,
+      Wan wan,
       Consumer<String> progress) {
     // The name goes into the node's XML and into thread and cluster names.
     private static final Pattern SITE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
@@ -52,25 +65,30 @@ public final class EmbeddedFederation implements AutoCloseable {
       }
     }
 
-    /** Sites lyon, oslo and rome of three nodes each, open to anyone, silent. */
+    /** Sites lyon, oslo and rome of three nodes each, open to anyone, near, silent. */
     public static Options defaults() {
-      return new Options(List.of("lyon", "oslo", "rome"), 3, EmbeddedSecurity.open(), line -> {});
+      return new Options(
+          List.of("lyon", "oslo", "rome"), 3, EmbeddedSecurity.open(), Wan.NONE, line -> {});
+    }
+
+    public Options withWan(Wan wanted) {
+      return new Options(siteNames, nodesPerSite, security, wanted, progress);
     }
 
     public Options withSiteNames(String... names) {
-      return new Options(List.of(names), nodesPerSite, security, progress);
+      return new Options(List.of(names), nodesPerSite, security, wan, progress);
     }
 
     public Options withNodesPerSite(int count) {
-      return new Options(siteNames, count, security, progress);
+      return new Options(siteNames, count, security, wan, progress);
     }
 
     public Options withSecurity(EmbeddedSecurity wanted) {
-      return new Options(siteNames, nodesPerSite, wanted, progress);
+      return new Options(siteNames, nodesPerSite, wanted, wan, progress);
     }
 
     public Options withProgress(Consumer<String> listener) {
-      return new Options(siteNames, nodesPerSite, security, listener);
+      return new Options(siteNames, nodesPerSite, security, wan, listener);
     }
   }
 
@@ -80,15 +98,19 @@ public final class EmbeddedFederation implements AutoCloseable {
    * @throws RuntimeException if a node cannot start; whatever had started is stopped again
    */
   public static EmbeddedFederation start(Options options) {
-    List<EmbeddedSite> sites =
-        options.siteNames().stream()
-            .map(
-                name ->
-                    new EmbeddedSite(
-                        name, options.nodesPerSite(), options.security(), options.progress()))
-            .toList();
-    EmbeddedFederation federation = new EmbeddedFederation(sites);
+    WideArea area = new WideArea(options.wan(), options.progress());
+    List<EmbeddedSite> sites = new ArrayList<>();
+    EmbeddedFederation federation = new EmbeddedFederation(sites, area);
     try {
+      for (String name : options.siteNames()) {
+        sites.add(
+            new EmbeddedSite(
+                name,
+                options.nodesPerSite(),
+                options.security(),
+                relays(area, sites.isEmpty() ? null : area.to(name)),
+                options.progress()));
+      }
       Parallel.forEach(sites, EmbeddedSite::start);
     } catch (RuntimeException | Error failed) {
       federation.close();
@@ -97,9 +119,18 @@ public final class EmbeddedFederation implements AutoCloseable {
     return federation;
   }
 
+  private static @Nullable IntFunction<Relay> relays(WideArea area, @Nullable Line line) {
+    return line == null ? null : port -> area.before(port, line);
+  }
+
   /** The sites, in the order of their names in the options. */
   public List<EmbeddedSite> sites() {
-    return sites;
+    return List.copyOf(sites);
+  }
+
+  /** What the lines to the sites that are not local really give; empty without a wide area. */
+  public List<LineReport> lines() {
+    return area.reports();
   }
 
   /**
@@ -116,6 +147,10 @@ public final class EmbeddedFederation implements AutoCloseable {
 
   @Override
   public void close() {
-    Parallel.forEach(sites, EmbeddedSite::stop);
+    try {
+      Parallel.forEach(sites, EmbeddedSite::stop);
+    } finally {
+      area.close();
+    }
   }
 }

@@ -1,6 +1,10 @@
 package io.ensemble.testkit.embedded;
 
+import io.ensemble.testkit.link.Link;
+import io.ensemble.testkit.link.Ports;
+import io.ensemble.testkit.link.Relay;
 import java.net.InetSocketAddress;
+import java.util.function.IntFunction;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.parsing.ParserRegistry;
 import org.infinispan.factories.GlobalComponentRegistry;
@@ -29,18 +33,26 @@ final class EmbeddedNode {
   private final int hotRodPort = Ports.reserve(1);
   private final int clusterPort = Ports.reserve(2); // the second is FD_SOCK2's
   private final Link link = new Link();
+  private final @Nullable Relay relay;
   private @Nullable DefaultCacheManager manager;
   private @Nullable NodeServer server;
 
-  EmbeddedNode(String site, String cluster, int index, EmbeddedSecurity security) {
+  EmbeddedNode(
+      String site,
+      String cluster,
+      int index,
+      EmbeddedSecurity security,
+      @Nullable IntFunction<Relay> relays) {
     this.site = site;
     this.cluster = cluster;
     this.index = index;
     this.security = security;
+    this.relay = relays == null ? null : relays.apply(hotRodPort);
   }
 
   InetSocketAddress endpoint() {
-    return InetSocketAddress.createUnresolved(LOOPBACK, hotRodPort);
+    return InetSocketAddress.createUnresolved(
+        LOOPBACK, relay == null ? hotRodPort : relay.address().getPort());
   }
 
   Link link() {
@@ -63,6 +75,9 @@ final class EmbeddedNode {
       // One name for all servers of a site: it names the topology cache, and with different names
       // clients see no topology at all.
       wanted.name(site).host(LOOPBACK).port(hotRodPort);
+      if (relay != null) { // Or clients that follow the topology would go round it.
+        wanted.proxyHost(LOOPBACK).proxyPort(relay.address().getPort());
+      }
       wanted.adminOperationsHandler(new EmbeddedServerAdminOperationHandler());
       if (security instanceof PasswordOverTls password) {
         password.applyTo(wanted);

@@ -1,13 +1,18 @@
 package io.ensemble.testkit.embedded;
 
+import io.ensemble.testkit.link.Link;
+import io.ensemble.testkit.link.Relay;
+import io.ensemble.testkit.parallel.Parallel;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.infinispan.Cache;
 import org.infinispan.manager.DefaultCacheManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One embedded site: an Infinispan cluster of its own, whose nodes each answer Hot Rod on a
@@ -21,7 +26,15 @@ public final class EmbeddedSite {
   private final List<EmbeddedNode> nodes;
   private final Consumer<String> progress;
 
-  EmbeddedSite(String name, int nodeCount, EmbeddedSecurity security, Consumer<String> progress) {
+  /**
+   * @param relays gives the relay before the node that serves a port; null for none
+   */
+  EmbeddedSite(
+      String name,
+      int nodeCount,
+      EmbeddedSecurity security,
+      @Nullable IntFunction<Relay> relays,
+      Consumer<String> progress) {
     this.name = name;
     this.progress = progress;
     // Discovery is a table in this JVM keyed by the cluster's name: unique, so that two federations
@@ -29,7 +42,7 @@ public final class EmbeddedSite {
     String cluster = name + "-" + UUID.randomUUID();
     List<EmbeddedNode> built = new ArrayList<>(nodeCount);
     for (int i = 0; i < nodeCount; i++) {
-      built.add(new EmbeddedNode(name, cluster, i, security));
+      built.add(new EmbeddedNode(name, cluster, i, security, relays));
     }
     nodes = List.copyOf(built);
   }

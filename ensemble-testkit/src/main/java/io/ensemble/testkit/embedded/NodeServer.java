@@ -1,5 +1,6 @@
 package io.ensemble.testkit.embedded;
 
+import io.ensemble.testkit.link.Link;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import org.infinispan.server.hotrod.HotRodServer;

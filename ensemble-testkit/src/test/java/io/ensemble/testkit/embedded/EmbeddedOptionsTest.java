@@ -3,6 +3,7 @@ package io.ensemble.testkit.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.testkit.link.Ports;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;

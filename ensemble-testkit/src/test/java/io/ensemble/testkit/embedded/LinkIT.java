@@ -4,6 +4,7 @@ import static io.ensemble.testkit.embedded.Clients.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.testkit.link.Link;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

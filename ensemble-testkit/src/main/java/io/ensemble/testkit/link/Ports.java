@@ -1,4 +1,4 @@
-package io.ensemble.testkit.embedded;
+package io.ensemble.testkit.link;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * ephemeral range: a port from inside that range may become the local end of some outgoing
  * connection while its node is down. Each is tried once, and never handed out twice in one JVM.
  */
-final class Ports {
+public final class Ports {
   private static final int FIRST = 12_000;
   private static final int LAST = 31_000;
   private static final int TRIES = 2_000;
@@ -21,8 +21,12 @@ final class Ports {
 
   private Ports() {}
 
-  /** Returns the first of {@code length} adjacent free ports. */
-  static int reserve(int length) {
+  /**
+   * Returns the first of {@code length} adjacent free ports.
+   *
+   * @throws IllegalStateException if none is found
+   */
+  public static int reserve(int length) {
     synchronized (TAKEN) {
       for (int attempt = 0; attempt < TRIES; attempt++) {
         int first = ThreadLocalRandom.current().nextInt(FIRST, LAST - length);

@@ -1,4 +1,4 @@
-package io.ensemble.testkit.embedded;
+package io.ensemble.testkit.parallel;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -8,11 +8,11 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /** Runs one blocking step on each of a few things at once, and waits for all of them. */
-final class Parallel {
+public final class Parallel {
   private Parallel() {}
 
   /** Every step runs even if another fails; the first failure is then thrown. */
-  static <T> void forEach(List<T> things, Consumer<? super T> step) {
+  public static <T> void forEach(List<T> things, Consumer<? super T> step) {
     if (things.isEmpty()) {
       return;
     }

@@ -1,7 +1,8 @@
-package io.ensemble.testkit.embedded;
+package io.ensemble.testkit.link;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -15,7 +16,8 @@ import java.time.Duration;
  * direction holds them and delivers them late when it is healed. A connection on which more than 16
  * MiB are held is closed.
  *
- * <p>Thread-safe. Survives a restart of its node, faults included.
+ * <p>A link may lie on a {@link Line}, whose length and width are no faults: they stay when it is
+ * healed. Thread-safe. Survives a restart of its node, faults included.
  */
 public final class Link {
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -25,8 +27,17 @@ public final class Link {
   private volatile boolean resetting;
   private volatile boolean down;
   private volatile long delayNanos;
+  private final Line line;
 
-  Link() {}
+  /** A healthy link without length, of any width. */
+  public Link() {
+    this(Line.DIRECT);
+  }
+
+  /** A healthy link on {@code line}. */
+  public Link(Line line) {
+    this.line = line;
+  }
 
   /** Accepts connections and requests, processes none and answers nothing. */
   public void hang() {
@@ -47,7 +58,10 @@ public final class Link {
     wakeAll();
   }
 
-  /** Delays each direction by {@code oneWay}, kept to about a millisecond. Zero ends it. */
+  /**
+   * Delays each direction by {@code oneWay} over what its line takes, kept to about a millisecond.
+   * Zero ends it.
+   */
   public void delay(Duration oneWay) {
     if (oneWay.isNegative()) {
       throw new IllegalArgumentException("delay must not be negative: " + oneWay);
@@ -108,7 +122,12 @@ public final class Link {
     return delayNanos;
   }
 
-  LinkHandler attach(Channel channel) {
+  Line line() {
+    return line;
+  }
+
+  /** What applies this link to a client's {@code channel}; to stand first in its pipeline. */
+  public ChannelHandler attach(Channel channel) {
     channels.add(channel);
     if (resetting) {
       reset(channel);
@@ -117,7 +136,7 @@ public final class Link {
   }
 
   /** The node is about to answer. */
-  void up() {
+  public void up() {
     down = false;
   }
 
@@ -125,7 +144,7 @@ public final class Link {
    * The node is going: clients lose their connections, and no new one is served in the moments
    * until its port is closed.
    */
-  void down() {
+  public void down() {
     down = true;
     channels.close().awaitUninterruptibly();
   }

@@ -1,10 +1,11 @@
-package io.ensemble.testkit.embedded;
+package io.ensemble.testkit.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
@@ -15,7 +16,7 @@ class LinkHandlerTest {
 
   private final Link link = new Link();
   private final EmbeddedChannel channel = new EmbeddedChannel();
-  private final LinkHandler handler = link.attach(channel);
+  private final ChannelHandler handler = link.attach(channel);
 
   LinkHandlerTest() {
     channel.pipeline().addFirst(handler);

@@ -1,0 +1,64 @@
+package io.ensemble.deploy.federation;
+
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.process.ProcessFederation;
+import java.util.List;
+
+/** Sites that this process has started, in itself or as processes. Closing it stops them. */
+public sealed interface LocalFederation extends AutoCloseable {
+
+  /** The sites and their endpoints. */
+  List<Place> places();
+
+  /** What the lines to sites that are not local really give. */
+  List<LineReport> lines();
+
+  @Override
+  void close();
+
+  /** All in this process. */
+  record Embedded(EmbeddedFederation sites) implements LocalFederation {
+
+    @Override
+    public List<Place> places() {
+      return LocalSites.places(sites);
+    }
+
+    @Override
+    public List<LineReport> lines() {
+      return sites.lines();
+    }
+
+    @Override
+    public void close() {
+      sites.close();
+    }
+  }
+
+  /**
+   * Every node a process.
+   *
+   * @param onDisk whether they keep what they hold
+   */
+  record Processes(ProcessFederation sites, boolean onDisk) implements LocalFederation {
+
+    @Override
+    public List<Place> places() {
+      return sites.sites().stream()
+          .map(site -> LocalSites.place(site.name(), site.endpoints()))
+          .map(place -> onDisk ? place.onDisk() : place)
+          .toList();
+    }
+
+    @Override
+    public List<LineReport> lines() {
+      return sites.lines();
+    }
+
+    @Override
+    public void close() {
+      sites.close();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.ensemble.deploy.federation;
+
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.ExitCode;
+import io.ensemble.testkit.link.Wan;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A federation to be started on this machine.
+ *
+ * @param sites how many
+ * @param nodes of each site
+ * @param wan the way to every site but the first
+ * @param processes whether each node is a process of its own; else all live in this one
+ * @param data where its sites keep what they hold; null for nowhere
+ */
+public record LocalPlan(int sites, int nodes, Wan wan, boolean processes, @Nullable Path data) {
+
+  private static final int MOST_NODES = 9;
+
+  /**
+   * @throws CommandFailure naming the option that is wrong
+   */
+  public LocalPlan {
+    SiteNames.first(sites);
+    if (nodes < 1 || nodes > MOST_NODES) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "--nodes wants 1 to " + MOST_NODES + " nodes a site; got " + nodes);
+    }
+    if (data != null && !processes) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "--data wants --processes: sites in one process are in memory only");
+    }
+  }
+
+  /** In this process, near. */
+  public static LocalPlan embedded(int sites, int nodes) {
+    return new LocalPlan(sites, nodes, Wan.NONE, false, null);
+  }
+}

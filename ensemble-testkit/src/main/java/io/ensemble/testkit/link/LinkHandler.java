@@ -1,0 +1,143 @@
+package io.ensemble.testkit.link;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies a {@link Link}'s faults and its line to one connection. Confined to the connection's
+ * event loop.
+ */
+final class LinkHandler extends ChannelDuplexHandler {
+  /** A client that leaves more than this undelivered is disconnected, as TCP would do in time. */
+  static final long HELD_LIMIT_BYTES = 16L << 20;
+
+  /** A client whose requests fill a line so far is not read from until half of them are through. */
+  static final long LINE_FULL_BYTES = 1L << 20;
+
+  private final Link link;
+  private final Lane requests;
+  private final Lane replies;
+  private boolean lineFull;
+  private @Nullable ChannelHandlerContext context;
+
+  LinkHandler(Link link) {
+    this.link = link;
+    this.requests = new Lane(link, link.line().requests());
+    this.replies = new Lane(link, link.line().replies());
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    context = ctx;
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext ctx) {
+    context = null;
+    requests.release();
+    replies.release();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (link.closed()) {
+      ReferenceCountUtil.release(message);
+      ChannelFuture unused = ctx.close();
+    } else if (passesAtOnce(requests) && !link.requestsBlocked()) {
+      ctx.fireChannelRead(message);
+    } else {
+      requests.add(message, null, size(message));
+      pauseOnAFullLine(ctx);
+      held(ctx);
+    }
+  }
+
+  @Override
+  public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    if (passesAtOnce(replies) && !link.repliesBlocked()) {
+      ChannelFuture unused = ctx.write(message, promise);
+    } else {
+      replies.add(message, promise, size(message));
+      held(ctx);
+    }
+  }
+
+  private boolean passesAtOnce(Lane lane) {
+    return lane.isEmpty() && link.delayNanos() == 0 && link.line().isDirect();
+  }
+
+  private static int size(Object message) {
+    return message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
+  }
+
+  private void held(ChannelHandlerContext ctx) {
+    if (requests.bytes() + replies.bytes() > HELD_LIMIT_BYTES) {
+      ChannelFuture unused = ctx.close();
+    } else {
+      wake();
+    }
+  }
+
+  private void pauseOnAFullLine(ChannelHandlerContext ctx) {
+    if (!link.line().isDirect() && requests.bytes() > LINE_FULL_BYTES) {
+      lineFull = true;
+      ctx.channel().config().setAutoRead(false);
+    }
+  }
+
+  private void readAgain(ChannelHandlerContext ctx) {
+    if (lineFull && requests.bytes() < LINE_FULL_BYTES / 2) {
+      lineFull = false;
+      ctx.channel().config().setAutoRead(true);
+    }
+  }
+
+  /** Delivers what is due, and comes back when the next is. */
+  void wake() {
+    ChannelHandlerContext ctx = context;
+    if (ctx == null) {
+      return;
+    }
+    if (!link.requestsBlocked() && drain(ctx, requests)) {
+      ctx.fireChannelReadComplete();
+      readAgain(ctx);
+    }
+    if (!link.repliesBlocked() && drain(ctx, replies)) {
+      ctx.flush();
+    }
+  }
+
+  private void fired(Lane lane) {
+    lane.timerFired();
+    wake();
+  }
+
+  private boolean drain(ChannelHandlerContext ctx, Lane lane) {
+    boolean any = false;
+    while (!lane.isEmpty()) {
+      long waitNanos = lane.waitNanos();
+      if (waitNanos > 0) {
+        if (lane.wantsTimer(waitNanos)) {
+          Future<?> unused =
+              ctx.executor().schedule(() -> fired(lane), waitNanos, TimeUnit.NANOSECONDS);
+        }
+        return any;
+      }
+      Lane.Held head = lane.take();
+      any = true;
+      if (head.promise() == null) {
+        ctx.fireChannelRead(head.message());
+      } else {
+        ChannelFuture unused = ctx.write(head.message(), head.promise());
+      }
+    }
+    return any;
+  }
+}

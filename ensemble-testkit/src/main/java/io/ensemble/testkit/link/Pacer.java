@@ -1,0 +1,42 @@
+package io.ensemble.testkit.link;
+
+/**
+ * Lets so many bits through a second: a token bucket that holds no more than the message under way,
+ * kept as the instant at which the bucket is full again. So a message is through when its last bit
+ * is, and a thousand small ones take as long as one large. Shared by all connections in one
+ * direction. Thread-safe.
+ */
+final class Pacer {
+
+  private static final double BIT_NANOS_PER_BYTE = 8e9;
+
+  private final double nanosPerByte;
+  private boolean begun;
+  private long freeAtNanos;
+
+  /**
+   * @param bitsPerSecond 0 for no bound
+   */
+  Pacer(long bitsPerSecond) {
+    nanosPerByte = bitsPerSecond == 0 ? 0 : BIT_NANOS_PER_BYTE / bitsPerSecond;
+  }
+
+  boolean bounds() {
+    return nanosPerByte > 0;
+  }
+
+  /** The instant at which {@code bytes} that come at {@code nowNanos} are through. */
+  long through(long nowNanos, int bytes) {
+    if (!bounds()) {
+      return nowNanos;
+    }
+    synchronized (this) {
+      if (!begun || freeAtNanos - nowNanos < 0) {
+        begun = true;
+        freeAtNanos = nowNanos;
+      }
+      freeAtNanos += Math.round(bytes * nanosPerByte);
+      return freeAtNanos;
+    }
+  }
+}

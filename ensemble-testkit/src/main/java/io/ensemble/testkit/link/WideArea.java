@@ -1,0 +1,78 @@
+package io.ensemble.testkit.link;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The relays of a federation: their threads, the line to each site, and what was measured of it
+ * before any server ran. Closing it closes the relays. Thread-safe.
+ */
+public final class WideArea implements AutoCloseable {
+
+  private static final int THREADS = 2;
+
+  private final Wan wan;
+  private final Consumer<String> progress;
+  private final List<LineReport> reports = new ArrayList<>();
+  private final List<Relay> relays = new ArrayList<>();
+  private @Nullable LinkThreads threads;
+
+  /**
+   * @param wan of every site that is not local
+   * @param progress told what is measured
+   */
+  public WideArea(Wan wan, Consumer<String> progress) {
+    this.wan = wan;
+    this.progress = progress;
+  }
+
+  /** Makes and measures the line to a site that is not local; null if all is near. */
+  public synchronized @Nullable Line to(String site) {
+    if (wan.isNothing()) {
+      return null;
+    }
+    Line line = Line.of(wan);
+    progress.accept("measuring the line to " + site);
+    reports.add(LineMeasure.of(site, wan, line, threads()));
+    return line;
+  }
+
+  /**
+   * Puts a relay before the node that serves {@code port}.
+   *
+   * @throws IllegalStateException if it cannot listen
+   */
+  public synchronized Relay before(int port, Line line) {
+    InetSocketAddress node = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    Relay relay = Relay.listening(Ports.reserve(1), node, new Link(line), threads());
+    relays.add(relay);
+    return relay;
+  }
+
+  private LinkThreads threads() {
+    LinkThreads running = threads;
+    if (running == null) {
+      running = new LinkThreads(THREADS);
+      threads = running;
+    }
+    return running;
+  }
+
+  /** What the lines really give, in the order in which they were made. */
+  public synchronized List<LineReport> reports() {
+    return List.copyOf(reports);
+  }
+
+  @Override
+  public synchronized void close() {
+    relays.forEach(Relay::close);
+    relays.clear();
+    if (threads != null) {
+      threads.close();
+    }
+  }
+}

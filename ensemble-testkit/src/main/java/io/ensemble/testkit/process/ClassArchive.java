@@ -1,0 +1,74 @@
+package io.ensemble.testkit.process;
+
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The classes of the server as the JVM keeps them once loaded (class data sharing): with them a
+ * node starts with two thirds of the work, or less. The first node to be started where there is no
+ * archive writes one when it ends in good order. An archive that does not fit, because the jars
+ * have changed, is ignored by the JVM. Thread-safe.
+ */
+final class ClassArchive {
+
+  /** Those that some node of this process is to write. */
+  private static final Set<Path> AWAITED = new HashSet<>();
+
+  private final Path file;
+  private final Path fresh;
+
+  ClassArchive(ServerLibrary library) {
+    file = library.archive();
+    fresh = file.resolveSibling(file.getFileName() + "." + ProcessHandle.current().pid());
+  }
+
+  /** The JVM's option for one node: to read the archive, to write it, or nothing of both. */
+  List<String> option() {
+    if (isFit()) {
+      return List.of("-XX:SharedArchiveFile=" + file, "-Xshare:auto", "-Xlog:cds=off");
+    }
+    synchronized (AWAITED) {
+      return Files.isWritable(file.getParent()) && AWAITED.add(file)
+          ? List.of("-XX:ArchiveClassesAtExit=" + fresh, "-Xlog:cds=off", "-Xlog:cds+dynamic=off")
+          : List.of();
+    }
+  }
+
+  /** Whether it is younger than the jars. */
+  private boolean isFit() {
+    try {
+      return Files.exists(file)
+          && Files.getLastModifiedTime(file)
+                  .compareTo(Files.getLastModifiedTime(file.resolveSibling("lib")))
+              >= 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** A node has ended: what it was to write is there, or will never be. */
+  void ended(List<String> option, boolean orderly) {
+    if (option.stream().noneMatch(word -> word.startsWith("-XX:ArchiveClassesAtExit"))) {
+      return;
+    }
+    try {
+      if (orderly && Files.exists(fresh)) {
+        Files.move(fresh, file, ATOMIC_MOVE, REPLACE_EXISTING);
+      } else {
+        Files.deleteIfExists(fresh);
+      }
+    } catch (IOException e) {
+      // The next federation writes it.
+    }
+    synchronized (AWAITED) {
+      AWAITED.remove(file);
+    }
+  }
+}

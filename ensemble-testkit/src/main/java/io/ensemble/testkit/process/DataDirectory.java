@@ -1,0 +1,139 @@
+package io.ensemble.testkit.process;
+
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory of a federation, held against others until it is closed. It remembers which sites
+ * of how many nodes it belongs to: with others, entries would be missing or come back from the
+ * dead.
+ */
+final class DataDirectory implements AutoCloseable {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final long ROOM_BYTES_PER_NODE = 64L << 20;
+
+  private final FileChannel held;
+  private boolean kept;
+
+  private DataDirectory(FileChannel held) {
+    this.held = held;
+  }
+
+  /** Whether a federation of the same shape has persisted there. */
+  boolean isKept() {
+    return kept;
+  }
+
+  private record Shape(int version, List<String> sites, int nodes, boolean persistent) {}
+
+  /**
+   * Takes the directory.
+   *
+   * @throws IllegalStateException if another federation runs there, another shape has been kept
+   *     there, or there is no room
+   * @throws UncheckedIOException if nothing can be written there
+   */
+  static DataDirectory hold(ProcessOptions options) {
+    Path directory = options.directory();
+    try {
+      Files.createDirectories(directory);
+      FileChannel channel = FileChannel.open(directory.resolve(".lock"), CREATE, WRITE);
+      DataDirectory data = new DataDirectory(channel);
+      try {
+        if (tryLock(channel) == null) {
+          throw new IllegalStateException("another federation runs in " + directory);
+        }
+        requireRoom(options);
+        data.kept = matches(options);
+        return data;
+      } catch (IOException | RuntimeException e) {
+        data.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "cannot keep a federation in %s: %s".formatted(directory, e), e);
+    }
+  }
+
+  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException heldByThisProcess) {
+      return null;
+    }
+  }
+
+  private static void requireRoom(ProcessOptions options) throws IOException {
+    long wanted = ROOM_BYTES_PER_NODE * options.nodesPerSite() * options.siteNames().size();
+    long free = Files.getFileStore(options.directory()).getUsableSpace();
+    if (free < wanted) {
+      throw new IllegalStateException(
+          "a federation of %d nodes wants %d MB free; there are %d; directory=%s"
+              .formatted(
+                  options.nodesPerSite() * options.siteNames().size(),
+                  wanted >> 20,
+                  free >> 20,
+                  options.directory()));
+    }
+  }
+
+  private static boolean matches(ProcessOptions options) throws IOException {
+    Path file = options.directory().resolve("federation.json");
+    Shape wanted = new Shape(1, options.siteNames(), options.nodesPerSite(), options.persistent());
+    if (Files.exists(file)) {
+      Shape there = read(file);
+      if (there.equals(wanted)) {
+        return there.persistent();
+      }
+      if (there.persistent()) {
+        throw new IllegalStateException(
+            "%s keeps sites %s of %d nodes; asked for were %s of %d%s"
+                .formatted(
+                    options.directory(),
+                    there.sites(),
+                    there.nodes(),
+                    wanted.sites(),
+                    wanted.nodes(),
+                    wanted.persistent() ? "" : ", in memory"));
+      }
+    }
+    Path fresh = options.directory().resolve("federation.json.new");
+    Files.write(fresh, JSON.writeValueAsBytes(wanted));
+    Files.move(fresh, file, ATOMIC_MOVE, REPLACE_EXISTING);
+    return false;
+  }
+
+  private static Shape read(Path file) throws IOException {
+    try {
+      return JSON.readValue(file.toFile(), Shape.class);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(
+          file + " does not describe a federation: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      held.close();
+    } catch (IOException e) {
+      // The lock ends with the process at the latest.
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.ensemble.testkit.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What one node has on disk: {@code conf} (written anew for each start), {@code data} (the server's
+ * own), {@code log}, {@code pid} (the process that runs or ran here) and {@code complete}: the mark
+ * of a node that has all that its site has acknowledged. Failures are {@link UncheckedIOException}.
+ */
+final class NodeFiles {
+
+  private static final int LONGEST_WHY = 400;
+
+  private final Path root;
+
+  NodeFiles(Path root) {
+    this.root = root;
+  }
+
+  Path root() {
+    return root;
+  }
+
+  Path serverLog() {
+    return root.resolve("log").resolve("server.log");
+  }
+
+  Path consoleLog() {
+    return root.resolve("log").resolve("console.log");
+  }
+
+  Path pid() {
+    return root.resolve("pid");
+  }
+
+  private Path complete() {
+    return root.resolve("complete");
+  }
+
+  private Path data() {
+    return root.resolve("data");
+  }
+
+  /** Makes the directories and writes the configuration. */
+  void prepare(NodeConfiguration configuration) {
+    try {
+      for (String directory : List.of("conf", "data", "lib", "log")) {
+        Files.createDirectories(root.resolve(directory));
+      }
+      Files.deleteIfExists(serverLog());
+      Files.writeString(root.resolve("conf").resolve("infinispan.xml"), configuration.server());
+      Files.writeString(root.resolve("conf").resolve("log4j2.xml"), configuration.logging());
+    } catch (IOException e) {
+      throw failed("cannot be written", e);
+    }
+  }
+
+  boolean hasData() {
+    return Files.isDirectory(data());
+  }
+
+  boolean isComplete() {
+    return Files.exists(complete());
+  }
+
+  /** Marks the node as complete, or takes the mark away. */
+  void setComplete(boolean wanted) {
+    try {
+      if (!wanted) {
+        Files.deleteIfExists(complete());
+      } else if (!isComplete()) {
+        Files.writeString(complete(), "");
+      }
+    } catch (IOException e) {
+      throw failed("cannot be marked", e);
+    }
+  }
+
+  /** Removes what the server has kept, and the mark before it. */
+  void wipe() {
+    setComplete(false);
+    if (!Files.exists(data())) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(data())) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    } catch (IOException e) {
+      throw failed("cannot be wiped", e);
+    }
+  }
+
+  /** The first complaint in its logs, to tell why it does not run; empty if there is none. */
+  String complaint() {
+    return Stream.of(serverLog(), consoleLog())
+        .flatMap(NodeFiles::lines)
+        .filter(line -> line.matches(".*\\b(FATAL|ERROR|Exception|Error|Cannot)\\b.*"))
+        .findFirst()
+        .map(line -> line.length() > LONGEST_WHY ? line.substring(0, LONGEST_WHY) + "…" : line)
+        .orElse("");
+  }
+
+  private static Stream<String> lines(Path log) {
+    try {
+      return Files.exists(log) ? Files.readAllLines(log, UTF_8).stream() : Stream.empty();
+    } catch (IOException e) {
+      return Stream.of("Cannot read " + log + ": " + e);
+    }
+  }
+
+  private UncheckedIOException failed(String what, IOException cause) {
+    return new UncheckedIOException("a node's directory " + what + ": " + cause, cause);
+  }
+}

@@ -1,0 +1,128 @@
+package io.ensemble.testkit.process;
+
+import io.ensemble.testkit.link.Line;
+import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.link.Relay;
+import io.ensemble.testkit.link.WideArea;
+import io.ensemble.testkit.parallel.Parallel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+
+/**
+ * Several {@link ProcessSite}s on this machine. Closing it stops them all; should this process die
+ * before that, they halt by themselves.
+ *
+ * <p>Thread-safe.
+ */
+public final class ProcessFederation implements AutoCloseable {
+
+  private static final int LOOK_SECONDS = 1;
+
+  private final ProcessOptions options;
+  private final DataDirectory directory;
+  private final WideArea area;
+  private final List<ProcessSite> sites = new ArrayList<>();
+  private final ScheduledExecutorService watch;
+
+  private ProcessFederation(ProcessOptions options, DataDirectory directory) {
+    this.options = options;
+    this.directory = directory;
+    this.area = new WideArea(options.wan(), options.progress());
+    this.watch =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "ensemble-node-watch");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /**
+   * Starts all sites and returns when every node is healthy; those that persist with what they had.
+   *
+   * @throws IllegalStateException if one cannot be started, saying why; whatever had started is
+   *     stopped again
+   */
+  public static ProcessFederation start(ProcessOptions options) {
+    ProcessFederation federation = new ProcessFederation(options, DataDirectory.hold(options));
+    try {
+      options.siteNames().forEach(federation::add);
+      if (!federation.directory.isKept()) {
+        federation.sites.forEach(ProcessSite::wipe);
+      }
+      Parallel.forEach(federation.sites, ProcessSite::start);
+      if (options.persistent()) {
+        ScheduledFuture<?> unused =
+            federation.watch.scheduleWithFixedDelay(
+                federation::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+      }
+    } catch (RuntimeException | Error failed) {
+      federation.close();
+      throw failed;
+    }
+    return federation;
+  }
+
+  private void add(String name) {
+    Line far = sites.isEmpty() ? null : area.to(name);
+    Line line = far == null && options.relays() ? Line.DIRECT : far;
+    IntFunction<Relay> relays = line == null ? null : port -> area.before(port, line);
+    List<ServerNode> nodes = new ArrayList<>();
+    for (int i = 0; i < options.nodesPerSite(); i++) {
+      nodes.add(new ServerNode(name, i, options, relays));
+    }
+    sites.add(new ProcessSite(name, options, nodes));
+  }
+
+  private void look() {
+    try {
+      sites.forEach(ProcessSite::look);
+    } catch (RuntimeException e) {
+      // The next look comes in a second; until then the marks stay as they were.
+      options.progress().accept("nodes cannot be marked: " + e.getMessage());
+    }
+  }
+
+  /** The sites, in the order of their names in the options. */
+  public List<ProcessSite> sites() {
+    return List.copyOf(sites);
+  }
+
+  /**
+   * The site of that name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public ProcessSite site(String name) {
+    return sites.stream()
+        .filter(site -> site.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no such site: " + name));
+  }
+
+  /** What the lines to the sites that are not local really give; empty without a wide area. */
+  public List<LineReport> lines() {
+    return area.reports();
+  }
+
+  /** Kills every process at once, as {@code kill -9}. */
+  public void kill() {
+    Parallel.forEach(sites, ProcessSite::kill);
+  }
+
+  @Override
+  public void close() {
+    watch.shutdownNow();
+    try {
+      Parallel.forEach(sites, ProcessSite::stop);
+    } finally {
+      area.close();
+      directory.close();
+    }
+  }
+}

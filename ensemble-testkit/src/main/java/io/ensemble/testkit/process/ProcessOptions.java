@@ -1,0 +1,194 @@
+package io.ensemble.testkit.process;
+
+import io.ensemble.testkit.link.Wan;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/**
+ * What to start.
+ *
+ * @param library the class path of the nodes
+ * @param directory what nodes keep, their logs included; made if it is not there
+ * @param siteNames distinct names, one for each site; the first is the local one
+ * @param nodesPerSite one or more; two nodes do not survive the loss of one
+ * @param persistent whether sites keep their caches and entries in {@code directory}
+ * @param wan the way to every site but the local one
+ * @param relays whether a relay stands before every node, the local ones included, so that its link
+ *     can fail; where {@code wan} is something, one stands there anyway
+ * @param heapMegabytes of each node
+ * @param javaOptions more options for each node's JVM
+ * @param progress told in short lines what has started or stopped, from several threads
+ */
+public record ProcessOptions(
+    ServerLibrary library,
+    Path directory,
+    List<String> siteNames,
+    int nodesPerSite,
+    boolean persistent,
+    Wan wan,
+    boolean relays,
+    int heapMegabytes,
+    List<String> javaOptions,
+    Consumer<String> progress) {
+
+  private static final Pattern SITE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,62}");
+  private static final int DEFAULT_HEAP_MEGABYTES = 384;
+  private static final int SMALLEST_HEAP_MEGABYTES = 128;
+
+  /**
+   * @throws IllegalArgumentException naming what is wrong
+   */
+  public ProcessOptions {
+    directory = directory.toAbsolutePath().normalize();
+    siteNames = List.copyOf(siteNames);
+    javaOptions = List.copyOf(javaOptions);
+    if (siteNames.isEmpty() || new HashSet<>(siteNames).size() != siteNames.size()) {
+      throw new IllegalArgumentException("site names must be distinct, at least one: " + siteNames);
+    }
+    for (String name : siteNames) {
+      if (!SITE_NAME.matcher(name).matches()) {
+        throw new IllegalArgumentException("a site's name is letters, digits, dashes: " + name);
+      }
+    }
+    if (nodesPerSite < 1) {
+      throw new IllegalArgumentException("a site needs at least one node: " + nodesPerSite);
+    }
+    if (heapMegabytes < SMALLEST_HEAP_MEGABYTES) {
+      throw new IllegalArgumentException(
+          "a node wants a heap of %d MB or more; got %d"
+              .formatted(SMALLEST_HEAP_MEGABYTES, heapMegabytes));
+    }
+  }
+
+  /**
+   * Sites lyon, oslo and rome of three nodes each in {@code directory}, in memory, near, silent.
+   */
+  public static ProcessOptions in(Path directory, ServerLibrary library) {
+    return new ProcessOptions(
+        library,
+        directory,
+        List.of("lyon", "oslo", "rome"),
+        3,
+        false,
+        Wan.NONE,
+        false,
+        DEFAULT_HEAP_MEGABYTES,
+        List.of(),
+        line -> {});
+  }
+
+  public ProcessOptions withSiteNames(List<String> names) {
+    return new ProcessOptions(
+        library,
+        directory,
+        names,
+        nodesPerSite,
+        persistent,
+        wan,
+        relays,
+        heapMegabytes,
+        javaOptions,
+        progress);
+  }
+
+  public ProcessOptions withNodesPerSite(int count) {
+    return new ProcessOptions(
+        library,
+        directory,
+        siteNames,
+        count,
+        persistent,
+        wan,
+        relays,
+        heapMegabytes,
+        javaOptions,
+        progress);
+  }
+
+  public ProcessOptions withPersistence(boolean wanted) {
+    return new ProcessOptions(
+        library,
+        directory,
+        siteNames,
+        nodesPerSite,
+        wanted,
+        wan,
+        relays,
+        heapMegabytes,
+        javaOptions,
+        progress);
+  }
+
+  public ProcessOptions withWan(Wan wanted) {
+    return new ProcessOptions(
+        library,
+        directory,
+        siteNames,
+        nodesPerSite,
+        persistent,
+        wanted,
+        relays,
+        heapMegabytes,
+        javaOptions,
+        progress);
+  }
+
+  public ProcessOptions withRelays(boolean wanted) {
+    return new ProcessOptions(
+        library,
+        directory,
+        siteNames,
+        nodesPerSite,
+        persistent,
+        wan,
+        wanted,
+        heapMegabytes,
+        javaOptions,
+        progress);
+  }
+
+  public ProcessOptions withHeapMegabytes(int megabytes) {
+    return new ProcessOptions(
+        library,
+        directory,
+        siteNames,
+        nodesPerSite,
+        persistent,
+        wan,
+        relays,
+        megabytes,
+        javaOptions,
+        progress);
+  }
+
+  public ProcessOptions withJavaOptions(List<String> more) {
+    return new ProcessOptions(
+        library,
+        directory,
+        siteNames,
+        nodesPerSite,
+        persistent,
+        wan,
+        relays,
+        heapMegabytes,
+        more,
+        progress);
+  }
+
+  public ProcessOptions withProgress(Consumer<String> listener) {
+    return new ProcessOptions(
+        library,
+        directory,
+        siteNames,
+        nodesPerSite,
+        persistent,
+        wan,
+        relays,
+        heapMegabytes,
+        javaOptions,
+        listener);
+  }
+}

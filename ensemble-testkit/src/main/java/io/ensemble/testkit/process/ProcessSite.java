@@ -1,0 +1,251 @@
+package io.ensemble.testkit.process;
+
+import io.ensemble.testkit.link.Link;
+import io.ensemble.testkit.parallel.Parallel;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * One site: an Infinispan cluster of its own, whose nodes are processes that serve Hot Rod on
+ * loopback ports, the same over restarts.
+ *
+ * <p>A site that persists keeps each entry on the disk of every node. When all its nodes have died,
+ * the first to be started is one that is {@linkplain NodeFiles#isComplete known} to have had
+ * everything to the end; the others start empty and are filled from it, for Infinispan would
+ * otherwise take whichever node is first at its word, and mix what others have kept.
+ *
+ * <p>Thread-safe: calls that start, stop or kill nodes exclude each other and return when they are
+ * done.
+ */
+public final class ProcessSite {
+
+  private static final Duration LONGEST_GATHERING = Duration.ofSeconds(60);
+
+  private final String name;
+  private final ProcessOptions options;
+  private final List<ServerNode> nodes;
+  private final Completeness completeness;
+  private final String cluster;
+
+  ProcessSite(String name, ProcessOptions options, List<ServerNode> nodes) {
+    this.name = name;
+    this.options = options;
+    this.nodes = List.copyOf(nodes);
+    this.completeness = new Completeness(this.nodes);
+    this.cluster = name + "-" + UUID.randomUUID();
+  }
+
+  /** The site's name, unique in its federation. */
+  public String name() {
+    return name;
+  }
+
+  /** The Hot Rod address of every node, running or not, in node order. */
+  public List<InetSocketAddress> endpoints() {
+    return nodes.stream().map(ServerNode::endpoint).toList();
+  }
+
+  /**
+   * The wire between the clients and node {@code index}.
+   *
+   * @throws IllegalStateException if no relay stands there
+   */
+  public Link link(int index) {
+    return nodes.get(index).link();
+  }
+
+  /** The number of its nodes, running or not. */
+  public int size() {
+    return nodes.size();
+  }
+
+  /** The number of its process. */
+  public long pid(int index) {
+    return nodes.get(index).pid();
+  }
+
+  /** Whether at least one node runs. */
+  public boolean isRunning() {
+    return nodes.stream().anyMatch(ServerNode::isAlive);
+  }
+
+  /** Whether node {@code index} runs; a stopped one does. */
+  public boolean isRunning(int index) {
+    return nodes.get(index).isAlive();
+  }
+
+  /**
+   * Starts the nodes that are down, and returns when they form one site.
+   *
+   * @throws IllegalStateException if one cannot be started, or no node is known to have everything
+   *     that the site had acknowledged: then it may be {@linkplain #wipe wiped} and recovered from
+   *     other sites
+   */
+  public synchronized void start() {
+    List<ServerNode> down = nodes.stream().filter(node -> !node.isAlive()).toList();
+    if (down.isEmpty()) {
+      return;
+    }
+    if (down.size() == nodes.size()) {
+      ServerNode founder = founder();
+      launch(List.of(founder));
+      launch(down.stream().filter(node -> node != founder).toList());
+    } else {
+      launch(down);
+    }
+    options.progress().accept("site " + name + " up");
+  }
+
+  private ServerNode founder() {
+    nodes.forEach(node -> Leftover.end(node.files().pid()));
+    if (!options.persistent() || nodes.stream().noneMatch(node -> node.files().hasData())) {
+      return nodes.get(0);
+    }
+    return nodes.stream()
+        .filter(node -> node.files().isComplete())
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "no node of the site is known to have all that it acknowledged; remove %s and"
+                            .formatted(options.directory().resolve(name))
+                        + " recover the site from the others; site="
+                        + name));
+  }
+
+  /** Starts these together; what they have kept counts only if nobody else runs. */
+  private void launch(List<ServerNode> fresh) {
+    boolean joining = isRunning();
+    List<Integer> ports = nodes.stream().map(ServerNode::clusterPort).toList();
+    for (ServerNode node : fresh) {
+      if (joining || !options.persistent()) {
+        node.files().wipe();
+      }
+    }
+    Parallel.forEach(
+        fresh,
+        node -> {
+          long begin = System.nanoTime();
+          node.launch(cluster, ports, () -> completeness.ended(node));
+          node.awaitHealthy();
+          options
+              .progress()
+              .accept(
+                  "node %s serves port %d after %.1f s"
+                      .formatted(
+                          node.name(),
+                          node.endpoint().getPort(),
+                          (System.nanoTime() - begin) / 1e9));
+        });
+    awaitOneSite();
+    completeness.look(options.persistent());
+  }
+
+  /** Until every node that runs says that it forms a site with all the others. */
+  private void awaitOneSite() {
+    List<ServerNode> running = running();
+    Set<String> wanted = running.stream().map(ServerNode::name).collect(Collectors.toSet());
+    long deadline = System.nanoTime() + LONGEST_GATHERING.toNanos();
+    for (ServerNode node : running) {
+      while (node.health().filter(said -> said.members().equals(wanted)).isEmpty()) {
+        node.awaitHealthy();
+        if (System.nanoTime() - deadline > 0) {
+          throw new IllegalStateException(
+              "nodes have not found each other; wanted=%s came=%s node=%s"
+                  .formatted(wanted, node.health(), node.name()));
+        }
+      }
+    }
+  }
+
+  private List<ServerNode> running() {
+    return nodes.stream().filter(node -> node.isAlive() && !node.isStopped()).toList();
+  }
+
+  /** Looks which nodes have everything; called again and again while the site persists. */
+  void look() {
+    completeness.look(options.persistent());
+  }
+
+  /** Kills all nodes at once, as {@code kill -9}. What the site held in memory only is lost. */
+  public synchronized void kill() {
+    completeness.endTogether(() -> Parallel.forEach(nodes, ServerNode::kill));
+    options.progress().accept("site " + name + " killed");
+  }
+
+  /**
+   * Kills some nodes at once, as {@code kill -9}. Their peers may be left without any copy of
+   * something, and then refuse to answer for it until somebody gives it up.
+   */
+  public synchronized void killNodes(int... indices) {
+    List<ServerNode> killed = Arrays.stream(indices).mapToObj(nodes::get).toList();
+    if (killed.containsAll(running())) {
+      kill();
+      return;
+    }
+    killed.forEach(node -> node.files().setComplete(false));
+    Parallel.forEach(killed, ServerNode::kill);
+    options.progress().accept("site " + name + ": nodes " + Arrays.toString(indices) + " killed");
+  }
+
+  /** Starts one node again, on its port; with peers that run it is filled by them. */
+  public synchronized void startNode(int index) {
+    launch(List.of(nodes.get(index)));
+  }
+
+  /** Stops a node where it stands, as SIGSTOP: it answers nothing, its connections stay. */
+  public synchronized void pauseNode(int index) {
+    ServerNode node = nodes.get(index);
+    if (running().size() > 1) {
+      node.files().setComplete(false);
+    }
+    node.stop();
+    options.progress().accept("node " + node.name() + " paused");
+  }
+
+  /** Lets a paused node go on, as SIGCONT. Returns at once; it may have to find its peers again. */
+  public synchronized void resumeNode(int index) {
+    ServerNode node = nodes.get(index);
+    node.go();
+    options.progress().accept("node " + node.name() + " goes on");
+  }
+
+  /**
+   * Lets all nodes leave in good order. Of a site that persists the last to leave has everything.
+   */
+  public synchronized void stop() {
+    List<ServerNode> alive = nodes.stream().filter(ServerNode::isAlive).toList();
+    if (!options.persistent()) {
+      Parallel.forEach(alive, ServerNode::terminate);
+    } else if (!alive.isEmpty()) {
+      ServerNode last =
+          alive.stream().filter(node -> node.files().isComplete()).findFirst().orElse(alive.get(0));
+      List<ServerNode> first = alive.stream().filter(node -> node != last).toList();
+      first.forEach(node -> node.files().setComplete(false));
+      Parallel.forEach(first, ServerNode::terminate);
+      last.terminate();
+    }
+    options.progress().accept("site " + name + " stopped");
+  }
+
+  /**
+   * Removes what a site that is down has kept on disk.
+   *
+   * @throws IllegalStateException if it runs
+   */
+  public synchronized void wipe() {
+    if (isRunning()) {
+      throw new IllegalStateException("a site that is wiped must be down; site=" + name);
+    }
+    nodes.forEach(
+        node -> {
+          Leftover.end(node.files().pid());
+          node.files().wipe();
+        });
+  }
+}

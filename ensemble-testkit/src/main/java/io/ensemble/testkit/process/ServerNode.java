@@ -1,0 +1,242 @@
+package io.ensemble.testkit.process;
+
+import io.ensemble.testkit.link.Link;
+import io.ensemble.testkit.link.Ports;
+import io.ensemble.testkit.link.Relay;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** One node: its process, its files, its relay if it has one. Its site serializes the calls. */
+final class ServerNode {
+
+  static final String LOOPBACK = "127.0.0.1";
+
+  private static final Duration LONGEST_START = Duration.ofSeconds(120);
+  private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(30);
+  private static final int POLL_MILLIS = 100;
+  private static final int HEALTH_MILLIS = 2_000;
+
+  private final String site;
+  private final int index;
+  private final ProcessOptions options;
+  private final NodeFiles files;
+  private final ClassArchive archive;
+  private final int port = Ports.reserve(1);
+  private final int clusterPort = Ports.reserve(2);
+  private final @Nullable Relay relay;
+  private volatile @Nullable Process process;
+  private volatile boolean stopped;
+  private List<String> sharing = List.of();
+
+  /**
+   * @param relays gives the relay before the node that serves a port; null for none
+   */
+  ServerNode(String site, int index, ProcessOptions options, @Nullable IntFunction<Relay> relays) {
+    this.site = site;
+    this.index = index;
+    this.options = options;
+    this.files = new NodeFiles(options.directory().resolve(site).resolve(String.valueOf(index)));
+    this.archive = new ClassArchive(options.library());
+    this.relay = relays == null ? null : relays.apply(port);
+  }
+
+  String name() {
+    return site + "-" + index;
+  }
+
+  NodeFiles files() {
+    return files;
+  }
+
+  int clusterPort() {
+    return clusterPort;
+  }
+
+  /** Where clients find it. */
+  InetSocketAddress endpoint() {
+    return InetSocketAddress.createUnresolved(
+        LOOPBACK, relay == null ? port : relay.address().getPort());
+  }
+
+  Link link() {
+    if (relay == null) {
+      throw new IllegalStateException("no relay stands before this node; node=" + name());
+    }
+    return relay.link();
+  }
+
+  boolean isAlive() {
+    Process running = process;
+    return running != null && running.isAlive();
+  }
+
+  boolean isStopped() {
+    return stopped;
+  }
+
+  long pid() {
+    Process running = process;
+    if (running == null || !running.isAlive()) {
+      throw new IllegalStateException("the node does not run; node=" + name());
+    }
+    return running.pid();
+  }
+
+  /** Starts the process and returns at once; {@code ended} runs when it is no more. */
+  void launch(String cluster, List<Integer> peerPorts, Runnable ended) {
+    if (isAlive()) {
+      throw new IllegalStateException("the node runs already; node=" + name());
+    }
+    files.prepare(
+        new NodeConfiguration(
+            site,
+            cluster,
+            name(),
+            clusterPort,
+            peerPorts,
+            port,
+            relay == null ? null : relay.address().getPort()));
+    stopped = false;
+    try {
+      Process fresh =
+          new ProcessBuilder(command())
+              .directory(files.root().toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(files.consoleLog().toFile())
+              .start();
+      process = fresh;
+      Leftover.remember(files.pid(), fresh.toHandle());
+      fresh
+          .onExit()
+          .thenRun(
+              () -> {
+                if (process == fresh) { // Nobody here has ended it, or has not come to say so.
+                  ended.run();
+                }
+              });
+    } catch (IOException e) {
+      throw new UncheckedIOException("a node cannot be started: " + e.getMessage(), e);
+    }
+  }
+
+  private List<String> command() {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // Many small JVMs on few cores: no collector with threads of its own.
+    command.addAll(
+        List.of(
+            "-Xms64m",
+            "-Xmx" + options.heapMegabytes() + "m",
+            "-XX:+UseSerialGC",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-Djava.net.preferIPv4Stack=true",
+            "-Dinfinispan.server.home.path=" + files.root()));
+    sharing = archive.option();
+    command.addAll(sharing);
+    command.addAll(options.javaOptions());
+    if (Runtime.version().feature() >= 24) { // Which warn of what Netty does for speed.
+      command.add("--enable-native-access=ALL-UNNAMED");
+      command.add("--sun-misc-unsafe-memory-access=allow");
+    }
+    command.addAll(List.of("-cp", options.library().classPath(), ServerLibrary.MAIN));
+    command.addAll(
+        List.of("-s", files.root().toString(), "-c", "infinispan.xml", "-l", "log4j2.xml"));
+    command.addAll(List.of("-n", name()));
+    return command;
+  }
+
+  /**
+   * Waits until the node is as it must be.
+   *
+   * @throws IllegalStateException saying why it is not
+   */
+  void awaitHealthy() {
+    Process running = process;
+    long deadline = System.nanoTime() + LONGEST_START.toNanos();
+    while (!Health.isHealthy(port, HEALTH_MILLIS)) {
+      if (running == null || ended(running, POLL_MILLIS)) {
+        throw new IllegalStateException(
+            "a node ended while it started; node=%s log=%s why=%s"
+                .formatted(name(), files.serverLog(), files.complaint()));
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw new IllegalStateException(
+            "a node wants to be healthy within %d s; it is not; node=%s log=%s why=%s"
+                .formatted(
+                    LONGEST_START.toSeconds(), name(), files.serverLog(), files.complaint()));
+      }
+    }
+  }
+
+  /** What it says of itself; empty when it is silent. */
+  Optional<Health> health() {
+    return isAlive() && !stopped ? Health.of(port, HEALTH_MILLIS) : Optional.empty();
+  }
+
+  /** As {@code kill -9}. Returns when the process is no more. */
+  void kill() {
+    Process running = process;
+    if (running != null) {
+      running.destroyForcibly();
+      if (!ended(running, Math.toIntExact(LONGEST_FAREWELL.toMillis()))) {
+        throw new IllegalStateException("a killed node has not ended; node=" + name());
+      }
+      forget(false);
+    }
+  }
+
+  /** Lets it leave in good order; kills it when that takes too long. */
+  void terminate() {
+    Process running = process;
+    if (running != null) {
+      go();
+      running.destroy();
+      if (!ended(running, Math.toIntExact(LONGEST_FAREWELL.toMillis()))) {
+        kill();
+        return;
+      }
+      forget(true);
+    }
+  }
+
+  private void forget(boolean orderly) {
+    process = null;
+    archive.ended(sharing, orderly);
+    try {
+      Files.deleteIfExists(files.pid());
+    } catch (IOException e) {
+      // A stale one does no harm: it names its process's start too.
+    }
+  }
+
+  void stop() {
+    Signals.stop(pid());
+    stopped = true;
+  }
+
+  void go() {
+    if (stopped && isAlive()) {
+      Signals.go(pid());
+    }
+    stopped = false;
+  }
+
+  private static boolean ended(Process process, int millis) {
+    try {
+      return process.waitFor(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for a node", e);
+    }
+  }
+}
