@@ -1,0 +1,132 @@
+package io.ensemble.testkit.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.FormerStore;
+import io.ensemble.Mode;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.hotrod.Storage;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is acknowledged stays, whatever is killed, as long as disks do. */
+class DurabilityIT {
+
+  @TempDir Path directory;
+
+  private final Map<String, String> acknowledged = new HashMap<>();
+
+  @Test
+  @Timeout(300)
+  void nothingAcknowledgedIsLostWithAllProcessesAndAWipedSiteIsRefilledUnderLoad()
+      throws Exception {
+    try (ProcessFederation first = start(1)) {
+      killedUnderLoad(first);
+    }
+    try (ProcessFederation second = start(1);
+        EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
+      EnsembleCache<String, String> cache = manager.getCache("kept");
+      WriteOnce.assertKept(acknowledged, cache);
+
+      try (WriteOnce writers = new WriteOnce(cache, "second-", 2)) {
+        writers.awaitMore(20);
+        ProcessSite rome = second.site("rome");
+        rome.kill();
+        rome.wipe();
+        rome.start();
+        long copied = manager.recoverSite("kept", "rome", Duration.ofMinutes(1));
+        assertThat(copied).isGreaterThanOrEqualTo(acknowledged.size());
+        writers.awaitMore(20);
+        writers.close();
+        acknowledged.putAll(writers.acknowledged());
+      }
+      second.site("lyon").kill(); // So that nothing can be read without the site that was wiped.
+      WriteOnce.assertKept(acknowledged, cache);
+    }
+  }
+
+  /** Sites of three, whose nodes come back in another order and with other memories. */
+  @Test
+  @Tag("deep")
+  @Timeout(900)
+  void nothingAcknowledgedIsLostBySitesOfThreeNodes() throws Exception {
+    try (ProcessFederation first = start(3)) {
+      killedUnderLoad(first);
+    }
+    try (ProcessFederation second = start(3);
+        EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
+      EnsembleCache<String, String> cache = manager.getCache("kept");
+      WriteOnce.assertKept(acknowledged, cache);
+
+      try (WriteOnce writers = new WriteOnce(cache, "second-", 2)) {
+        for (ProcessSite site : second.sites()) { // The first node is never the last one here.
+          site.killNodes(0);
+          writers.awaitMore(50);
+        }
+        second.kill();
+        writers.close();
+        acknowledged.putAll(writers.acknowledged());
+      }
+    }
+    try (ProcessFederation third = start(3);
+        EnsembleCacheManager manager = Federated.manager(third, directory, Storage.DISK)) {
+      EnsembleCache<String, String> cache = manager.getCache("kept");
+      WriteOnce.assertKept(acknowledged, cache);
+
+      try (WriteOnce writers = new WriteOnce(cache, "third-", 2)) {
+        writers.awaitMore(20);
+        degradedAndGivenUp(third.site("oslo"), manager);
+        writers.awaitMore(20);
+        writers.close();
+        acknowledged.putAll(writers.acknowledged());
+      }
+      third.site("rome").kill();
+      WriteOnce.assertKept(acknowledged, cache);
+    }
+  }
+
+  private static void degradedAndGivenUp(ProcessSite site, EnsembleCacheManager manager) {
+    site.killNodes(1, 2);
+    site.start();
+    assertThatThrownBy(() -> manager.recoverSite("kept", site.name(), Duration.ofMinutes(1)))
+        .isInstanceOfSatisfying(
+            SiteException.class,
+            e -> assertThat(e.reason()).isEqualTo(SiteException.Reason.DEGRADED));
+    assertThat(
+            manager.recoverSite(
+                "kept", site.name(), Duration.ofMinutes(1), FormerStore.GIVE_UP))
+        .isPositive();
+  }
+
+  private ProcessFederation start(int nodes) {
+    return ProcessFederation.start(
+        Federated.options(directory.resolve("data"), nodes).withPersistence(true));
+  }
+
+  private void killedUnderLoad(ProcessFederation federation) throws InterruptedException {
+    try (EnsembleCacheManager manager = Federated.manager(federation, directory, Storage.DISK)) {
+      EnsembleCache<String, String> cache =
+          manager.createCache(
+              CacheDefinition.of("kept", Mode.MWMR)
+                  .sites("lyon", "oslo", "rome")
+                  .deadline(Duration.ofSeconds(5))
+                  .build());
+      try (WriteOnce writers = new WriteOnce(cache, "first-", 4)) {
+        writers.awaitMore(200);
+        federation.kill();
+        writers.close();
+        acknowledged.putAll(writers.acknowledged());
+      }
+    }
+  }
+}

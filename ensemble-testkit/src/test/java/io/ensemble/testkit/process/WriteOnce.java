@@ -1,0 +1,84 @@
+package io.ensemble.testkit.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Writers that give each key one value, once, until they are stopped, and remember what was
+ * acknowledged: all of it must be there ever after.
+ */
+final class WriteOnce implements AutoCloseable {
+
+  private final String prefix;
+  private final Map<String, String> acknowledged = new ConcurrentHashMap<>();
+  private final AtomicInteger next = new AtomicInteger();
+  private final List<Thread> writers = new ArrayList<>();
+  private volatile boolean stopping;
+
+  WriteOnce(EnsembleCache<String, String> cache, String prefix, int threads) {
+    this.prefix = prefix;
+    for (int i = 0; i < threads; i++) {
+      Thread writer = new Thread(() -> write(cache), "write-once-" + i);
+      writer.start();
+      writers.add(writer);
+    }
+  }
+
+  private void write(EnsembleCache<String, String> cache) {
+    while (!stopping) {
+      int number = next.incrementAndGet();
+      String key = prefix + number;
+      try {
+        if (cache.putIfAbsent(key, "v" + number) == null) {
+          acknowledged.put(key, "v" + number);
+        }
+      } catch (EnsembleException | IllegalStateException e) {
+        // Refused or unknown: this key may be there or not.
+      }
+    }
+  }
+
+  /** Waits until so many more writes are acknowledged. */
+  void awaitMore(int count) {
+    int wanted = acknowledged.size() + count;
+    long deadline = System.nanoTime() + 60_000_000_000L;
+    while (acknowledged.size() < wanted) {
+      assertThat(System.nanoTime() - deadline)
+          .as("writes acknowledged: " + acknowledged.size() + " of " + wanted)
+          .isNegative();
+      Thread.onSpinWait();
+      Thread.yield();
+    }
+  }
+
+  Map<String, String> acknowledged() {
+    return Map.copyOf(acknowledged);
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    stopping = true;
+    for (Thread writer : writers) {
+      writer.join();
+    }
+  }
+
+  static void assertKept(Map<String, String> acknowledged, EnsembleCache<String, String> cache) {
+    assertThat(acknowledged).isNotEmpty();
+    List<String> lost = new ArrayList<>();
+    acknowledged.forEach(
+        (key, value) -> {
+          if (!value.equals(cache.get(key))) {
+            lost.add(key);
+          }
+        });
+    assertThat(lost).as("of %d acknowledged", acknowledged.size()).isEmpty();
+  }
+}
