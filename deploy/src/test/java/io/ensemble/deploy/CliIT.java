@@ -7,6 +7,7 @@ import io.ensemble.deploy.federation.FederationFile;
 import io.ensemble.deploy.federation.LocalFederation;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.RunningFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -164,6 +165,37 @@ class CliIT {
               assertThat(site.get("nodes")).hasSize(1);
             });
     assertThat(run("sites").out()).contains("REACHABLE", "yes", " ms");
+  }
+
+  @Test
+  void aSiteThatCameBackEmptyIsRecoveredByOneCommand() throws IOException {
+    for (String mode : List.of("weak", "mwmr")) {
+      ok("created", "caches", "create", "lost-" + mode, "--mode", mode, "--replication", "3");
+      ok("written", "put", "lost-" + mode, "k", "v");
+    }
+    EmbeddedSite rome = ((LocalFederation.Embedded) federation.sites()).sites().site("rome");
+    rome.kill();
+    Ran away = run("sites", "recover", "rome");
+    assertThat(away.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(away.out()).contains("FAILED", "lost-weak", "lost-mwmr");
+    rome.restart();
+
+    Ran recovered = run("sites", "recover", "rome", "--json");
+    assertThat(recovered.code()).as(recovered.out()).isZero();
+    JsonNode caches = recovered.json().get("caches");
+    assertThat(caches.findValuesAsText("cache")).contains("lost-weak", "lost-mwmr");
+    assertThat(caches)
+        .filteredOn(cache -> cache.get("cache").asText().startsWith("lost-"))
+        .allSatisfy(
+            cache -> {
+              assertThat(cache.get("outcome").asText()).isEqualTo("recovered");
+              assertThat(cache.get("keys").asLong()).isEqualTo(1);
+            });
+    Ran again = run("sites", "recover", "rome", "--give-up");
+    assertThat(again.code()).isZero();
+    assertThat(again.out()).contains("unharmed").doesNotContain("recovered", "FAILED");
+    assertThat(rome.size(store("lost-mwmr", "rome"))).isEqualTo(1);
+    refused(ExitCode.FAILED, "there is no site 'bern'", "sites", "recover", "bern");
   }
 
   @Test

@@ -23,10 +23,16 @@ record Health(String status, Set<String> members) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String BASE = "http://127.0.0.1:%d/rest/v2/container/health";
   private static final String HEALTHY = "HEALTHY";
+  private static final String DEGRADED = "DEGRADED";
 
   /** Whether every cache is there as it must be, and none is moving its entries. */
   boolean isHealthy() {
     return status.equals(HEALTHY);
+  }
+
+  /** Whether a cache has lost so many nodes that it refuses everyone. */
+  boolean isDegraded() {
+    return status.equals(DEGRADED);
   }
 
   /** Whether the node that serves {@code port} has started and is as it must be. */

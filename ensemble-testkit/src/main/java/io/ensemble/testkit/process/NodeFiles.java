@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 final class NodeFiles {
 
   private static final int LONGEST_WHY = 400;
+  private static final String STARTED = "ISPN080001";
 
   private final Path root;
 
@@ -97,6 +98,11 @@ final class NodeFiles {
     } catch (IOException e) {
       throw failed("cannot be wiped", e);
     }
+  }
+
+  /** Whether the server has written that it is up. */
+  boolean saysItHasStarted() {
+    return lines(serverLog()).anyMatch(line -> line.contains(STARTED));
   }
 
   /** The first complaint in its logs, to tell why it does not run; empty if there is none. */

@@ -132,7 +132,7 @@ public final class ProcessSite {
         node -> {
           long begin = System.nanoTime();
           node.launch(cluster, ports, () -> completeness.ended(node));
-          node.awaitHealthy();
+          node.awaitStarted();
           options
               .progress()
               .accept(
@@ -153,7 +153,7 @@ public final class ProcessSite {
     long deadline = System.nanoTime() + LONGEST_GATHERING.toNanos();
     for (ServerNode node : running) {
       while (node.health().filter(said -> said.members().equals(wanted)).isEmpty()) {
-        node.awaitHealthy();
+        node.awaitStarted();
         if (System.nanoTime() - deadline > 0) {
           throw new IllegalStateException(
               "nodes have not found each other; wanted=%s came=%s node=%s"

@@ -156,14 +156,15 @@ final class ServerNode {
   }
 
   /**
-   * Waits until the node is as it must be.
+   * Waits until the node is as it must be, or has started in a site that is degraded, which it
+   * cannot mend.
    *
    * @throws IllegalStateException saying why it is not
    */
-  void awaitHealthy() {
+  void awaitStarted() {
     Process running = process;
     long deadline = System.nanoTime() + LONGEST_START.toNanos();
-    while (!Health.isHealthy(port, HEALTH_MILLIS)) {
+    while (!Health.isHealthy(port, HEALTH_MILLIS) && !isDegraded()) {
       if (running == null || ended(running, POLL_MILLIS)) {
         throw new IllegalStateException(
             "a node ended while it started; node=%s log=%s why=%s"
@@ -176,6 +177,10 @@ final class ServerNode {
                     LONGEST_START.toSeconds(), name(), files.serverLog(), files.complaint()));
       }
     }
+  }
+
+  private boolean isDegraded() {
+    return files.saysItHasStarted() && health().filter(Health::isDegraded).isPresent();
   }
 
   /** What it says of itself; empty when it is silent. */

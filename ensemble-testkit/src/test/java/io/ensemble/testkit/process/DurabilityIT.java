@@ -85,7 +85,7 @@ class DurabilityIT {
 
       try (WriteOnce writers = new WriteOnce(cache, "third-", 2)) {
         writers.awaitMore(20);
-        degradedAndGivenUp(third.site("oslo"), manager);
+        brokenAndGivenUp(third.site("oslo"), manager);
         writers.awaitMore(20);
         writers.close();
         acknowledged.putAll(writers.acknowledged());
@@ -95,16 +95,15 @@ class DurabilityIT {
     }
   }
 
-  private static void degradedAndGivenUp(ProcessSite site, EnsembleCacheManager manager) {
+  /** Whether the site refuses by then depends on how fast its last node missed the others. */
+  private static void brokenAndGivenUp(ProcessSite site, EnsembleCacheManager manager) {
     site.killNodes(1, 2);
     site.start();
     assertThatThrownBy(() -> manager.recoverSite("kept", site.name(), Duration.ofMinutes(1)))
-        .isInstanceOfSatisfying(
-            SiteException.class,
-            e -> assertThat(e.reason()).isEqualTo(SiteException.Reason.DEGRADED));
-    assertThat(
-            manager.recoverSite(
-                "kept", site.name(), Duration.ofMinutes(1), FormerStore.GIVE_UP))
+        .satisfiesAnyOf(
+            e -> assertThat(e).hasMessageContaining("there is nothing to recover"),
+            e -> assertThat(((SiteException) e).reason()).isEqualTo(SiteException.Reason.DEGRADED));
+    assertThat(manager.recoverSite("kept", site.name(), Duration.ofMinutes(1), FormerStore.GIVE_UP))
         .isPositive();
   }
 
