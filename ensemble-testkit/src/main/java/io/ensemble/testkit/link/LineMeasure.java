@@ -50,7 +50,7 @@ public final class LineMeasure {
   private static int bulkBytes(Wan wanted) {
     return wanted.bitsPerSecond() == 0
         ? UNBOUNDED_BULK_BYTES
-        : (int) Math.min(UNBOUNDED_BULK_BYTES, wanted.bitsPerSecond() / 8 * BULK_SECONDS);
+        : (int) Math.min(UNBOUNDED_BULK_BYTES, wanted.bitsPerSecond() / 8.0 * BULK_SECONDS);
   }
 
   private static double[] roundTrips(Relay relay) throws IOException {

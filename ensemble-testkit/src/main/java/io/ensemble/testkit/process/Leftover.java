@@ -54,7 +54,7 @@ final class Leftover {
       if (!Files.exists(file)) {
         return Optional.empty();
       }
-      String[] known = Files.readString(file, UTF_8).split(" ");
+      String[] known = Files.readString(file, UTF_8).split(" ", -1);
       return known.length == 2 && known[0].matches("\\d{1,18}")
           ? ProcessHandle.of(Long.parseLong(known[0]))
               .filter(process -> process.isAlive() && began(process).equals(known[1]))

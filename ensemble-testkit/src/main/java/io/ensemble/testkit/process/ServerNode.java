@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ final class ServerNode {
 
   static final String LOOPBACK = "127.0.0.1";
 
-  private static final Duration LONGEST_START = Duration.ofSeconds(120);
+  private static final Duration LONGEST_START = Duration.ofMinutes(2);
   private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(30);
   private static final int POLL_MILLIS = 100;
   private static final int HEALTH_MILLIS = 2_000;
@@ -116,14 +117,15 @@ final class ServerNode {
               .start();
       process = fresh;
       Leftover.remember(files.pid(), fresh.toHandle());
-      fresh
-          .onExit()
-          .thenRun(
-              () -> {
-                if (process == fresh) { // Nobody here has ended it, or has not come to say so.
-                  ended.run();
-                }
-              });
+      CompletableFuture<Void> unused =
+          fresh
+              .onExit()
+              .thenRun(
+                  () -> {
+                    if (process == fresh) { // Nobody here has ended it, or has not come to say so.
+                      ended.run();
+                    }
+                  });
     } catch (IOException e) {
       throw new UncheckedIOException("a node cannot be started: " + e.getMessage(), e);
     }

@@ -60,7 +60,7 @@ class ClientIT {
         .manager()
         .administration()
         .withFlags(AdminFlag.VOLATILE)
-        .createCache(store, new StringConfiguration(StoreXml.of(StoreKind.PLAIN)));
+        .createCache(store, new StringConfiguration(StoreXml.of(StoreKind.PLAIN, Storage.MEMORY)));
     return client.manager().getCache(store);
   }
 

@@ -47,8 +47,7 @@ class DurabilityIT {
         long copied = manager.recoverSite("kept", "rome", Duration.ofMinutes(1));
         assertThat(copied).isGreaterThanOrEqualTo(acknowledged.size());
         writers.awaitMore(20);
-        writers.close();
-        acknowledged.putAll(writers.acknowledged());
+        acknowledged.putAll(writers.stopped());
       }
       second.site("lyon").kill(); // So that nothing can be read without the site that was wiped.
       WriteOnce.assertKept(acknowledged, cache);
@@ -74,8 +73,7 @@ class DurabilityIT {
           writers.awaitMore(50);
         }
         second.kill();
-        writers.close();
-        acknowledged.putAll(writers.acknowledged());
+        acknowledged.putAll(writers.stopped());
       }
     }
     try (ProcessFederation third = start(3);
@@ -87,8 +85,7 @@ class DurabilityIT {
         writers.awaitMore(20);
         brokenAndGivenUp(third.site("oslo"), manager);
         writers.awaitMore(20);
-        writers.close();
-        acknowledged.putAll(writers.acknowledged());
+        acknowledged.putAll(writers.stopped());
       }
       third.site("rome").kill();
       WriteOnce.assertKept(acknowledged, cache);
@@ -123,8 +120,7 @@ class DurabilityIT {
       try (WriteOnce writers = new WriteOnce(cache, "first-", 4)) {
         writers.awaitMore(200);
         federation.kill();
-        writers.close();
-        acknowledged.putAll(writers.acknowledged());
+        acknowledged.putAll(writers.stopped());
       }
     }
   }

@@ -58,16 +58,18 @@ final class WriteOnce implements AutoCloseable {
     }
   }
 
-  Map<String, String> acknowledged() {
-    return Map.copyOf(acknowledged);
-  }
-
-  @Override
-  public void close() throws InterruptedException {
+  /** Ends the writers; what was acknowledged. */
+  Map<String, String> stopped() throws InterruptedException {
     stopping = true;
     for (Thread writer : writers) {
       writer.join();
     }
+    return Map.copyOf(acknowledged);
+  }
+
+  @Override
+  public void close() {
+    stopping = true;
   }
 
   static void assertKept(Map<String, String> acknowledged, EnsembleCache<String, String> cache) {
