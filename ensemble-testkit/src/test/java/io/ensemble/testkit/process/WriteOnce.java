@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * acknowledged: all of it must be there ever after.
  */
 final class WriteOnce implements AutoCloseable {
+
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
   private final String prefix;
   private final Map<String, String> acknowledged = new ConcurrentHashMap<>();
@@ -37,7 +40,7 @@ final class WriteOnce implements AutoCloseable {
       String key = prefix + number;
       try {
         if (cache.putIfAbsent(key, "v" + number) == null) {
-          acknowledged.put(key, "v" + number);
+          acknowledge(key, "v" + number);
         }
       } catch (EnsembleException | IllegalStateException e) {
         // Refused or unknown: this key may be there or not.
@@ -46,16 +49,20 @@ final class WriteOnce implements AutoCloseable {
   }
 
   /** Waits until so many more writes are acknowledged. */
-  void awaitMore(int count) {
+  synchronized void awaitMore(int count) throws InterruptedException {
     int wanted = acknowledged.size() + count;
-    long deadline = System.nanoTime() + 60_000_000_000L;
+    long deadline = System.nanoTime() + LONGEST_WAIT.toNanos();
     while (acknowledged.size() < wanted) {
       assertThat(System.nanoTime() - deadline)
           .as("writes acknowledged: " + acknowledged.size() + " of " + wanted)
           .isNegative();
-      Thread.onSpinWait();
-      Thread.yield();
+      wait(100);
     }
+  }
+
+  private synchronized void acknowledge(String key, String value) {
+    acknowledged.put(key, value);
+    notifyAll();
   }
 
   /** Ends the writers; what was acknowledged. */
