@@ -1,5 +1,6 @@
 package io.ensemble.deploy.demo;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.ExitCode;
 import io.ensemble.deploy.federation.LocalPlan;
@@ -15,7 +16,8 @@ import io.ensemble.testkit.link.Wan;
  * @param seed of the orders
  * @param ycsbOperations operations of each run of YCSB; 0 for no YCSB
  */
-public record DemoPlan(int sites, int nodes, Wan wan, int records, long seed, int ycsbOperations) {
+public record DemoPlan(
+    int sites, int nodes, @JsonIgnore Wan wan, int records, long seed, int ycsbOperations) {
 
   public DemoPlan {
     require(sites >= 3, "--sites wants 3 or more, for one of them is killed; got " + sites);
