@@ -2,8 +2,6 @@ package io.ensemble.site;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.schedule.Deadline;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,27 +9,15 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** Which thread an answer is handled on. */
-class WindowAnswersTest {
-
-  private final ManualScheduler scheduler = new ManualScheduler();
-  private final List<CompletableFuture<String>> sent = new ArrayList<>();
-  private final Window window =
-      new Window("lyon", new SiteLimits(1, 3, Duration.ofSeconds(2)), scheduler, () -> {});
+class WindowAnswersTest extends WindowFixture {
 
   private CompletableFuture<String> submit() {
-    return window
-        .submit(
-            Deadline.after(Duration.ofMillis(100), scheduler),
-            () -> {
-              CompletableFuture<String> answer = new CompletableFuture<>();
-              sent.add(answer);
-              return answer;
-            })
-        .toCompletableFuture();
+    return submit(100);
   }
 
   @Test
   void anAnswerIsHandledWhereItsOwnSubmitterWantedItAndItsPlaceIsFreeAtOnce() {
+    window = window(1, 3);
     List<Runnable> first = new ArrayList<>();
     List<Runnable> second = new ArrayList<>();
     scheduler.answers = first::add;

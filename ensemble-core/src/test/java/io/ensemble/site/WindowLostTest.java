@@ -2,35 +2,18 @@ package io.ensemble.site;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.schedule.Deadline;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Requests that the client never completes. */
-class WindowLostTest {
+class WindowLostTest extends WindowFixture {
 
   /** The longest request twice, and three seconds. */
   private static final Duration LOST = Duration.ofSeconds(7);
 
-  private final ManualScheduler scheduler = new ManualScheduler();
-  private final List<CompletableFuture<String>> sent = new ArrayList<>();
-  private int renewals;
-  private final Window window =
-      new Window("lyon", new SiteLimits(2, 3, Duration.ofSeconds(2)), scheduler, () -> renewals++);
-
   private CompletableFuture<String> submit() {
-    return window
-        .submit(
-            Deadline.after(Duration.ofMillis(100), scheduler),
-            () -> {
-              CompletableFuture<String> answer = new CompletableFuture<>();
-              sent.add(answer);
-              return answer;
-            })
-        .toCompletableFuture();
+    return submit(100);
   }
 
   private void pass(Duration time) {
