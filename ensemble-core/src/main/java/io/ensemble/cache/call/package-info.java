@@ -1,6 +1,6 @@
 /**
- * What the calls of all quorum engines share: the stores that one call works on, who answered it,
- * and turns among the writers of a key.
+ * What the calls of all quorum engines share: the inputs of a call one at a time, the stores that
+ * it works on, who answered it, and turns among the writers of a key.
  */
 @NullMarked
 package io.ensemble.cache.call;

@@ -3,6 +3,7 @@ package io.ensemble.cache.mwmr;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Answers;
+import io.ensemble.cache.call.Inbox;
 import io.ensemble.cache.call.Replicas;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Operation;
@@ -15,10 +16,8 @@ import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.StoredEntry;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -54,11 +53,9 @@ final class RegisterCall<R> {
   private final Replicas replicas;
   private final Deadline deadline;
   private final CompletableFuture<Ended<R>> ended = new CompletableFuture<>();
-  private final Queue<Supplier<List<Request<Payload>>>> inbox = new ArrayDeque<>(4);
+  private final Inbox<Supplier<List<Request<Payload>>>> inbox = new Inbox<>(this::handle);
 
-  /** Whether somebody attends to the inbox; guarded by it. What follows is theirs alone. */
-  private boolean attended;
-
+  // What follows belongs to whoever attends to the inbox.
   private final Answers answers;
   private final CellCache cells = new CellCache();
   private boolean over;
@@ -85,7 +82,7 @@ final class RegisterCall<R> {
 
   /** Starts with {@code first}; the stage fails only with what an update function threw. */
   CompletionStage<Ended<R>> start(Supplier<List<Request<Payload>>> first) {
-    handle(first);
+    inbox.put(first);
     return ended;
   }
 
@@ -96,52 +93,31 @@ final class RegisterCall<R> {
   /** Stops waiting for slow sites, if the operation is still in that round. */
   void hurry(int round) {
     if (!ended.isDone()) {
-      handle(() -> round == operation.roundTrips() ? operation.onHurry() : List.of());
+      inbox.put(() -> round == operation.roundTrips() ? operation.onHurry() : List.of());
     }
   }
 
   /** Tries again, if the operation waits for that. */
   void resume() {
-    handle(operation::resume);
+    inbox.put(operation::resume);
   }
 
   /** Ends the call, if it has not ended. */
   void expire() {
-    handle(
+    inbox.put(
         () -> {
           operation.expire();
           return List.of();
         });
   }
 
-  /** Takes one input after the other, whoever brings them. */
-  private void handle(Supplier<List<Request<Payload>>> input) {
-    synchronized (inbox) {
-      inbox.add(input);
-      if (attended) {
-        return;
-      }
-      attended = true;
+  private @Nullable Runnable handle(Supplier<List<Request<Payload>>> input) {
+    Throwable failure = step(input);
+    if (over || (failure == null && operation.outcome().isEmpty())) {
+      return null;
     }
-    Runnable news = null;
-    for (Supplier<List<Request<Payload>>> next = take(); next != null; next = take()) {
-      Throwable failure = step(next);
-      if (!over && (failure != null || operation.outcome().isPresent())) {
-        over = true;
-        news = news(failure);
-      }
-    }
-    if (news != null) {
-      news.run();
-    }
-  }
-
-  private @Nullable Supplier<List<Request<Payload>>> take() {
-    synchronized (inbox) {
-      Supplier<List<Request<Payload>>> next = inbox.poll();
-      attended = next != null;
-      return next;
-    }
+    over = true;
+    return news(failure);
   }
 
   private @Nullable Throwable step(Supplier<List<Request<Payload>>> input) {
@@ -269,7 +245,7 @@ final class RegisterCall<R> {
       why = new SiteException(site, Reason.TIMED_OUT, "the answer came after the deadline");
     }
     Throwable lost = why;
-    handle(
+    inbox.put(
         () -> {
           if (lost != null) {
             return lost(request, lost);

@@ -4,6 +4,7 @@ import io.ensemble.Shortfall;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Answers;
+import io.ensemble.cache.call.Inbox;
 import io.ensemble.cache.call.Replicas;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Operation;
@@ -14,10 +15,8 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -50,11 +49,9 @@ final class KeyCall<R> {
   private final Deadline deadline;
   private final Answers answers;
   private final CompletableFuture<Ended<R>> ended = new CompletableFuture<>();
-  private final Queue<Supplier<List<Request<Payload>>>> inbox = new ArrayDeque<>(4);
+  private final Inbox<Supplier<List<Request<Payload>>>> inbox = new Inbox<>(this::handle);
 
-  /** Whether somebody attends to the inbox; guarded by it. What follows is theirs alone. */
-  private boolean attended;
-
+  // What follows belongs to whoever attends to the inbox.
   private boolean primaryHeard;
   private boolean pausing;
   private @Nullable Throwable thrown;
@@ -80,43 +77,22 @@ final class KeyCall<R> {
   /** The stage fails only with what an update function threw. */
   CompletionStage<Ended<R>> start() {
     timer = scheduler.after(Math.max(0, deadline.remainingNanos(scheduler)), this::expire);
-    handle(operation::start);
+    inbox.put(operation::start);
     return ended;
   }
 
   private void expire() {
-    handle(
+    inbox.put(
         () -> {
           operation.expire();
           return List.of();
         });
   }
 
-  private void handle(Supplier<List<Request<Payload>>> input) {
-    synchronized (inbox) {
-      inbox.add(input);
-      if (attended) {
-        return;
-      }
-      attended = true;
-    }
-    boolean ends = false;
-    for (Supplier<List<Request<Payload>>> next = take(); next != null; next = take()) {
-      boolean open = operation.outcome().isEmpty();
-      step(next);
-      ends |= open && operation.outcome().isPresent();
-    }
-    if (ends) {
-      tell();
-    }
-  }
-
-  private @Nullable Supplier<List<Request<Payload>>> take() {
-    synchronized (inbox) {
-      Supplier<List<Request<Payload>>> next = inbox.poll();
-      attended = next != null;
-      return next;
-    }
+  private @Nullable Runnable handle(Supplier<List<Request<Payload>>> input) {
+    boolean open = operation.outcome().isEmpty();
+    step(input);
+    return open && operation.outcome().isPresent() ? news() : null;
   }
 
   private void step(Supplier<List<Request<Payload>>> input) {
@@ -133,14 +109,14 @@ final class KeyCall<R> {
   }
 
   private void resume() {
-    handle(
+    inbox.put(
         () -> {
           pausing = false;
           return operation.resume();
         });
   }
 
-  private void tell() {
+  private Runnable news() {
     Scheduler.Timer present = timer;
     if (present != null) {
       present.cancel();
@@ -148,11 +124,11 @@ final class KeyCall<R> {
     Outcome<Payload, R> outcome = operation.outcome().orElseThrow();
     Throwable failure = thrown;
     if (failure != null && outcome instanceof Outcome.Refused) {
-      ended.completeExceptionally(failure);
-    } else {
-      ended.complete(
-          new Ended<>(outcome, answers.shortfall(), primaryHeard, operation.roundTrips()));
+      return () -> ended.completeExceptionally(failure);
     }
+    Ended<R> result =
+        new Ended<>(outcome, answers.shortfall(), primaryHeard, operation.roundTrips());
+    return () -> ended.complete(result);
   }
 
   private void send(Request<Payload> request) {
@@ -195,7 +171,7 @@ final class KeyCall<R> {
 
   private void answer(
       int site, int tag, @Nullable Throwable failure, Supplier<List<Request<Payload>>> input) {
-    handle(
+    inbox.put(
         () -> {
           if (failure != null) {
             answers.silent(site, Unwrapped.of(failure));
