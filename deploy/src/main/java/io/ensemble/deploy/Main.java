@@ -28,7 +28,16 @@ public final class Main {
       // Libraries print what befalls them while a site dies; what users must know is in our words.
       System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
     }
-    System.exit(program.execute(arguments));
+    System.exit(execute(program, arguments));
+  }
+
+  /** Runs one command. An error, our own mistake, is told as failures are: picocli lets it pass. */
+  static int execute(CommandLine program, String... arguments) {
+    try {
+      return program.execute(arguments);
+    } catch (Error broken) {
+      return told(broken, program, List.of(arguments));
+    }
   }
 
   /** The program as a value: tests give it other streams. */
@@ -63,13 +72,17 @@ public final class Main {
   }
 
   private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
+    return told(failure, command, parsed.originalArgs());
+  }
+
+  private static int told(Throwable failure, CommandLine command, List<String> arguments) {
     int code = Failures.exitCode(failure);
     String line = Failures.line(failure);
     command.getErr().println("ensemble: " + line);
-    if (parsed.originalArgs().contains("--debug")) {
+    if (arguments.contains("--debug")) {
       failure.printStackTrace(command.getErr());
     }
-    if (parsed.originalArgs().contains("--json")) {
+    if (arguments.contains("--json")) {
       Output.json(command.getOut(), new Output.Failed(line, code));
     }
     return code;

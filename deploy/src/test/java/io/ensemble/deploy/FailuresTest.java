@@ -9,6 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 class FailuresTest {
 
@@ -38,5 +41,29 @@ class FailuresTest {
     assertThat(Failures.line(new RuntimeException("a\n  b\r\nc"))).isEqualTo("a b c");
     assertThat(Failures.line(new RuntimeException("x".repeat(5000)))).hasSizeLessThan(700);
     assertThat(Failures.line(new IllegalStateException())).isEqualTo("IllegalStateException");
+  }
+
+  @Test
+  void anErrorIsToldLikeAnyFailure() {
+    CommandLine program = Main.commandLine();
+    program.addSubcommand("break", new Breaking());
+
+    Ran ran = Ran.of(program, "break", "--json");
+
+    assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(ran.err()).contains("ensemble: this cannot be");
+    assertThat(ran.out()).contains("\"error\"").contains("this cannot be");
+  }
+
+  @Command(name = "break")
+  private static final class Breaking implements Runnable {
+
+    @Option(names = "--json")
+    private boolean json;
+
+    @Override
+    public void run() {
+      throw new AssertionError("this cannot be");
+    }
   }
 }

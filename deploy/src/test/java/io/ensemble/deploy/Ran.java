@@ -18,12 +18,16 @@ record Ran(int code, String out, String err) {
   }
 
   static Ran ensemble(String... arguments) {
+    return of(Main.commandLine(), arguments);
+  }
+
+  /** A program of one's own, run as Main runs its. */
+  static Ran of(CommandLine program, String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    CommandLine program = Main.commandLine();
     program.setOut(new PrintWriter(out, true));
     program.setErr(new PrintWriter(err, true));
-    int code = program.execute(arguments);
+    int code = Main.execute(program, arguments);
     return new Ran(code, out.toString(), err.toString());
   }
 
