@@ -68,7 +68,7 @@ public final class Answers {
   }
 
   private static String reason(Throwable why) {
-    if (why instanceof SiteException known) {
+    if (why instanceof SiteException known && known.reason() != SiteException.Reason.FAILED) {
       return known.reason().name().toLowerCase(Locale.ROOT);
     }
     String text = why.getMessage() == null ? why.toString() : why.getMessage();

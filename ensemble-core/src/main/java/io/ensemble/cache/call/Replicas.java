@@ -6,7 +6,6 @@ import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -14,43 +13,53 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stores that one operation works on, one incarnation of each site: entry versions and votes of
- * one incarnation mean nothing in another.
+ * one incarnation mean nothing in another. A site whose store could not be opened is one that the
+ * operation has not heard of yet: asked again, it is opened again. Thread-safe.
  */
 public final class Replicas {
+
+  private final List<StoreHandle> handles;
+  private final Deadline deadline;
 
   /** Those that were open from the beginning. */
   private final @Nullable SiteStore[] open;
 
-  /** The others; null where one is open. */
-  private final @Nullable CompletionStage<SiteStore>[] opening;
+  /** The others; null where one is open. Belongs to this object's lock. */
+  private final @Nullable CompletableFuture<SiteStore>[] opening;
+
+  /** The site that is left out, or -1. */
+  private final int without;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private Replicas(int sites) {
-    open = new SiteStore[sites];
-    opening = (CompletionStage<SiteStore>[]) new CompletionStage[sites];
+  private Replicas(int without, List<StoreHandle> handles, Deadline deadline) {
+    this.without = without;
+    this.handles = handles;
+    this.deadline = deadline;
+    open = new SiteStore[handles.size()];
+    opening = (CompletableFuture<SiteStore>[]) new CompletableFuture[handles.size()];
+    for (int i = 0; i < open.length; i++) {
+      open[i] = i == without ? null : handles.get(i).current().orElse(null);
+      opening[i] = open[i] == null ? opened(i) : null;
+    }
   }
 
   /** The stores as they are now; those that are not open are opened meanwhile. */
   public static Replicas of(List<StoreHandle> handles, Deadline deadline) {
-    return without("", handles, deadline);
+    return new Replicas(-1, handles, deadline);
   }
 
   /** As {@link #of}, leaving out one site as if it were down. */
   public static Replicas without(String site, List<StoreHandle> handles, Deadline deadline) {
-    Replicas replicas = new Replicas(handles.size());
-    for (int i = 0; i < handles.size(); i++) {
-      StoreHandle handle = handles.get(i);
-      if (handle.site().equals(site)) {
-        replicas.opening[i] =
-            CompletableFuture.failedFuture(
-                new SiteException(site, Reason.STORE_LOST, "the site is being refilled"));
-        continue;
-      }
-      Optional<SiteStore> store = handle.current();
-      replicas.open[i] = store.orElse(null);
-      replicas.opening[i] = store.isPresent() ? null : handle.store(deadline);
-    }
-    return replicas;
+    List<String> sites = handles.stream().map(StoreHandle::site).toList();
+    return new Replicas(sites.indexOf(site), handles, deadline);
+  }
+
+  private CompletableFuture<SiteStore> opened(int site) {
+    StoreHandle handle = handles.get(site);
+    return site == without
+        ? CompletableFuture.failedFuture(
+            new SiteException(handle.site(), Reason.STORE_LOST, "the site is being refilled"))
+        : handle.store(deadline).toCompletableFuture();
   }
 
   /** How many sites. */
@@ -62,7 +71,7 @@ public final class Replicas {
   public <T> CompletionStage<T> ask(int site, Function<SiteStore, CompletionStage<T>> question) {
     SiteStore store = open[site];
     if (store == null) {
-      return store(site).thenCompose(question);
+      return later(site).thenCompose(question);
     }
     try {
       return question.apply(store);
@@ -72,8 +81,17 @@ public final class Replicas {
   }
 
   public CompletionStage<SiteStore> store(int site) {
-    CompletionStage<SiteStore> later = opening[site];
-    return later == null ? CompletableFuture.completedFuture(open[site]) : later;
+    SiteStore store = open[site];
+    return store == null ? later(site) : CompletableFuture.completedFuture(store);
+  }
+
+  private synchronized CompletionStage<SiteStore> later(int site) {
+    CompletableFuture<SiteStore> present = opening[site];
+    if (present == null || present.isCompletedExceptionally()) {
+      present = opened(site);
+      opening[site] = present;
+    }
+    return present;
   }
 
   /** Whether {@code other} has the very same incarnations, all of them open from the beginning. */

@@ -72,7 +72,8 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
     sweeper =
         new Sweeper(
             cache,
-            key -> settle(key, "", Deadline.after(CacheDefinition.MAX_DEADLINE, cache.scheduler())),
+            key ->
+                settle(key, "", Deadline.after(cache.definition().deadline(), cache.scheduler())),
             this::endIfOver);
   }
 
@@ -254,12 +255,10 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
   }
 
   /** Settles a key among all sites but {@code without}. */
-  private CompletionStage<Ended<Payload>> settle(Bytes key, String without, Deadline all) {
-    Deadline one = Deadline.after(cache.definition().deadline(), cache.scheduler());
-    Deadline each = one.atNanos() - all.atNanos() > 0 ? all : one;
+  private CompletionStage<Ended<Payload>> settle(Bytes key, String without, Deadline deadline) {
     Operation<Payload, Payload> operation = Operation.settle(quorum, ballots);
-    Replicas replicas = Replicas.without(without, cache.stores(), each);
-    return new RegisterCall<>(setting, key, operation, replicas, each).start(operation::start);
+    Replicas replicas = Replicas.without(without, cache.stores(), deadline);
+    return new RegisterCall<>(setting, key, operation, replicas, deadline).start(operation::start);
   }
 
   /**

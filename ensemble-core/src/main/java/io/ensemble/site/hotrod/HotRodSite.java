@@ -199,7 +199,7 @@ final class HotRodSite implements Site {
     if (nodes == TopologyCheck.UNKNOWN) {
       throw unsuitable(store, nodes);
     }
-    return HotRodStore.of(StoreKind.ACCEPTOR, cache, replies);
+    return client.store(StoreKind.ACCEPTOR, cache);
   }
 
   @Override
@@ -251,7 +251,8 @@ final class HotRodSite implements Site {
     }
   }
 
-  private void renewClient() {
+  /** Returns when another client is in the place of this one, or none could be. */
+  void renewClient() {
     try {
       client.renew();
     } catch (RuntimeException failed) {

@@ -9,6 +9,7 @@ import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
@@ -20,6 +21,8 @@ import org.infinispan.commons.api.CacheContainerAdmin.AdminFlag;
 import org.infinispan.commons.configuration.StringConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(120)
 class ClientIT {
@@ -47,6 +50,26 @@ class ClientIT {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void afterARenewalAStoreThatWasThereAndOpenedGoesOn(StoreKind kind) throws Exception {
+    try (EmbeddedFederation federation =
+            EmbeddedFederation.start(
+                EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(1));
+        ThreadScheduler scheduler = new ThreadScheduler(2)) {
+      HotRodSite site = new HotRodSite(configuration(federation), scheduler);
+      Deadline deadline = Deadline.after(Duration.ofSeconds(30), scheduler);
+      site.create("there", kind, deadline).toCompletableFuture().get(30, TimeUnit.SECONDS);
+      SiteStore opened =
+          site.open("there", kind, deadline).toCompletableFuture().get(30, TimeUnit.SECONDS);
+
+      site.renewClient();
+
+      assertThat(failure(opened, scheduler)).isNull();
+      site.close();
+    }
+  }
+
   private static SiteConfiguration configuration(EmbeddedFederation federation) {
     EmbeddedSite lyon = federation.site("lyon");
     SiteConfiguration.Builder builder = SiteConfiguration.builder("lyon");
@@ -64,7 +87,7 @@ class ClientIT {
     return client.manager().getCache(store);
   }
 
-  private static Throwable failure(HotRodStore store, ThreadScheduler scheduler) {
+  private static Throwable failure(SiteStore store, ThreadScheduler scheduler) {
     Deadline deadline = Deadline.after(Duration.ofSeconds(20), scheduler);
     Throwable failure =
         catchThrowable(
