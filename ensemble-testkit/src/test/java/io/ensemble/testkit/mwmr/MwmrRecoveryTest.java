@@ -7,6 +7,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Recoverable;
 import io.ensemble.cache.mwmr.PlantedRefill;
+import io.ensemble.catalog.Catalog.Recovered;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.testkit.mwmr.SimCache.Opened;
 import io.ensemble.testkit.sim.Fault;
@@ -96,6 +97,26 @@ class MwmrRecoveryTest {
     for (int round = 0; round < 9; round++) {
       assertThat(scene.read(other, "only" + round)).isEqualTo(round);
     }
+  }
+
+  @Test
+  void aRefillOutlastsASiteThatIsSilentForLongerThanACallMayTake() {
+    Scene scene = new Scene();
+    Opened one = scene.process();
+    scene.put(one, "k", 1);
+    scene.wipe("oslo");
+    scene.cut(one, "rome");
+    CompletableFuture<Recovered> recovery =
+        scene
+            .cache
+            .catalog(one.client())
+            .recover(scene.cache.stored(), "oslo", one.engine(), Scene.in(one.client(), 60_000))
+            .toCompletableFuture();
+
+    scene.pass(8_000);
+    scene.heal(one, "rome");
+
+    assertThat(scene.get(recovery).keys()).isEqualTo(1);
   }
 
   @Test
