@@ -15,6 +15,8 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.security.sasl.SaslException;
 import org.infinispan.client.hotrod.exceptions.RemoteCacheManagerNotStartedException;
+import org.infinispan.client.hotrod.exceptions.RemoteIllegalLifecycleStateException;
+import org.infinispan.client.hotrod.exceptions.RemoteNodeSuspectException;
 import org.infinispan.client.hotrod.exceptions.TransportException;
 import org.jspecify.annotations.Nullable;
 
@@ -90,12 +92,16 @@ final class Failures {
   }
 
   private static boolean isTimeout(Throwable cause) {
-    return cause instanceof SocketTimeoutException || cause instanceof TimeoutException;
+    return cause instanceof SocketTimeoutException
+        || cause instanceof TimeoutException
+        || mentions(cause, "TimeoutException"); // within the site, for a lock or another node
   }
 
   private static boolean isNoConnection(Throwable cause) {
     return cause instanceof TransportException
         || cause instanceof RemoteCacheManagerNotStartedException // another client takes its place
+        || cause instanceof RemoteIllegalLifecycleStateException // it starts, or ends
+        || cause instanceof RemoteNodeSuspectException
         || mentions(cause, "IllegalLifecycleStateException");
   }
 

@@ -12,6 +12,8 @@ import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
+import org.infinispan.client.hotrod.exceptions.RemoteIllegalLifecycleStateException;
+import org.infinispan.client.hotrod.exceptions.RemoteNodeSuspectException;
 import org.infinispan.client.hotrod.exceptions.TransportException;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +43,25 @@ class FailuresTest {
     assertThat(told(timeout).reason()).isEqualTo(Reason.TIMED_OUT);
     assertThat(told(new CompletionException(timeout)).reason()).isEqualTo(Reason.TIMED_OUT);
     assertThat(told(transport(timeout)).reason()).isEqualTo(Reason.TIMED_OUT);
+  }
+
+  @Test
+  void aTimeoutWithinTheSiteIsOneToo() {
+    HotRodClientException lock =
+        new HotRodClientException(
+            "org.infinispan.commons.TimeoutException: ISPN000299: Unable to acquire lock", 1, 0x86);
+
+    assertThat(told(lock).reason()).isEqualTo(Reason.TIMED_OUT);
+  }
+
+  @Test
+  void aNodeThatStartsOrEndsOrLosesAnotherIsUnreachableForNow() {
+    String told = "ISPN000323: Cache 's' is in 'TERMINATED' state";
+
+    assertThat(told(new RemoteIllegalLifecycleStateException(told, 1, (short) 0x88, null)).reason())
+        .isEqualTo(Reason.UNREACHABLE);
+    assertThat(told(new RemoteNodeSuspectException("node 2 left", 1, (short) 0x87)).reason())
+        .isEqualTo(Reason.UNREACHABLE);
   }
 
   @Test
