@@ -44,7 +44,8 @@ class DurabilityIT {
         rome.kill();
         rome.wipe();
         rome.start();
-        long copied = manager.recoverSite("kept", "rome", Duration.ofMinutes(1));
+        long copied =
+            WriteOnce.patiently(() -> manager.recoverSite("kept", "rome", Duration.ofMinutes(1)));
         assertThat(copied).isGreaterThanOrEqualTo(acknowledged.size());
         writers.awaitMore(20);
         acknowledged.putAll(writers.stopped());

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleException;
+import io.ensemble.QuorumUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * Writers that give each key one value, once, until they are stopped, and remember what was
@@ -79,12 +81,30 @@ final class WriteOnce implements AutoCloseable {
     stopping = true;
   }
 
+  /**
+   * Does what may be repeated until enough sites answer: what these tests show is that nothing is
+   * lost, on machines on which all may be slow.
+   */
+  static <T> T patiently(Supplier<T> question) {
+    long deadline = System.nanoTime() + LONGEST_WAIT.toNanos();
+    while (true) {
+      try {
+        return question.get();
+      } catch (QuorumUnavailableException e) {
+        System.out.println("asked again: " + e.getMessage());
+        if (System.nanoTime() - deadline > 0) {
+          throw e;
+        }
+      }
+    }
+  }
+
   static void assertKept(Map<String, String> acknowledged, EnsembleCache<String, String> cache) {
     assertThat(acknowledged).isNotEmpty();
     List<String> lost = new ArrayList<>();
     acknowledged.forEach(
         (key, value) -> {
-          if (!value.equals(cache.get(key))) {
+          if (!value.equals(patiently(() -> cache.get(key)))) {
             lost.add(key);
           }
         });
