@@ -16,11 +16,11 @@ import java.util.Objects;
  * @param name 1 to {@value #MAX_NAME_BYTES} bytes of UTF-8 without control characters, not blank
  * @param mode the consistency
  * @param sites the names of the sites that hold it, distinct, at least one; a WEAK cache prefers
- *     earlier ones when it has no local site
+ *     earlier ones when it has no local site; the first one is the first primary of an SWMR cache
  * @param deadline how long a call may take unless its view says otherwise; positive, at most {@link
  *     #MAX_DEADLINE}
  * @param maxValueBytes the largest key or value, encoded; 1 to {@value #LARGEST_VALUE_BYTES}
- * @param acknowledgement what a write waits for; always a majority in MWMR
+ * @param acknowledgement what a write waits for; always a majority in SWMR and MWMR
  * @param tombstoneGrace how long a removed key is remembered after every site has heard of it; not
  *     negative, at most {@link #MAX_TOMBSTONE_GRACE}
  */

@@ -2,6 +2,7 @@ package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.mwmr.MwmrEngine;
+import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.cache.weak.OpenWeakCache;
 import java.util.EnumMap;
 import java.util.Map;
@@ -23,6 +24,7 @@ final class Engines {
   private static EngineFactory of(Mode mode) {
     return switch (mode) {
       case WEAK -> OpenWeakCache::open;
+      case SWMR -> OpenSwmrCache::open;
       case MWMR -> MwmrEngine::open;
     };
   }

@@ -1,6 +1,7 @@
 package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
+import io.ensemble.cache.Promotable;
 import io.ensemble.cache.Recoverable;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
@@ -61,8 +62,8 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    *
    * @throws IllegalArgumentException if a site is unknown
    * @throws io.ensemble.catalog.CacheExistsException if it is there with other settings
-   * @throws QuorumUnavailableException if too few sites could be had: a majority in MWMR, one in
-   *     WEAK; nothing was created. Sites that are missing otherwise count as down until {@link
+   * @throws QuorumUnavailableException if too few sites could be had: one in WEAK, else a majority;
+   *     nothing was created. Sites that are missing otherwise count as down until {@link
    *     #recoverSite}
    * @throws io.ensemble.site.SiteException if a site cannot give what the mode needs, or does not
    *     let us in; nothing was created
@@ -166,13 +167,8 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    * @throws CacheDeletedException if the cache was deleted meanwhile
    */
   public long recoverSite(String cache, String site, Duration timeout, FormerStore former) {
-    StoredDefinition stored =
-        stored(cache).orElseThrow(() -> new NoSuchElementException("no such cache: " + cache));
-    if (!stored.definition().sites().contains(site)) {
-      throw new IllegalArgumentException(
-          "the cache is not at that site; wanted one of %s, came '%s'; cache=%s"
-              .formatted(stored.definition().sites(), site, cache));
-    }
+    StoredDefinition stored = known(cache);
+    OpenedCache.checkSite(stored.definition(), site);
     OpenedCache here = caches.opened(stored);
     if (!here.isOf(stored)) {
       throw new CacheDeletedException(cache);
@@ -199,6 +195,71 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   /** As the other method, within ten minutes. */
   public long recoverSite(String cache, String site) {
     return recoverSite(cache, site, Duration.ofMinutes(10));
+  }
+
+  /**
+   * Whose turn it is in an SWMR cache: its primary site and its writer.
+   *
+   * @throws NoSuchElementException if there is no such cache
+   * @throws UnsupportedOperationException if it is not in SWMR
+   * @throws QuorumUnavailableException if too few of its sites say
+   */
+  public PrimaryTerm primaryTerm(String cache) {
+    Promotable engine = promotable(opened(cache));
+    Deadline deadline = Deadline.after(LONGEST_LOOKUP, federation.scheduler());
+    return caches.waitFor(() -> engine.term(deadline), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
+  }
+
+  /**
+   * Makes {@code site} the primary of an SWMR cache and waits until it is; at once if it is
+   * already. The writer stays the writer. For the time of a lease, two seconds, nothing is read or
+   * written meanwhile. May be repeated.
+   *
+   * @param timeout how long it may take
+   * @return the term in which the site is the primary
+   * @throws NoSuchElementException if there is no such cache
+   * @throws IllegalArgumentException if the cache is not at that site
+   * @throws UnsupportedOperationException if it is not in SWMR
+   * @throws QuorumUnavailableException if it has not come about in time; it still may
+   */
+  public PrimaryTerm promote(String cache, String site, Duration timeout) {
+    OpenedCache here = opened(cache);
+    OpenedCache.checkSite(here.faces().definition(), site);
+    Promotable engine = promotable(here);
+    Deadline deadline = Deadline.after(timeout, federation.scheduler());
+    return caches.waitFor(() -> engine.promote(site, deadline), timeout.plus(Catalog.REMOVAL));
+  }
+
+  /**
+   * Gives up the writer's place of an SWMR cache, if this manager has it, so that another process
+   * may write at once; the next write here takes it again, if it is free. {@link #stopCache} and
+   * {@link #stop} do so too. A process that ends without is followed when its lease has run out.
+   *
+   * @throws NoSuchElementException if there is no such cache
+   * @throws UnsupportedOperationException if it is not in SWMR
+   * @throws QuorumUnavailableException if too few of its sites answer; the place may be given up or
+   *     not, and this may be repeated
+   */
+  public void resign(String cache) {
+    Promotable engine = promotable(opened(cache));
+    caches.waitFor(engine::resign, LONGEST_LOOKUP.plus(Catalog.REMOVAL));
+  }
+
+  private OpenedCache opened(String cache) {
+    return caches.opened(known(cache));
+  }
+
+  private StoredDefinition known(String cache) {
+    return stored(cache).orElseThrow(() -> new NoSuchElementException("no such cache: " + cache));
+  }
+
+  private static Promotable promotable(OpenedCache cache) {
+    if (cache.faces().engine() instanceof Promotable promotable) {
+      return promotable;
+    }
+    throw new UnsupportedOperationException(
+        "only SWMR caches have a primary; cache=%s mode=%s"
+            .formatted(cache.faces().definition().name(), cache.faces().definition().mode()));
   }
 
   /**

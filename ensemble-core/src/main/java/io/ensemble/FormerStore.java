@@ -12,8 +12,8 @@ public enum FormerStore {
   /**
    * It is removed for good, in whatever state it is, once enough other sites have answered: for a
    * store that refuses everyone and will not get better, as one does that lost too many nodes at
-   * once ({@link io.ensemble.site.SiteException.Reason#DEGRADED}). In MWMR nothing that was
-   * acknowledged is lost; in WEAK, writes that no other site has.
+   * once ({@link io.ensemble.site.SiteException.Reason#DEGRADED}). In SWMR and MWMR nothing that
+   * was acknowledged is lost; in WEAK, writes that no other site has.
    */
   GIVE_UP
 }

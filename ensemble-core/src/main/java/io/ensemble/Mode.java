@@ -7,6 +7,9 @@ package io.ensemble;
  * <p>{@link #WEAK}: converges by stamp order, last writer wins; a write acknowledged only by a site
  * that is then lost for good may be lost.
  *
+ * <p>{@link #SWMR}: linearizable per key, every single-key operation of {@code ConcurrentMap}, for
+ * one writing process at a time; a second one is refused.
+ *
  * <p>{@link #MWMR}: linearizable per key, every single-key operation of {@code ConcurrentMap}.
  *
  * <p>In every mode {@code size}, {@code clear}, bulk operations and iteration are not atomic.
@@ -20,6 +23,21 @@ public enum Mode {
       "converges by stamp order, last writer wins; a write acknowledged only by a site that is then"
           + " lost for good may be lost",
       "read 1; put 1; conditional operation 2"),
+
+  /**
+   * One writer at a time, many readers: a primary site answers, a majority remembers. The first of
+   * the definition's sites is the first primary. The first process that writes becomes the writer,
+   * until it closes the cache or gives no sign of life for two seconds; writes of others fail with
+   * {@link WriterPresentException} meanwhile.
+   */
+  SWMR(
+      "the primary, within its lease",
+      "the other sites of a majority, then the primary",
+      "any minority of sites down, slow, cut or wiped; without the primary nothing is answered for"
+          + " some five seconds, until another site has its place",
+      "linearizable per key, every single-key operation of `ConcurrentMap`, for one writing process"
+          + " at a time; a second one is refused",
+      "read 1; put and conditional operation 3; a key's first use in a new term 4 more"),
 
   /** Many writers, many readers: majorities of sites answer. */
   MWMR(

@@ -24,6 +24,19 @@ record OpenedCache(
   /** How long to wait for stores to be opened. */
   static final Duration SETTLING = Duration.ofSeconds(2);
 
+  /**
+   * Passes a site of the cache.
+   *
+   * @throws IllegalArgumentException for any other
+   */
+  static void checkSite(CacheDefinition cache, String site) {
+    if (!cache.sites().contains(site)) {
+      throw new IllegalArgumentException(
+          "the cache is not at that site; wanted one of %s, came '%s'; cache=%s"
+              .formatted(cache.sites(), site, cache.name()));
+    }
+  }
+
   /** Whether it is of the same birth as {@code stored}. */
   boolean isOf(StoredDefinition stored) {
     return watch.opened().isSameBirth(stored);

@@ -5,6 +5,9 @@
  * <p>WEAK: converges by stamp order, last writer wins; a write acknowledged only by a site that is
  * then lost for good may be lost.
  *
+ * <p>SWMR: linearizable per key, every single-key operation of {@code ConcurrentMap}, for one
+ * writing process at a time; a second one is refused.
+ *
  * <p>MWMR: linearizable per key, every single-key operation of {@code ConcurrentMap}.
  *
  * <p>In every mode {@code size}, {@code clear}, bulk operations and iteration are not atomic.

@@ -19,10 +19,10 @@ import site.ycsb.Status;
  * what it wants to be told. It also works with YCSB's own client program. All threads share one
  * client.
  *
- * <p>{@code update} is an atomic merge of fields in MWMR; in WEAK and over a plain cache it is a
- * read and a put. {@code scan} walks over the whole cache. A record that must be there and is not
- * ends as {@link Status#NOT_FOUND}, whatever failed or ended unknown as {@link Status#ERROR}; both
- * are counted. One table.
+ * <p>{@code update} is an atomic merge of fields in SWMR and MWMR; in WEAK and over a plain cache
+ * it is a read and a put. {@code scan} walks over the whole cache. A record that must be there and
+ * is not ends as {@link Status#NOT_FOUND}, whatever failed or ended unknown as {@link
+ * Status#ERROR}; both are counted. One table.
  */
 public final class EnsembleDb extends DB {
 

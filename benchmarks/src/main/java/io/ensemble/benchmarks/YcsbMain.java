@@ -51,7 +51,7 @@ public final class YcsbMain implements Callable<Integer> {
   @Option(
       names = "--mode",
       required = true,
-      paramLabel = "weak|mwmr|raw",
+      paramLabel = "weak|swmr|mwmr|raw",
       description = "What to measure; raw is one plain RemoteCache at the first site.")
   private String mode = "";
 

@@ -1,5 +1,6 @@
 package io.ensemble.deploy;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.CacheDefinition;
 import io.ensemble.catalog.StoredDefinition;
 import java.util.LinkedHashMap;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param stores the backing cache at each site; null where the site has lost it and not yet been
  *     recovered
+ * @param term whose turn it is in an SWMR cache; null in other modes, and in lists
  */
 record CacheReport(
     String name,
@@ -27,7 +29,8 @@ record CacheReport(
     String survives,
     long configuration,
     long revision,
-    Map<String, @Nullable String> stores) {
+    Map<String, @Nullable String> stores,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable TermReport term) {
 
   static CacheReport of(StoredDefinition stored) {
     CacheDefinition cache = stored.definition();
@@ -46,7 +49,26 @@ record CacheReport(
         cache.mode().survives(),
         stored.configuration(),
         stored.revision(),
-        stores);
+        stores,
+        null);
+  }
+
+  CacheReport withTerm(TermReport present) {
+    return new CacheReport(
+        name,
+        mode,
+        sites,
+        replication,
+        acknowledgement,
+        deadlineMillis,
+        maxValueBytes,
+        tombstoneGraceMillis,
+        guarantee,
+        survives,
+        configuration,
+        revision,
+        stores,
+        present);
   }
 
   /** The sites that count as down: they have no store of this cache. */

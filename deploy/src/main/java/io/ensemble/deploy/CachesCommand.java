@@ -8,12 +8,13 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "caches",
-    description = "List, create, describe and delete caches.",
+    description = "List, create, describe, promote and delete caches.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       CachesListCommand.class,
       CachesCreateCommand.class,
       CachesDescribeCommand.class,
+      CachesPromoteCommand.class,
       CachesDeleteCommand.class
     })
 final class CachesCommand implements Runnable {
@@ -28,6 +29,7 @@ final class CachesCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "which of list, create, describe and delete?");
+    throw new ParameterException(
+        spec.commandLine(), "which of list, create, describe, promote and delete?");
   }
 }

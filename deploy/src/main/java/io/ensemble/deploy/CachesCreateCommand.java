@@ -38,7 +38,9 @@ final class CachesCreateCommand implements Callable<Integer> {
       names = "--sites",
       split = ",",
       paramLabel = "SITE",
-      description = "The sites that hold it, in order of preference; default: all.")
+      description =
+          "The sites that hold it, in order of preference; default: all. The first is the first"
+              + " primary of an SWMR cache.")
   List<String> sites = List.of();
 
   @Option(
@@ -52,7 +54,7 @@ final class CachesCreateCommand implements Callable<Integer> {
       paramLabel = "ACK",
       description =
           "What a write waits for: ${COMPLETION-CANDIDATES}; default: LOCAL in WEAK, always MAJORITY"
-              + " in MWMR.")
+              + " in SWMR and MWMR.")
   @Nullable Acknowledgement acknowledgement;
 
   @Option(

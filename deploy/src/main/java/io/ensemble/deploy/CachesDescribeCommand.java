@@ -1,5 +1,7 @@
 package io.ensemble.deploy;
 
+import io.ensemble.Mode;
+import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.deploy.federation.Federation;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -19,13 +21,14 @@ final class CachesDescribeCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try (Federation connected = federation.connect()) {
-      CacheReport cache =
-          connected
-              .manager()
-              .stored(name)
-              .map(CacheReport::of)
-              .orElseThrow(() -> connected.noSuchCache(name));
-      reporting.report(cache, out -> show(out, cache));
+      StoredDefinition stored =
+          connected.manager().stored(name).orElseThrow(() -> connected.noSuchCache(name));
+      CacheReport cache = CacheReport.of(stored);
+      if (stored.definition().mode() == Mode.SWMR) {
+        cache = cache.withTerm(TermReport.of(connected.manager(), name));
+      }
+      CacheReport described = cache;
+      reporting.report(described, out -> show(out, described));
       return ExitCode.OK;
     }
   }
@@ -39,6 +42,11 @@ final class CachesDescribeCommand implements Callable<Integer> {
     line(out, "deadline", cache.deadlineMillis() + " ms");
     line(out, "largest value", cache.maxValueBytes() + " bytes");
     line(out, "tombstone grace", cache.tombstoneGraceMillis() + " ms");
+    TermReport term = cache.term();
+    if (term != null) {
+      line(out, "primary", term.text());
+      line(out, "writer", term.writer() == null ? "none" : term.writer());
+    }
     line(out, "configuration", cache.configuration() + ", revision " + cache.revision());
     cache
         .stores()

@@ -22,6 +22,7 @@ final class CheckOptions {
 
   enum Tried {
     WEAK(Mode.WEAK),
+    SWMR(Mode.SWMR),
     MWMR(Mode.MWMR);
 
     final Mode mode;

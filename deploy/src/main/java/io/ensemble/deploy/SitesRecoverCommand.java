@@ -30,8 +30,8 @@ final class SitesRecoverCommand implements Callable<Integer> {
   @Option(
       names = "--give-up",
       description =
-          "Remove stores that refuse. In MWMR nothing acknowledged is lost; in WEAK, writes that no"
-              + " other site has.")
+          "Remove stores that refuse. In SWMR and MWMR nothing acknowledged is lost; in WEAK, writes"
+              + " that no other site has.")
   boolean giveUp;
 
   @Option(

@@ -38,6 +38,7 @@ final class YcsbCommand implements Callable<Integer> {
 
   enum Against {
     WEAK,
+    SWMR,
     MWMR,
     RAW
   }
@@ -63,7 +64,8 @@ final class YcsbCommand implements Callable<Integer> {
   @Option(
       names = "--replication",
       paramLabel = "N",
-      description = "How many sites hold the records; default: 2 in WEAK, all in MWMR, 1 in RAW.")
+      description =
+          "How many sites hold the records; default: 2 in WEAK, all in SWMR and MWMR, 1 in RAW.")
   @Nullable Integer replication;
 
   @Option(names = "--threads", paramLabel = "N", description = "Client threads; default: 16.")
@@ -135,9 +137,10 @@ final class YcsbCommand implements Callable<Integer> {
 
   private void requireSitesFor(YcsbRequest request) {
     request.requireRunnableOn(counts.sites);
-    if (mode == Against.MWMR && counts.nodes == 2) {
+    if ((mode == Against.SWMR || mode == Against.MWMR) && counts.nodes == 2) {
       throw new CommandFailure(
-          ExitCode.USAGE, "--nodes wants 1, or 3 or more: a site of 2 cannot hold MWMR caches");
+          ExitCode.USAGE,
+          "--nodes wants 1, or 3 or more: a site of 2 cannot hold %s caches".formatted(mode));
     }
   }
 

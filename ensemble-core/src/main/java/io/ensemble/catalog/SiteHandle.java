@@ -230,7 +230,7 @@ public final class SiteHandle implements StoreHandle {
   public static StoreKind kindOf(CacheDefinition definition) {
     return switch (definition.mode()) {
       case WEAK -> StoreKind.PLAIN;
-      case MWMR -> StoreKind.ACCEPTOR;
+      case SWMR, MWMR -> StoreKind.ACCEPTOR;
     };
   }
 }

@@ -291,7 +291,7 @@ final class Course<V, R> {
     return List.of();
   }
 
-  private boolean mayHaveWritten() {
+  boolean mayHaveWritten() {
     return wroteOwn || (spreading.wasSent() && (phase == Phase.COPY || phase == Phase.COMMIT));
   }
 

@@ -126,6 +126,11 @@ public final class Operation<V, R> {
     return course.outcome();
   }
 
+  /** Whether ending it now would leave its outcome unknown. */
+  public boolean mayHaveWritten() {
+    return course.mayHaveWritten();
+  }
+
   /** How many sites besides the primary are known to hold what was written last. */
   public int holders() {
     return course.holders();

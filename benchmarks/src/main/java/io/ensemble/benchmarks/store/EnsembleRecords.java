@@ -31,7 +31,7 @@ final class EnsembleRecords implements RecordStore {
   EnsembleRecords(EnsembleCacheManager manager, EnsembleCache<String, byte[]> cache) {
     this.manager = manager;
     this.cache = cache;
-    this.atomic = cache.definition().mode() == Mode.MWMR;
+    this.atomic = cache.definition().mode() != Mode.WEAK;
   }
 
   static EnsembleRecords open(StoreSettings settings) {

@@ -20,8 +20,8 @@ public interface RecordStore extends AutoCloseable {
   void insert(String key, byte[] record);
 
   /**
-   * Merges fields into a record. MWMR: one conditional operation, atomic. Otherwise a read and a
-   * put, as usual bindings do it, between which another client's merge is lost.
+   * Merges fields into a record. SWMR and MWMR: one conditional operation, atomic. Otherwise a read
+   * and a put, as usual bindings do it, between which another client's merge is lost.
    *
    * @return false when there is no such record; nothing was written
    */

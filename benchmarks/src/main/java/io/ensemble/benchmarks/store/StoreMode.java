@@ -7,6 +7,8 @@ import java.util.Locale;
 public enum StoreMode {
   /** A WEAK cache. */
   WEAK,
+  /** An SWMR cache, whose one writer is the process that measures. */
+  SWMR,
   /** An MWMR cache. */
   MWMR,
   /** One plain {@code RemoteCache} at the first site: what there was before Ensemble. */
@@ -23,14 +25,14 @@ public enum StoreMode {
         return mode;
       }
     }
-    throw new IllegalArgumentException("a mode is weak, mwmr or raw; got '" + name + "'");
+    throw new IllegalArgumentException("a mode is weak, swmr, mwmr or raw; got '" + name + "'");
   }
 
   /** Over how many of {@code sites} a cache of this mode spreads when nobody says. */
   public int defaultReplication(int sites) {
     return switch (this) {
       case WEAK -> Math.min(2, sites);
-      case MWMR -> sites;
+      case SWMR, MWMR -> sites;
       case RAW -> 1;
     };
   }
@@ -39,6 +41,7 @@ public enum StoreMode {
   public Mode ensembleMode() {
     return switch (this) {
       case WEAK -> Mode.WEAK;
+      case SWMR -> Mode.SWMR;
       case MWMR -> Mode.MWMR;
       case RAW -> throw new AssertionError("a plain cache has no mode of Ensemble's");
     };

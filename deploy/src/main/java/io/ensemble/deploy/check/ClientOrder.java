@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param operations how many operations it does at most
  * @param deadlineMillis how long an operation may take
  * @param history the file for its part of the history
+ * @param turns when it writes; null for always
  */
 public record ClientOrder(
     List<Place> sites,
@@ -34,4 +35,5 @@ public record ClientOrder(
     long nanosBetween,
     long operations,
     long deadlineMillis,
-    String history) {}
+    String history,
+    @Nullable Turns turns) {}

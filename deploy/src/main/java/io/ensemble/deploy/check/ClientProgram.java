@@ -6,6 +6,7 @@ import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.QuorumUnavailableException;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.deploy.Output;
 import io.ensemble.deploy.federation.Federation;
@@ -35,14 +36,17 @@ public final class ClientProgram {
   private static final Duration LONGEST_END = Duration.ofMinutes(2);
 
   private final ClientOrder order;
+  private final EnsembleCacheManager manager;
   private final HistoryRecorder recorder;
   private final PrintStream out;
   private final ClientTally tally = new ClientTally();
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final AtomicLong next = new AtomicLong();
 
-  private ClientProgram(ClientOrder order, HistoryRecorder recorder, PrintStream out) {
+  private ClientProgram(
+      ClientOrder order, EnsembleCacheManager manager, HistoryRecorder recorder, PrintStream out) {
     this.order = order;
+    this.manager = manager;
     this.recorder = recorder;
     this.out = out;
   }
@@ -78,7 +82,7 @@ public final class ClientProgram {
         throw new IllegalStateException("there is no cache to work on; cache=" + order.cache());
       }
       EntryCall.Views views = EntryCall.Views.of(cache);
-      new ClientProgram(order, recorder, out)
+      new ClientProgram(order, manager, recorder, out)
           .work(
               lines,
               new EntryCall.Views(seenAs.apply(views.plain()), seenAs.apply(views.returning())));
@@ -104,8 +108,10 @@ public final class ClientProgram {
       client.start();
       clients.add(client);
     }
+    boolean own = false;
     while (!stopping.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
       say(ClientWord.PROGRESS);
+      own = takeTurns(own, System.nanoTime() - begin);
     }
     for (Thread client : clients) {
       client.join(LONGEST_END.toMillis());
@@ -115,6 +121,23 @@ public final class ClientProgram {
     // The cache stays open: in WEAK mode it may still have copies to make.
     ears.join();
     orders.readLine();
+  }
+
+  /** Gives the writer's place up when the turn is over; whoever has the next need not wait then. */
+  private boolean takeTurns(boolean had, long sinceBegin) {
+    Turns turns = order.turns();
+    if (turns == null) {
+      return false;
+    }
+    boolean has = turns.isOwn(sinceBegin);
+    if (had && !has) {
+      try {
+        manager.resign(order.cache());
+      } catch (QuorumUnavailableException tooFew) {
+        // Then the next one waits until the lease has run out.
+      }
+    }
+    return has;
   }
 
   private void hear(BufferedReader orders) {
@@ -136,7 +159,9 @@ public final class ClientProgram {
         if (stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
           return;
         }
-        session.any(random, guesses, order.firstValue() + i + 1);
+        Turns turns = order.turns();
+        boolean mayWrite = turns == null || turns.mayWrite(System.nanoTime() - begin, random);
+        session.any(random, guesses, order.firstValue() + i + 1, mayWrite);
       }
     } catch (InterruptedException | RuntimeException e) {
       tally.broken("a client ended: " + e);

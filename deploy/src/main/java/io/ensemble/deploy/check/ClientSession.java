@@ -3,6 +3,7 @@ package io.ensemble.deploy.check;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.UnknownOutcomeException;
 import io.ensemble.WriteOutcome;
+import io.ensemble.WriterPresentException;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
 import java.time.Duration;
@@ -48,10 +49,17 @@ final class ClientSession {
     }
   }
 
-  /** Does any operation on any key. */
-  void any(SplittableRandom random, Guesses guesses, long fresh) throws InterruptedException {
+  /**
+   * Does any operation on any key.
+   *
+   * @param mayWrite false for one that only reads
+   */
+  void any(SplittableRandom random, Guesses guesses, long fresh, boolean mayWrite)
+      throws InterruptedException {
     int key = random.nextInt(guesses.last.length);
-    Object result = perform("k" + key, EntryCall.random(random, fresh, guesses.last[key]));
+    EntryCall call =
+        mayWrite ? EntryCall.random(random, fresh, guesses.last[key]) : EntryCall.reading(random);
+    Object result = perform("k" + key, call);
     if (result instanceof Long value) {
       guesses.last[key] = value;
     }
@@ -104,7 +112,7 @@ final class ClientSession {
     while (bare instanceof CompletionException && bare.getCause() != null) {
       bare = bare.getCause();
     }
-    if (bare instanceof QuorumUnavailableException) {
+    if (bare instanceof QuorumUnavailableException || bare instanceof WriterPresentException) {
       number = pending.failed();
       tally.refused();
     } else if (bare instanceof UnknownOutcomeException) {

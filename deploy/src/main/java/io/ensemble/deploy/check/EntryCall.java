@@ -67,8 +67,17 @@ record EntryCall(String op, @Nullable Object in, Ask ask) {
           random.nextBoolean()
               ? new EntryCall("delete", null, (c, key) -> nothing(c.plain().remove(key)))
               : new EntryCall("get_and_remove", null, (c, key) -> c.returning().remove(key));
-      default -> new EntryCall("contains", null, (c, key) -> seen(c.plain().containsKey(key)));
+      default -> contains();
     };
+  }
+
+  /** Any operation that does not write. */
+  static EntryCall reading(RandomGenerator random) {
+    return random.nextInt(8) == 0 ? contains() : read();
+  }
+
+  private static EntryCall contains() {
+    return new EntryCall("contains", null, (c, key) -> seen(c.plain().containsKey(key)));
   }
 
   static EntryCall read() {

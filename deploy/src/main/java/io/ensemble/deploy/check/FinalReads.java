@@ -3,6 +3,7 @@ package io.ensemble.deploy.check;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.Mode;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.deploy.federation.Place;
@@ -27,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class FinalReads {
   private static final int TRIES = 3;
+
+  /** Where it may take some seconds until another site is the primary. */
+  private static final int SWMR_TRIES = 12;
+
   private static final long PAUSE_MILLIS = 250;
 
   private final CheckRequest request;
@@ -84,10 +89,11 @@ final class FinalReads {
       ClientTally tally = new ClientTally();
       ClientSession session =
           new ClientSession(EntryCall.Views.of(opened), recorder, tally, request.deadline());
+      int tries = request.mode() == Mode.SWMR ? SWMR_TRIES : TRIES;
       for (int key = 0; key < request.keys(); key++) {
         String name = "k" + key;
         Object value = null;
-        for (int tried = 0; tried < TRIES; tried++) {
+        for (int tried = 0; tried < tries; tried++) {
           long before = tally.say("").completed();
           value = session.perform(name, EntryCall.read());
           if (tally.say("").completed() > before) {

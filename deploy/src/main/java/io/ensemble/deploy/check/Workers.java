@@ -1,5 +1,6 @@
 package io.ensemble.deploy.check;
 
+import io.ensemble.Mode;
 import io.ensemble.deploy.federation.Place;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -71,7 +72,10 @@ final class Workers implements AutoCloseable {
         request.duration().toNanos() / operations,
         operations * MOST_TIMES_ITS_SHARE,
         request.deadline().toMillis(),
-        part.toString());
+        part.toString(),
+        request.mode() == Mode.SWMR
+            ? new Turns(number, request.processes(), Turns.TURN_MILLIS)
+            : null);
   }
 
   private static int share(int clients, int processes, int number) {

@@ -84,7 +84,7 @@ public final class Demo {
   }
 
   private String create(EnsembleCacheManager manager, List<Trial> trials) {
-    for (Mode mode : Mode.values()) {
+    for (Mode mode : List.of(Mode.WEAK, Mode.MWMR)) {
       String name = "orders-" + mode.name().toLowerCase(Locale.ROOT);
       Duration patience = mode == Mode.WEAK ? WEAK_PATIENCE : Duration.ZERO;
       CacheDefinition definition =

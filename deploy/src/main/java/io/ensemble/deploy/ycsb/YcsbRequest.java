@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One run of YCSB.
  *
  * @param workload {@code a} to {@code f}
- * @param mode {@code weak}, {@code mwmr} or {@code raw}
+ * @param mode {@code weak}, {@code swmr}, {@code mwmr} or {@code raw}
  * @param replication how many sites hold the records; null for the benchmarks' own choice
  * @param threads client threads; null for the benchmarks' own choice
  * @param target operations per second at most; null or 0 for as many as can be

@@ -84,6 +84,11 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
     return engine;
   }
 
+  /** As {@link #open}, for a cache whose keys stay and have no end: nothing is swept by itself. */
+  public static MwmrEngine openUnswept(OpenCache cache) {
+    return new MwmrEngine(cache);
+  }
+
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
     return call(key, Update.read(), false, bounded(deadline))

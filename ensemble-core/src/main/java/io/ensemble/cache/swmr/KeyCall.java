@@ -31,6 +31,9 @@ final class KeyCall<R> {
   /** The longest that a request may take. */
   static final long REQUEST_NANOS = 2_000_000_000;
 
+  /** When a call that has written nothing is given up: its term may be over. */
+  private static final long PATIENCE_NANOS = 2 * REQUEST_NANOS;
+
   private static final long PAUSE_NANOS = 20_000_000;
 
   /**
@@ -56,6 +59,7 @@ final class KeyCall<R> {
   private boolean pausing;
   private @Nullable Throwable thrown;
   private Scheduler.@Nullable Timer timer;
+  private Scheduler.@Nullable Timer impatience;
 
   KeyCall(
       Scheduler scheduler,
@@ -76,7 +80,11 @@ final class KeyCall<R> {
 
   /** The stage fails only with what an update function threw. */
   CompletionStage<Ended<R>> start() {
-    timer = scheduler.after(Math.max(0, deadline.remainingNanos(scheduler)), this::expire);
+    long left = Math.max(0, deadline.remainingNanos(scheduler));
+    timer = scheduler.after(left, this::expire);
+    if (left > PATIENCE_NANOS) {
+      impatience = scheduler.after(PATIENCE_NANOS, this::expireWithoutEffect);
+    }
     inbox.put(operation::start);
     return ended;
   }
@@ -85,6 +93,16 @@ final class KeyCall<R> {
     inbox.put(
         () -> {
           operation.expire();
+          return List.of();
+        });
+  }
+
+  private void expireWithoutEffect() {
+    inbox.put(
+        () -> {
+          if (!operation.mayHaveWritten()) {
+            operation.expire();
+          }
           return List.of();
         });
   }
@@ -117,10 +135,8 @@ final class KeyCall<R> {
   }
 
   private Runnable news() {
-    Scheduler.Timer present = timer;
-    if (present != null) {
-      present.cancel();
-    }
+    cancel(timer);
+    cancel(impatience);
     Outcome<Payload, R> outcome = operation.outcome().orElseThrow();
     Throwable failure = thrown;
     if (failure != null && outcome instanceof Outcome.Refused) {
@@ -129,6 +145,12 @@ final class KeyCall<R> {
     Ended<R> result =
         new Ended<>(outcome, answers.shortfall(), primaryHeard, operation.roundTrips());
     return () -> ended.complete(result);
+  }
+
+  private static void cancel(Scheduler.@Nullable Timer timer) {
+    if (timer != null) {
+      timer.cancel();
+    }
   }
 
   private void send(Request<Payload> request) {

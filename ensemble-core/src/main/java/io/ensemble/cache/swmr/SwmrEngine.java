@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Reads ask the primary, one round trip, under a lease that is renewed in the background. The
  * first writing process becomes the writer, until it closes the cache or falls silent; a write of
- * another fails with {@link WriterPresentException}. When the primary has been silent for a lease,
- * whoever misses it moves it, if there are three sites or more; for the time of two leases and the
- * drift nothing is then read or written.
+ * another fails with {@link io.ensemble.WriterPresentException}. When the primary has been silent
+ * for a lease, whoever misses it moves it, if there are three sites or more; for the time of two
+ * leases and the drift nothing is then read or written.
  *
  * <p>Whether a value has expired is judged by the clock of whoever reads it; expired values and
  * tombstones stay where they are.
@@ -234,7 +234,7 @@ public final class SwmrEngine implements CacheEngine {
         .start()
         .thenApply(
             ended -> {
-              tenancy.primaryHeard(term, ended.primaryHeard(), key);
+              tenancy.primary().heard(term, ended.primaryHeard(), key);
               return ended;
             });
   }
@@ -326,6 +326,14 @@ public final class SwmrEngine implements CacheEngine {
   /** How many writes of this process have outcomes that are still unknown. */
   public int uncertainKeys() {
     return uncertain.size();
+  }
+
+  Terms terms() {
+    return terms;
+  }
+
+  Tenancy tenancy() {
+    return tenancy;
   }
 
   /** The term that was seen last, whether or not it may be trusted. */

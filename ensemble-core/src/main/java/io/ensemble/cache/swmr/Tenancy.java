@@ -1,17 +1,14 @@
 package io.ensemble.cache.swmr;
 
+import io.ensemble.WriterPresentException;
 import io.ensemble.cache.OpenCache;
-import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.Unwrapped;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.Trust;
-import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
-import io.ensemble.site.Bytes;
 import io.ensemble.stamp.WriterId;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,25 +20,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one process does about terms: trusts them, begins them, keeps its own alive, and moves the
- * primary away from a site that does not answer. Attempts give nothing when the time has not come;
- * whoever asks tries again a little later. Thread-safe.
+ * What one process does about terms: trusts them, begins them and keeps its own alive. Attempts
+ * give nothing when the time has not come; whoever asks tries again a little later. Thread-safe.
  */
 final class Tenancy implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Tenancy.class);
-  private static final int FEWEST_TO_FAIL_OVER = 3;
+  private static final int TRIES = 3;
 
   private final OpenCache cache;
   private final Terms terms;
   private final Leases leases;
   private final Scheduler scheduler;
   private final Function<Term, CompletionStage<Boolean>> recoverAll;
-  private final AtomicReference<@Nullable CompletionStage<?>> moving = new AtomicReference<>();
+  private final PrimaryWatch primary;
 
   // All below belongs to this object's lock.
-  private long deafSinceNanos;
-  private boolean deaf;
   private long responsibleFor;
   private long recovering;
   private long recoveredEpoch;
@@ -61,6 +55,7 @@ final class Tenancy implements AutoCloseable {
     this.leases = leases;
     this.scheduler = cache.scheduler();
     this.recoverAll = recoverAll;
+    primary = new PrimaryWatch(cache, terms, leases);
   }
 
   /** A term that may be trusted now, if there is one. */
@@ -113,7 +108,7 @@ final class Tenancy implements AutoCloseable {
   private CompletionStage<Optional<Trust>> become(
       Term seen, AtomicReference<@Nullable Term> firstSeen) {
     Term next;
-    if (!seen.active()) {
+    if (!seen.active() || isClosed()) {
       return CompletableFuture.completedFuture(Optional.empty());
     } else if (seen.writer().equals(WriterId.NONE)) {
       next = seen.handedOver(cache.writer());
@@ -137,6 +132,11 @@ final class Tenancy implements AutoCloseable {
             });
   }
 
+  /** Who tells when the primary answers. */
+  PrimaryWatch primary() {
+    return primary;
+  }
+
   private WriterPresentException present(Term term) {
     return new WriterPresentException(
         cache.definition().name(),
@@ -155,65 +155,8 @@ final class Tenancy implements AutoCloseable {
         term.writer());
   }
 
-  /** The primary of {@code term} answered, or did not; moves it when it was silent for a lease. */
-  void primaryHeard(Term term, boolean heard, Bytes probe) {
-    synchronized (this) {
-      long now = scheduler.nanos();
-      if (heard || !deaf) {
-        deaf = !heard;
-        deafSinceNanos = now;
-        return;
-      }
-      if (now - deafSinceNanos < leases.leaseNanos() || closed) {
-        return;
-      }
-    }
-    if (cache.stores().size() >= FEWEST_TO_FAIL_OVER) {
-      CompletableFuture<Object> own = new CompletableFuture<>();
-      if (moving.compareAndSet(null, own)) {
-        move(term, probe).whenComplete((done, failure) -> moving.set(null));
-      }
-    }
-  }
-
-  /** To the site that answers first. */
-  private CompletionStage<?> move(Term term, Bytes probe) {
-    Deadline soon = new Deadline(scheduler.nanos() + leases.leaseNanos());
-    CompletableFuture<String> fastest = new CompletableFuture<>();
-    List<CompletableFuture<?>> all = new ArrayList<>();
-    for (StoreHandle handle : cache.stores()) {
-      if (!handle.site().equals(term.primary())) {
-        all.add(
-            handle
-                .store(soon)
-                .thenCompose(store -> store.read(probe, soon))
-                .thenAccept(entry -> fastest.complete(handle.site()))
-                .exceptionally(failure -> null)
-                .toCompletableFuture());
-      }
-    }
-    CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
-        .thenRun(() -> fastest.cancel(false));
-    return fastest.thenCompose(
-        site -> {
-          Term next = term.succeeded(site, term.writer());
-          return terms
-              .change(term, next)
-              .thenAccept(
-                  now -> {
-                    if (now.term().equals(next)) {
-                      tell("the primary is moved", next);
-                    }
-                    heardAgain();
-                  });
-        });
-  }
-
-  private synchronized void heardAgain() {
-    deaf = false;
-  }
-
-  private synchronized void beResponsible(Term term) {
+  /** This process sees to it that every key is recovered into {@code term}. */
+  synchronized void beResponsible(Term term) {
     responsibleFor = term.epoch();
     if (timer == null) {
       arm();
@@ -253,6 +196,9 @@ final class Tenancy implements AutoCloseable {
     if (!term.active()) {
       return trusted();
     }
+    if (own) {
+      primary.probe(term); // A writer that is idle, or waits, would notice its silence too late.
+    }
     if (!term.isWhole() && recovered) {
       return terms.change(term, term.recovered());
     }
@@ -282,19 +228,46 @@ final class Tenancy implements AutoCloseable {
             });
   }
 
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
   /** Gives the writer's place up, if it has it, so that another need not wait. */
-  @Override
-  public void close() {
+  CompletionStage<Void> resign() {
+    return resign(TRIES);
+  }
+
+  /** A beat under way may come between. */
+  private CompletionStage<Void> resign(int tries) {
+    Optional<Term> own =
+        terms.last().map(Trust::term).filter(term -> term.active() && terms.isOwn(term));
+    if (own.isEmpty() || tries == 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return terms
+        .change(own.get(), own.get().released())
+        .exceptionallyCompose(
+            unknown ->
+                tries == 1
+                    ? CompletableFuture.failedFuture(Unwrapped.of(unknown))
+                    : terms.look()) // It may have been done.
+        .thenCompose(now -> resign(tries - 1));
+  }
+
+  /** Gives the writer's place up for good. */
+  CompletionStage<Void> release() {
     synchronized (this) {
       closed = true;
       if (timer != null) {
         timer.cancel();
       }
     }
-    terms
-        .last()
-        .map(Trust::term)
-        .filter(term -> term.active() && terms.isOwn(term))
-        .ifPresent(term -> terms.change(term, term.released()).exceptionally(failure -> null));
+    primary.close();
+    return resign();
+  }
+
+  @Override
+  public void close() {
+    release().exceptionally(failure -> null);
   }
 }

@@ -49,7 +49,7 @@ final class Terms {
     this.scheduler = cache.scheduler();
     this.leases = leases;
     this.self = cache.writer();
-    this.firstPrimary = cache.localSite().orElse(cache.definition().sites().get(0));
+    this.firstPrimary = cache.definition().sites().get(0);
     this.deadlines = () -> new Deadline(scheduler.nanos() + leases.outwaitNanos());
   }
 

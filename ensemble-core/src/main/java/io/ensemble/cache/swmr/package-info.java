@@ -1,6 +1,6 @@
 /**
  * The engine of primary copies: drives {@link io.ensemble.primary} over the stores of its sites,
- * under terms that an MWMR register keeps. No mode opens it yet.
+ * under terms that an MWMR register in the same stores keeps.
  */
 @NullMarked
 package io.ensemble.cache.swmr;

@@ -1,0 +1,91 @@
+package io.ensemble.cache.swmr;
+
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.call.Steps;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.primary.Copy;
+import io.ensemble.primary.Term;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Fills a site's new store with the primary's copies, in a term that is whole and was begun after
+ * the site's former store was gone. Every key that counts is then held by a majority of the other
+ * sites, and every write of that term and later ones goes to such a majority: so the new store
+ * could begin empty, and a copy that is missed or soon out of date does no harm. It is filled in
+ * order that another site may be lost after this one.
+ */
+final class CopyRefill {
+
+  private static final int BATCH = 64;
+
+  private final OpenCache cache;
+  private final SiteStore fresh;
+  private final Term term;
+  private final Deadline deadline;
+  private final AtomicLong copied = new AtomicLong();
+
+  CopyRefill(OpenCache cache, SiteStore fresh, Term term, Deadline deadline) {
+    this.cache = cache;
+    this.fresh = fresh;
+    this.term = term;
+    this.deadline = deadline;
+  }
+
+  /** How many copies were stored. */
+  CompletionStage<Long> run() {
+    StoreHandle primary =
+        cache.stores().stream()
+            .filter(handle -> handle.site().equals(term.primary()))
+            .findFirst()
+            .orElseThrow();
+    return primary
+        .store(deadline)
+        .thenCompose(
+            store -> {
+              SiteStore.Scan scan = store.scan(BATCH);
+              return Steps.whileTrue(cache.scheduler(), () -> batch(scan))
+                  .whenComplete((done, failure) -> scan.close());
+            })
+        .thenApply(done -> copied.get());
+  }
+
+  private CompletionStage<Boolean> batch(SiteStore.Scan scan) {
+    return scan.next(soon())
+        .thenCompose(
+            items -> {
+              CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
+              for (SiteStore.Scan.Item item : items) {
+                all = all.thenCombine(copy(item.key(), item.value()), (before, stored) -> true);
+              }
+              return all.thenApply(done -> !items.isEmpty());
+            });
+  }
+
+  private CompletionStage<Boolean> copy(Bytes key, Bytes value) {
+    Copy<Payload> held;
+    try {
+      held = CopyCodec.decode(value);
+    } catch (MalformedEnvelopeException strange) {
+      return CompletableFuture.completedFuture(false);
+    }
+    if (held.mark().epoch() < term.floor()) {
+      return CompletableFuture.completedFuture(false); // It is void.
+    }
+    Copy<Payload> copy = new Copy<>(held.mark(), true, held.origin(), held.value());
+    return fresh
+        .putIfAbsent(key, CopyCodec.encode(copy), soon())
+        .thenApply(stored -> stored && copied.incrementAndGet() > 0);
+  }
+
+  private Deadline soon() {
+    long limit = cache.scheduler().nanos() + KeyCall.REQUEST_NANOS;
+    return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;
+  }
+}

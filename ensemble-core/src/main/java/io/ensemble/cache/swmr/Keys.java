@@ -1,0 +1,33 @@
+package io.ensemble.cache.swmr;
+
+import io.ensemble.site.Bytes;
+import java.util.Arrays;
+
+/**
+ * Where things are in a store of an SWMR cache: the record of its terms under a key of one byte,
+ * and each copy under its own key with a byte before it, so that no key of a user's is the
+ * record's.
+ */
+final class Keys {
+
+  static final Bytes RECORD = Bytes.of((byte) 0);
+  private static final byte COPY = 1;
+
+  private Keys() {}
+
+  static Bytes ofCopy(Bytes key) {
+    byte[] own = key.array();
+    byte[] stored = new byte[own.length + 1];
+    stored[0] = COPY;
+    System.arraycopy(own, 0, stored, 1, own.length);
+    return Bytes.of(stored);
+  }
+
+  static boolean isCopys(Bytes stored) {
+    return stored.size() > 0 && stored.array()[0] == COPY;
+  }
+
+  static Bytes ofUser(Bytes stored) {
+    return Bytes.of(Arrays.copyOfRange(stored.array(), 1, stored.size()));
+  }
+}

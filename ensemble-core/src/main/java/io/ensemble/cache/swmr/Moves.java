@@ -1,0 +1,156 @@
+package io.ensemble.cache.swmr;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.call.Answers;
+import io.ensemble.cache.call.Steps;
+import io.ensemble.primary.Term;
+import io.ensemble.schedule.Deadline;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Changes of the primary that somebody asked for, unlike those that silence brings about. */
+final class Moves {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Moves.class);
+  private static final long PAUSE_NANOS = 100_000_000;
+
+  private final OpenCache cache;
+  private final Terms terms;
+  private final Tenancy tenancy;
+
+  Moves(OpenCache cache, Terms terms, Tenancy tenancy) {
+    this.cache = cache;
+    this.terms = terms;
+    this.tenancy = tenancy;
+  }
+
+  /** A term, active, with {@code site} as its primary; the present one if that has it. */
+  CompletionStage<Term> to(String site, Deadline deadline) {
+    return until(
+        deadline,
+        term ->
+            term.primary().equals(site)
+                ? CompletableFuture.completedFuture(term)
+                : begin(term, site).thenApply(begun -> null));
+  }
+
+  /**
+   * A term that was begun after this was called, with another primary than {@code site}, and into
+   * which every key has been recovered: so nothing that counts rests on what {@code site} held.
+   */
+  CompletionStage<Term> without(String site, Deadline deadline) {
+    long[] before = {0};
+    return until(
+        deadline,
+        term -> {
+          if (before[0] == 0) {
+            before[0] = term.epoch();
+          }
+          if (term.epoch() == before[0] || term.primary().equals(site)) {
+            return leaving(term, site).thenApply(begun -> null);
+          }
+          if (term.isWhole()) {
+            return CompletableFuture.completedFuture(term);
+          }
+          tenancy.beResponsible(term);
+          return CompletableFuture.completedFuture(null);
+        });
+  }
+
+  private CompletionStage<?> leaving(Term term, String site) {
+    return term.primary().equals(site)
+        ? tenancy.primary().fastest(site, Keys.RECORD).thenCompose(other -> begin(term, other))
+        : begin(term, term.primary());
+  }
+
+  private CompletionStage<?> begin(Term term, String primary) {
+    Term next = term.succeeded(primary, term.writer());
+    return terms
+        .change(term, next)
+        .thenAccept(
+            now -> {
+              if (now.term().equals(next)) {
+                LOG.info(
+                    "a new term was asked for; cache={} epoch={} primary={}",
+                    cache.definition().name(),
+                    next.epoch(),
+                    primary);
+              }
+            });
+  }
+
+  /** What to do in an active term: gives the term that was wanted, or nothing yet. */
+  private interface Step {
+    CompletionStage<@Nullable Term> in(Term term);
+  }
+
+  private CompletionStage<Term> until(Deadline deadline, Step step) {
+    AtomicReference<@Nullable Term> found = new AtomicReference<>();
+    return Steps.whileTrue(
+            cache.scheduler(),
+            () ->
+                look(step)
+                    .exceptionallyCompose(
+                        failure ->
+                            mayPass(failure)
+                                ? CompletableFuture.completedFuture(null)
+                                : CompletableFuture.failedFuture(failure))
+                    .thenCompose(
+                        term -> {
+                          found.set(term);
+                          return term != null || deadline.hasPassed(cache.scheduler())
+                              ? CompletableFuture.completedFuture(false)
+                              : pause();
+                        }))
+        .thenCompose(
+            done -> {
+              Term term = found.get();
+              return term != null
+                  ? CompletableFuture.completedFuture(term)
+                  : CompletableFuture.failedFuture(tooLate());
+            });
+  }
+
+  /** Also begins a term whose time has come. */
+  private CompletionStage<@Nullable Term> look(Step step) {
+    return tenancy
+        .trusted()
+        .thenCompose(
+            trust ->
+                trust.isEmpty()
+                    ? CompletableFuture.completedFuture(null)
+                    : terms
+                        .look()
+                        .thenCompose(
+                            now ->
+                                now.term().active()
+                                    ? step.in(now.term())
+                                    : CompletableFuture.completedFuture(null)));
+  }
+
+  private QuorumUnavailableException tooLate() {
+    return new QuorumUnavailableException(
+        cache.definition().name(),
+        Answers.notAsked(cache.definition().sites(), "the term that was wanted did not begin"));
+  }
+
+  private static boolean mayPass(Throwable failure) {
+    Throwable why = Unwrapped.of(failure);
+    return why instanceof QuorumUnavailableException
+        || why instanceof Terms.NotKnownException
+        || why instanceof NoSuchElementException;
+  }
+
+  private CompletionStage<Boolean> pause() {
+    CompletableFuture<Boolean> over = new CompletableFuture<>();
+    cache.scheduler().after(PAUSE_NANOS, () -> over.complete(true));
+    return over;
+  }
+}

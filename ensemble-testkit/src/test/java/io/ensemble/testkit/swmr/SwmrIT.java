@@ -1,0 +1,193 @@
+package io.ensemble.testkit.swmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.EnsembleException;
+import io.ensemble.Mode;
+import io.ensemble.PrimaryTerm;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.WriterPresentException;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.Site;
+import io.ensemble.site.hotrod.HotRod;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An SWMR cache over three real sites, used by processes of which one may write. */
+@Timeout(180)
+class SwmrIT {
+
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  private static EmbeddedFederation federation;
+  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+
+  @BeforeAll
+  static void start() {
+    federation =
+        EmbeddedFederation.start(
+            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+  }
+
+  @AfterAll
+  static void stop() {
+    federation.close();
+  }
+
+  /** A process, which can be cut off from all sites. */
+  private final class User implements AutoCloseable {
+
+    final Severed wires = new Severed();
+    final EnsembleCacheManager manager;
+    final EnsembleCache<String, Integer> cache;
+    private final ThreadScheduler scheduler = new ThreadScheduler();
+    private final List<Site> sites = new ArrayList<>();
+
+    User(String name) {
+      EnsembleCacheManagerBuilder builder =
+          EnsembleCacheManager.builder().scheduler(scheduler).definitions(definitions);
+      for (EmbeddedSite site : federation.sites()) {
+        SiteConfiguration.Builder place = SiteConfiguration.builder(site.name());
+        site.endpoints().forEach(at -> place.endpoint("127.0.0.1:" + at.getPort()));
+        Site real = HotRod.connect(place.build(), scheduler);
+        sites.add(real);
+        builder.site(wires.site(real));
+      }
+      manager = builder.build();
+      cache =
+          manager.createCache(
+              CacheDefinition.of(name, Mode.SWMR).sites("b", "a", "c").deadline(LONG).build());
+    }
+
+    @Override
+    public void close() {
+      manager.stop();
+      sites.forEach(Site::close);
+      scheduler.close();
+    }
+  }
+
+  /** Tries until it is done, and says how long that took. */
+  private static long millisUntil(Supplier<Boolean> attempt) {
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < Duration.ofSeconds(90).toNanos()) {
+      try {
+        if (attempt.get()) {
+          return (System.nanoTime() - begin) / 1_000_000;
+        }
+      } catch (EnsembleException | WriterPresentException again) {
+        assertThat(again).hasMessageContaining("nothing was done");
+      }
+    }
+    throw new AssertionError("not done in 90 s");
+  }
+
+  @Test
+  void theServiceReturnsUnderAHigherEpochWhenThePrimarySiteDies() {
+    try (User writer = new User("orders");
+        User reader = new User("orders")) {
+      Map<String, Integer> acknowledged = new HashMap<>();
+      for (int i = 0; i < 100; i++) {
+        writer.cache.put("k" + i, i);
+        acknowledged.put("k" + i, i);
+      }
+      PrimaryTerm before = reader.manager.primaryTerm("orders");
+      assertThat(before.primary()).isEqualTo("b");
+      assertThat(before.writer()).isPresent();
+      assertThat(reader.cache.get("k7")).isEqualTo(7);
+      assertThatThrownBy(() -> reader.cache.put("k7", 8))
+          .isInstanceOf(WriterPresentException.class)
+          .hasMessageContaining("cache=orders");
+
+      federation.site("b").kill();
+      EnsembleCache<String, Integer> hasty = writer.cache.withDeadline(Duration.ofSeconds(1));
+      long untilWrite =
+          millisUntil(
+              () -> {
+                hasty.put("during", 1);
+                return true;
+              });
+      acknowledged.put("during", 1);
+      long untilRead = millisUntil(() -> reader.cache.get("during") == 1);
+      PrimaryTerm after = reader.manager.primaryTerm("orders");
+
+      System.out.printf(
+          "SWMR, primary site killed: %d ms until a write was acknowledged, %d ms more until it was read; epoch %d to %d%n",
+          untilWrite, untilRead, before.epoch(), after.epoch());
+      assertThat(after.epoch()).isGreaterThan(before.epoch());
+      assertThat(after.primary()).isNotEqualTo("b");
+      assertThat(after.writer()).isEqualTo(before.writer());
+      acknowledged.forEach(
+          (key, value) -> assertThat(reader.cache.get(key)).as(key).isEqualTo(value));
+
+      federation.site("b").restart();
+      assertThat(reader.manager.recoverSite("orders", "b")).isEqualTo(101);
+      assertThat(reader.manager.promote("orders", "b", Duration.ofSeconds(60)).primary())
+          .isEqualTo("b");
+      String lost = after.primary();
+      federation.site(lost).kill();
+      acknowledged.forEach(
+          (key, value) -> assertThat(reader.cache.get(key)).as(key).isEqualTo(value));
+      writer.cache.put("k7", 9);
+      assertThat(reader.cache.get("k7")).isEqualTo(9);
+      federation.site(lost).restart();
+      assertThat(writer.manager.deleteCache("orders")).isTrue();
+    }
+  }
+
+  @Test
+  void aWriterThatFellSilentIsFollowedAndFenced() {
+    try (User first = new User("silent");
+        User second = new User("silent")) {
+      first.cache.put("k", 1);
+
+      first.wires.cut();
+      millisUntil(
+          () -> {
+            second.cache.put("k", 2);
+            return true;
+          });
+
+      assertThatThrownBy(() -> first.cache.withDeadline(Duration.ofMillis(500)).get("k"))
+          .isInstanceOf(QuorumUnavailableException.class);
+      first.wires.heal();
+      millisUntil(() -> first.cache.get("k") == 2);
+      assertThatThrownBy(() -> first.cache.put("k", 3)).isInstanceOf(WriterPresentException.class);
+      assertThat(second.cache.get("k")).isEqualTo(2);
+      assertThat(second.manager.deleteCache("silent")).isTrue();
+    }
+  }
+
+  @Test
+  void aWriterThatClosesTheCacheIsFollowedAtOnce() {
+    try (User first = new User("closed");
+        User second = new User("closed")) {
+      first.cache.put("k", 1);
+      long epoch = second.manager.primaryTerm("closed").epoch();
+
+      first.manager.stopCache("closed");
+
+      assertThat(second.manager.primaryTerm("closed").writer()).isEmpty();
+      assertThat(second.cache.replace("k", 1, 2)).isTrue();
+      assertThat(second.manager.primaryTerm("closed").epoch()).isEqualTo(epoch + 1);
+      assertThat(second.manager.deleteCache("closed")).isTrue();
+    }
+  }
+}
