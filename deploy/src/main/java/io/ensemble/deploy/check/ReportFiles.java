@@ -6,6 +6,7 @@ import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.Output;
 import io.ensemble.testkit.history.HistoryMeta;
 import io.ensemble.testkit.history.HistoryWriter;
+import io.ensemble.testkit.link.LineReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -117,6 +118,10 @@ public final class ReportFiles {
     row(page, "clients worked for", String.format(Locale.ROOT, "%.1f s", report.seconds()));
     row(page, "faults", report.faults().toString());
     row(page, "sites refilled", "" + report.refilled());
+    row(page, "of these, refused for good", "" + report.givenUp());
+    for (LineReport line : report.lines()) {
+      row(page, "line to " + line.site(), words(line));
+    }
     row(page, "version", version);
     page.append("</table>\n");
     if (!report.problems().isEmpty()) {
@@ -150,6 +155,20 @@ public final class ReportFiles {
               Svg.text(event.what())));
     }
     return page.append("</table>\n</body></html>\n").toString();
+  }
+
+  private static String words(LineReport line) {
+    return String.format(
+        Locale.ROOT,
+        "round trip p50 %.2f ms, p99 %.2f ms; there %.2f Mbit/s, back %.2f Mbit/s; asked for: %.1f ms%s",
+        line.roundTripP50Millis(),
+        line.roundTripP99Millis(),
+        line.requestMegabits(),
+        line.replyMegabits(),
+        line.wantedRoundTripMillis(),
+        line.wantedMegabits() == 0
+            ? ""
+            : String.format(Locale.ROOT, ", %.1f Mbit/s", line.wantedMegabits()));
   }
 
   private static void row(StringBuilder page, String name, String value) {
