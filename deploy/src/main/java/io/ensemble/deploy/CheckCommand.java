@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -203,7 +202,7 @@ final class CheckCommand implements Callable<Integer> {
       out.println(
           "faults: %s; sites refilled: %d%s"
               .formatted(
-                  faults(done.faults()),
+                  done.faultsInWords(),
                   done.refilled(),
                   done.givenUp() == 0 ? "" : "; stores that refused for good: " + done.givenUp()));
     }
@@ -220,12 +219,6 @@ final class CheckCommand implements Callable<Integer> {
     if (kept != null) {
       out.println("report: " + kept);
     }
-  }
-
-  private static String faults(Map<String, Long> counts) {
-    return counts.entrySet().stream()
-        .map(count -> count.getKey() + " " + count.getValue())
-        .collect(Collectors.joining(", "));
   }
 
   private String typed() {

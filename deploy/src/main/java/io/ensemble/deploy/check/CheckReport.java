@@ -3,6 +3,7 @@ package io.ensemble.deploy.check;
 import io.ensemble.testkit.link.LineReport;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,15 @@ public record CheckReport(
     sites = List.copyOf(sites);
     lines = List.copyOf(lines);
     problems = List.copyOf(problems);
+  }
+
+  /** How often each kind of fault was injected. */
+  public String faultsInWords() {
+    return faults.isEmpty()
+        ? "none"
+        : faults.entrySet().stream()
+            .map(count -> count.getKey() + " " + count.getValue())
+            .collect(Collectors.joining(", "));
   }
 
   /** The same, kept in that directory. */

@@ -97,7 +97,7 @@ public final class ReportFiles {
         <html lang="en"><head><meta charset="utf-8"><title>ensemble check</title>
         <style>body{font-family:sans-serif;max-width:1060px;margin:2em auto;color:#222}
         table{border-collapse:collapse}td,th{padding:.2em .8em;border-bottom:1px solid #ddd;text-align:left}
-        pre{background:#f6f6f6;padding:1em;overflow-x:auto}.bad{color:#c0392b}.good{color:#2d7d46}</style></head><body>
+        pre{background:#f6f6f6;padding:1em;overflow-x:auto}.typed{white-space:pre-wrap}.bad{color:#c0392b}.good{color:#2d7d46}</style></head><body>
         """);
     page.append(
         "<h1>%s: <span class=\"%s\">%s</span></h1>%n"
@@ -105,7 +105,7 @@ public final class ReportFiles {
                 report.mode(),
                 report.ok() ? "good" : "bad",
                 report.ok() ? "the guarantee held" : "not shown, or broken"));
-    page.append("<pre>").append(Svg.text(command)).append("</pre>\n<table>\n");
+    page.append("<pre class=\"typed\">").append(Svg.text(command)).append("</pre>\n<table>\n");
     row(page, "guarantee", report.guarantee());
     row(page, "verdict", report.verdict());
     row(page, "sites", String.join(", ", report.sites()));
@@ -116,9 +116,9 @@ public final class ReportFiles {
     row(page, "outcome unknown", "%,d".formatted(counts.unknown()));
     row(page, "in the history", "%,d".formatted(counts.recorded()));
     row(page, "clients worked for", String.format(Locale.ROOT, "%.1f s", report.seconds()));
-    row(page, "faults", report.faults().toString());
+    row(page, "faults", report.faultsInWords());
     row(page, "sites refilled", "" + report.refilled());
-    row(page, "of these, refused for good", "" + report.givenUp());
+    row(page, "of these, whose stores refused for good", "" + report.givenUp());
     for (LineReport line : report.lines()) {
       row(page, "line to " + line.site(), words(line));
     }
