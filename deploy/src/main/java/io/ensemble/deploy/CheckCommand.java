@@ -7,6 +7,7 @@ import io.ensemble.deploy.check.CheckResult;
 import io.ensemble.deploy.check.CheckRun;
 import io.ensemble.deploy.check.EmbeddedSites;
 import io.ensemble.deploy.check.FaultKind;
+import io.ensemble.deploy.check.ProcessSites;
 import io.ensemble.deploy.check.RecordedFile;
 import io.ensemble.deploy.check.ReportFiles;
 import io.ensemble.deploy.check.UserSites;
@@ -19,9 +20,7 @@ import io.ensemble.deploy.federation.Place;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +46,14 @@ final class CheckCommand implements Callable<Integer> {
   @Mixin FederationOption federation = new FederationOption();
   @Mixin CheckOptions options = new CheckOptions();
   @Mixin SiteCounts counts = new SiteCounts();
+  @Mixin WanOptions wan = new WanOptions();
+
+  @Option(
+      names = "--processes",
+      description =
+          "Run each node of its own federation as a process, an Infinispan Server as it comes, on"
+              + " disk; kills are kill -9 then, and pauses stop processes.")
+  boolean processes;
 
   @Option(
       names = "--history",
@@ -78,17 +85,20 @@ final class CheckCommand implements Callable<Integer> {
       return onRunning();
     }
     // What is wrong with the options is told before anything is started.
-    CheckRequest request =
-        options.request(counts.sites, counts.nodes, EnumSet.allOf(FaultKind.class), false);
+    LocalPlan plan = new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, null);
+    CheckRequest request = options.request(plan);
     requireSites();
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check");
-        Breakable own =
-            new EmbeddedSites(
-                LocalSites.start(LocalPlan.embedded(counts.sites, counts.nodes), progress::show),
-                counts.nodes)) {
+        Breakable own = started(plan, directory, progress)) {
       return run(request, own, directory.file("definitions"), directory, progress);
     }
+  }
+
+  private static Breakable started(LocalPlan plan, WorkDirectory directory, Progress progress) {
+    return plan.processes()
+        ? ProcessSites.start(plan, directory.sites(), progress::show)
+        : new EmbeddedSites(LocalSites.start(plan, progress::show), plan.nodes());
   }
 
   private void requireSites() {
@@ -113,7 +123,7 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private int onRunning() throws InterruptedException {
-    for (String own : List.of("--sites", "--nodes")) {
+    for (String own : List.of("--sites", "--nodes", "--processes", "--latency", "--bandwidth")) {
       if (reporting.spec().commandLine().getParseResult().hasMatchedOption(own)) {
         throw new CommandFailure(
             ExitCode.USAGE,
@@ -187,8 +197,14 @@ final class CheckCommand implements Callable<Integer> {
         done.seed());
     table.print(out, Terminal.coloursOnOut());
     out.println();
+    WanOptions.show(out, done.lines());
     if (!done.faults().isEmpty()) {
-      out.println("faults: " + faults(done.faults()) + "; sites refilled: " + done.refilled());
+      out.println(
+          "faults: %s; sites refilled: %d%s"
+              .formatted(
+                  done.faultsInWords(),
+                  done.refilled(),
+                  done.givenUp() == 0 ? "" : "; stores that refused for good: " + done.givenUp()));
     }
     CheckReport.Violation violation = done.violation();
     if (violation != null) {
@@ -203,12 +219,6 @@ final class CheckCommand implements Callable<Integer> {
     if (kept != null) {
       out.println("report: " + kept);
     }
-  }
-
-  private static String faults(Map<String, Long> counts) {
-    return counts.entrySet().stream()
-        .map(count -> count.getKey() + " " + count.getValue())
-        .collect(Collectors.joining(", "));
   }
 
   private String typed() {

@@ -4,6 +4,7 @@ import io.ensemble.Mode;
 import io.ensemble.deploy.check.Breakable;
 import io.ensemble.deploy.check.CheckRequest;
 import io.ensemble.deploy.check.FaultKind;
+import io.ensemble.deploy.federation.LocalPlan;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -18,6 +19,10 @@ import picocli.CommandLine.Option;
 final class CheckOptions {
   private static final String NONE = "none";
   private static final int SECONDS_FOR_EACH_KIND = 10;
+
+  /** Processes take their time to start again. */
+  private static final int SECONDS_FOR_EACH_KIND_IN_PROCESSES = 20;
+
   private static final int MOST_PROCESSES_UNASKED = 3;
 
   enum Tried {
@@ -70,8 +75,8 @@ final class CheckOptions {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "Over how long the operations are spread; default: 10 s, and for each further kind of fault"
-              + " 10 s more.")
+          "Over how long the operations are spread; default: 10 s for each kind of fault, 20 s with"
+              + " --processes.")
   @Nullable Duration duration;
 
   @Option(
@@ -109,8 +114,18 @@ final class CheckOptions {
       description = "How long an operation may take; default: ${DEFAULT-VALUE}.")
   Duration deadline = Duration.ofSeconds(3);
 
-  /** What was typed, before any site is started. */
-  CheckRequest request(int sites, int nodes, Set<FaultKind> can, boolean killedSitesRemember) {
+  /** What was typed, for sites that are to be started here. */
+  CheckRequest request(LocalPlan plan) {
+    return request(plan.sites(), plan.nodes(), EnumSet.allOf(FaultKind.class), plan.processes());
+  }
+
+  /**
+   * The same for any sites.
+   *
+   * @param killedSitesRemember whether they are processes on disk
+   */
+  private CheckRequest request(
+      int sites, int nodes, Set<FaultKind> can, boolean killedSitesRemember) {
     if (mode == null) {
       throw usage("--mode is needed, unless a recorded file is judged with --only-check");
     }
@@ -118,7 +133,9 @@ final class CheckOptions {
     Duration spread =
         duration != null
             ? duration
-            : Duration.ofSeconds((long) SECONDS_FOR_EACH_KIND * Math.max(1, kinds.size()));
+            : Duration.ofSeconds(
+                (killedSitesRemember ? SECONDS_FOR_EACH_KIND_IN_PROCESSES : SECONDS_FOR_EACH_KIND)
+                    * Math.max(1L, kinds.size()));
     int inProcesses = processes == null ? Math.min(MOST_PROCESSES_UNASKED, clients) : processes;
     CheckRequest wanted =
         new CheckRequest(

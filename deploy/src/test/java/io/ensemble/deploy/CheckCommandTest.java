@@ -49,6 +49,8 @@ class CheckCommandTest {
         "check --mode mwmr --faults amnesia --sites 1 | --faults amnesia wants more sites",
         "check --mode mwmr --faults node --nodes 1 | --faults node wants sites of 3 nodes",
         "check --mode mwmr --nodes 2 | --nodes wants 1, or 3 or more",
+        "check --mode mwmr --processes --nodes 10 | --nodes wants 1 to 9",
+        "check --mode mwmr --latency 11s | a round trip wants 0 to 10 s",
         "check --only-check | --only-check wants --history FILE",
       })
   void whatIsWrongIsToldBeforeAnythingIsStarted(String line, String why) {
@@ -65,6 +67,9 @@ class CheckCommandTest {
     "--faults cut, cannot be done to sites that others run",
     "--sites 3, this run is on",
     "--nodes 1, this run is on",
+    "--processes, this run is on",
+    "--latency 15ms, this run is on",
+    "--bandwidth 10mbit, this run is on",
   })
   void onSitesOfOnesOwnNothingIsBrokenOrStarted(String option, String why) throws IOException {
     Path sites =

@@ -63,7 +63,7 @@ class LauncherTest {
 
     assertThat(ran.err()).isEmpty();
     assertThat(ran.out())
-        .contains("-cp " + root.toRealPath() + "/deploy/target/quick/lib/*")
+        .contains("-cp " + root.toRealPath() + "/deploy/target/quick/lib/ensemble-deploy.jar")
         .contains("-XX:TieredStopAtLevel=1")
         .endsWith("io.ensemble.deploy.Main get a b *\n");
     assertThat(run(second, Map.of("JAVA_HOME", java.toString()), "--json", "demo").out())

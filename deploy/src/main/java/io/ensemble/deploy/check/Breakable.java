@@ -1,12 +1,13 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.deploy.federation.Place;
+import io.ensemble.testkit.link.LineReport;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Sites that can be broken and mended. One thread breaks and mends; the calls wait until the thing
- * is done.
+ * Sites that can be broken and mended. The calls wait until the thing is done; those for different
+ * sites may come at once.
  */
 public interface Breakable extends AutoCloseable {
 
@@ -22,6 +23,9 @@ public interface Breakable extends AutoCloseable {
   /** Whether a site that was killed comes back with what it held. */
   boolean killedSitesRemember();
 
+  /** What the lines to sites that are not near were measured to give; empty where all are near. */
+  List<LineReport> lines();
+
   /** Begins a fault. */
   void begin(PlannedFault fault);
 
@@ -30,6 +34,12 @@ public interface Breakable extends AutoCloseable {
 
   /** Whether the nodes of that site hold what they are to hold, after one has come back. */
   boolean isBalanced(int site);
+
+  /**
+   * Whether a store of that site misses too many of its nodes and refuses everyone; once all nodes
+   * are back, for good.
+   */
+  boolean isDegraded(int site);
 
   /** Stops the sites, if they were started for this. */
   @Override

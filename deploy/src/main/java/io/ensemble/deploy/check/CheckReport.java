@@ -1,7 +1,9 @@
 package io.ensemble.deploy.check;
 
+import io.ensemble.testkit.link.LineReport;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param seconds how long the clients worked
  * @param faults how often each kind was injected
  * @param refilled how often a site that had lost its memory was refilled
+ * @param givenUp how often a store that refused for good had to be given up for that
+ * @param lines what the lines to sites that are not near were measured to give
  * @param problems all that was wrong, in words; empty when ok
  * @param violation null if there is none
  * @param report the directory that holds the history and the rest; null if nothing was kept
@@ -32,6 +36,8 @@ public record CheckReport(
     double seconds,
     Map<String, Long> faults,
     long refilled,
+    long givenUp,
+    List<LineReport> lines,
     List<String> problems,
     @Nullable Violation violation,
     @Nullable String report) {
@@ -39,7 +45,17 @@ public record CheckReport(
   /** Copies the collections. */
   public CheckReport {
     sites = List.copyOf(sites);
+    lines = List.copyOf(lines);
     problems = List.copyOf(problems);
+  }
+
+  /** How often each kind of fault was injected. */
+  public String faultsInWords() {
+    return faults.isEmpty()
+        ? "none"
+        : faults.entrySet().stream()
+            .map(count -> count.getKey() + " " + count.getValue())
+            .collect(Collectors.joining(", "));
   }
 
   /** The same, kept in that directory. */
@@ -55,6 +71,8 @@ public record CheckReport(
         seconds,
         faults,
         refilled,
+        givenUp,
+        lines,
         problems,
         violation,
         directory);

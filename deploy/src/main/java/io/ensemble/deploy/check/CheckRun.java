@@ -118,7 +118,10 @@ public final class CheckRun {
                 sites.killedSitesRemember()));
     FaultRun faults =
         new FaultRun(
-            plan, sites, site -> manager.recoverSite(cache, site, LONGEST_RECOVERY), progress);
+            plan,
+            sites,
+            (site, former) -> manager.recoverSite(cache, site, LONGEST_RECOVERY, former),
+            progress);
     ClientWord done;
     History history;
     progress.accept("starting " + request.processes() + " client processes");
@@ -253,6 +256,8 @@ public final class CheckRun {
         seconds,
         FaultEvents.counts(faults.events()),
         FaultEvents.refills(faults.events()),
+        FaultEvents.givenUp(faults.events()),
+        sites.lines(),
         problems,
         violation(finding),
         null);

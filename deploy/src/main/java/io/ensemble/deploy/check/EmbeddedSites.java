@@ -4,6 +4,7 @@ import io.ensemble.deploy.federation.LocalSites;
 import io.ensemble.deploy.federation.Place;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.link.LineReport;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -46,6 +47,11 @@ public final class EmbeddedSites implements Breakable {
   }
 
   @Override
+  public List<LineReport> lines() {
+    return federation.lines();
+  }
+
+  @Override
   public void begin(PlannedFault fault) {
     EmbeddedSite site = federation.sites().get(fault.site());
     switch (fault.kind()) {
@@ -73,7 +79,7 @@ public final class EmbeddedSites implements Breakable {
 
   private void links(PlannedFault fault, IntConsumer what) {
     for (int node = 0; node < nodes; node++) {
-      if (fault.node() == PlannedFault.ALL || fault.node() == node) {
+      if (fault.isOf(node)) {
         what.accept(node);
       }
     }
@@ -93,6 +99,11 @@ public final class EmbeddedSites implements Breakable {
   @Override
   public boolean isBalanced(int site) {
     return federation.sites().get(site).isBalanced();
+  }
+
+  @Override
+  public boolean isDegraded(int site) {
+    return federation.sites().get(site).isDegraded();
   }
 
   @Override

@@ -4,9 +4,10 @@ package io.ensemble.deploy.check;
  * Something that was done to a site.
  *
  * @param atNanos when, on the history's clock
- * @param phase {@link #BEGIN}, {@link #END}, {@link #REFILLED} or {@link #BALANCED}
+ * @param phase {@link #BEGIN}, {@link #END}, {@link #GIVEN_UP}, {@link #REFILLED} or {@link
+ *     #BALANCED}
  * @param round in which round of the plan, from 1
- * @param kind the kind of fault, as it is typed
+ * @param kind the kind of fault, as it is typed; {@code degraded} of a store that is given up
  * @param site the site's name
  * @param what in words
  */
@@ -18,6 +19,9 @@ public record FaultEvent(
 
   /** It has ended: what was stopped runs. */
   public static final String END = "end";
+
+  /** A store that refused for good has been removed, to be refilled. */
+  public static final String GIVEN_UP = "given up";
 
   /** The site has been given its entries again. */
   public static final String REFILLED = "refilled";

@@ -19,6 +19,15 @@ final class FaultEvents {
 
   /** How often a site was refilled. */
   static long refills(List<FaultEvent> events) {
-    return events.stream().filter(event -> event.phase().equals(FaultEvent.REFILLED)).count();
+    return count(events, FaultEvent.REFILLED);
+  }
+
+  /** How often a site's store was given up. */
+  static long givenUp(List<FaultEvent> events) {
+    return count(events, FaultEvent.GIVEN_UP);
+  }
+
+  private static long count(List<FaultEvent> events, String phase) {
+    return events.stream().filter(event -> event.phase().equals(phase)).count();
   }
 }

@@ -19,6 +19,11 @@ public record PlannedFault(
 
   private static final int SHORTEST_DELAY_MILLIS = 5;
 
+  /** Whether it befalls that node of its site. */
+  boolean isOf(int index) {
+    return node == ALL || node == index;
+  }
+
   /** Whether requests are held too, of a one-way fault. */
   boolean holdsRequests() {
     return strength < 50;

@@ -66,6 +66,8 @@ public final class RecordedFile {
             0,
             Map.of(),
             0,
+            0,
+            List.of(),
             problems,
             violation,
             null);

@@ -6,6 +6,7 @@ import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.Output;
 import io.ensemble.testkit.history.HistoryMeta;
 import io.ensemble.testkit.history.HistoryWriter;
+import io.ensemble.testkit.link.LineReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,7 +97,7 @@ public final class ReportFiles {
         <html lang="en"><head><meta charset="utf-8"><title>ensemble check</title>
         <style>body{font-family:sans-serif;max-width:1060px;margin:2em auto;color:#222}
         table{border-collapse:collapse}td,th{padding:.2em .8em;border-bottom:1px solid #ddd;text-align:left}
-        pre{background:#f6f6f6;padding:1em;overflow-x:auto}.bad{color:#c0392b}.good{color:#2d7d46}</style></head><body>
+        pre{background:#f6f6f6;padding:1em;overflow-x:auto}.typed{white-space:pre-wrap}.bad{color:#c0392b}.good{color:#2d7d46}</style></head><body>
         """);
     page.append(
         "<h1>%s: <span class=\"%s\">%s</span></h1>%n"
@@ -104,7 +105,7 @@ public final class ReportFiles {
                 report.mode(),
                 report.ok() ? "good" : "bad",
                 report.ok() ? "the guarantee held" : "not shown, or broken"));
-    page.append("<pre>").append(Svg.text(command)).append("</pre>\n<table>\n");
+    page.append("<pre class=\"typed\">").append(Svg.text(command)).append("</pre>\n<table>\n");
     row(page, "guarantee", report.guarantee());
     row(page, "verdict", report.verdict());
     row(page, "sites", String.join(", ", report.sites()));
@@ -115,8 +116,12 @@ public final class ReportFiles {
     row(page, "outcome unknown", "%,d".formatted(counts.unknown()));
     row(page, "in the history", "%,d".formatted(counts.recorded()));
     row(page, "clients worked for", String.format(Locale.ROOT, "%.1f s", report.seconds()));
-    row(page, "faults", report.faults().toString());
+    row(page, "faults", report.faultsInWords());
     row(page, "sites refilled", "" + report.refilled());
+    row(page, "of these, whose stores refused for good", "" + report.givenUp());
+    for (LineReport line : report.lines()) {
+      row(page, "line to " + line.site(), words(line));
+    }
     row(page, "version", version);
     page.append("</table>\n");
     if (!report.problems().isEmpty()) {
@@ -150,6 +155,20 @@ public final class ReportFiles {
               Svg.text(event.what())));
     }
     return page.append("</table>\n</body></html>\n").toString();
+  }
+
+  private static String words(LineReport line) {
+    return String.format(
+        Locale.ROOT,
+        "round trip p50 %.2f ms, p99 %.2f ms; there %.2f Mbit/s, back %.2f Mbit/s; asked for: %.1f ms%s",
+        line.roundTripP50Millis(),
+        line.roundTripP99Millis(),
+        line.requestMegabits(),
+        line.replyMegabits(),
+        line.wantedRoundTripMillis(),
+        line.wantedMegabits() == 0
+            ? ""
+            : String.format(Locale.ROOT, ", %.1f Mbit/s", line.wantedMegabits()));
   }
 
   private static void row(StringBuilder page, String name, String value) {

@@ -10,19 +10,27 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A picture, as SVG, of how many operations were answered in each half second, reads and others
- * apart, with what was broken meanwhile marked below.
+ * A picture, as SVG, of how many operations were answered a second, reads and others apart, with
+ * what was broken meanwhile marked below.
  */
 final class ThroughputPlot {
-  private static final double BIN_SECONDS = 0.5;
+  private static final double SHORTEST_BIN_SECONDS = 0.5;
+  private static final int MOST_BINS = 200;
+  private static final int FEWEST_BINS = 4;
+  private static final int MOST_TICKS = 5;
+  private static final int MOST_TIMES = 12;
   private static final int WIDTH = 1000;
   private static final int HEIGHT = 260;
   private static final int LEFT = 60;
   private static final int TOP = 24;
+  private static final int RIGHT = 20;
   private static final int ROW = 16;
+  private static final String READS = "#3b6ea5";
+  private static final String OTHERS = "#d9822b";
 
   private final long begin;
   private final double seconds;
+  private final double binSeconds;
   private final double[] reads;
   private final double[] others;
 
@@ -30,14 +38,15 @@ final class ThroughputPlot {
     List<Operation> all = history.operations();
     begin = all.stream().mapToLong(Operation::callNanos).min().orElse(0);
     long end = all.stream().mapToLong(ThroughputPlot::last).max().orElse(begin);
-    seconds = Math.max(BIN_SECONDS, (end - begin) / 1e9);
-    int bins = (int) Math.ceil(seconds / BIN_SECONDS) + 1;
+    seconds = Math.max(SHORTEST_BIN_SECONDS, (end - begin) / 1e9);
+    binSeconds = Math.max(SHORTEST_BIN_SECONDS, Ticks.step(seconds, MOST_BINS));
+    int bins = (int) (seconds / binSeconds) + 1;
     reads = new double[bins];
     others = new double[bins];
     for (Operation operation : all) {
       if (operation.outcome() == Outcome.OK) {
         boolean read = operation.op().equals("read") || operation.op().equals("contains");
-        (read ? reads : others)[(int) (second(last(operation)) / BIN_SECONDS)] += 1 / BIN_SECONDS;
+        (read ? reads : others)[(int) (second(last(operation)) / binSeconds)] += 1 / binSeconds;
       }
     }
   }
@@ -57,7 +66,7 @@ final class ThroughputPlot {
   }
 
   private double x(double second) {
-    return LEFT + Math.max(0, Math.min(second, seconds)) / seconds * (WIDTH - LEFT - 20);
+    return LEFT + Math.max(0, Math.min(second, seconds)) / seconds * (WIDTH - LEFT - RIGHT);
   }
 
   private String svg(List<FaultEvent> events) {
@@ -68,34 +77,51 @@ final class ThroughputPlot {
     }
     StringBuilder svg = new StringBuilder();
     svg.append(Svg.begin(WIDTH, HEIGHT + 50 + ROW * spans.size()));
-    axes(svg, most);
-    curve(svg, reads, most, "#3b6ea5");
-    curve(svg, others, most, "#d9822b");
-    svg.append(
-        "<text x=\"%d\" y=\"14\"><tspan fill=\"#3b6ea5\">reads</tspan> and <tspan fill=\"#d9822b\">writes, conditional operations, removes</tspan> answered per second</text>%n"
-            .formatted(LEFT));
+    double step = Ticks.step(most, MOST_TICKS);
+    most = step * Math.ceil(most / step);
+    axes(svg, most, step);
+    if (seconds < FEWEST_BINS * binSeconds) {
+      svg.append(
+          "<text x=\"%d\" y=\"%d\">too short to be drawn</text>%n"
+              .formatted(LEFT + 20, HEIGHT / 2));
+    } else {
+      curve(svg, reads, most, READS);
+      curve(svg, others, most, OTHERS);
+    }
+    legend(svg, !spans.isEmpty());
     for (int i = 0; i < spans.size(); i++) {
       mark(svg, spans.get(i), HEIGHT + 36 + i * ROW);
     }
     return svg.append("</svg>\n").toString();
   }
 
-  private void axes(StringBuilder svg, double most) {
-    for (int tick = 0; tick <= 4; tick++) {
-      double y = y(most * tick / 4, most);
+  private static void legend(StringBuilder svg, boolean faults) {
+    svg.append(
+        "<text x=\"%d\" y=\"14\"><tspan fill=\"%s\">reads</tspan> and <tspan fill=\"%s\">writes, conditional operations, removes</tspan> answered per second</text>%n"
+            .formatted(LEFT, READS, OTHERS));
+    if (faults) {
+      svg.append(
+          "<text x=\"%d\" y=\"14\" text-anchor=\"end\"><tspan fill=\"#c0392b\">broken</tspan>, then <tspan fill=\"#a87510\">up, not yet whole</tspan></text>%n"
+              .formatted(WIDTH - RIGHT));
+    }
+  }
+
+  private void axes(StringBuilder svg, double most, double step) {
+    for (double tick = 0; tick < most + step / 2; tick += step) {
+      double y = y(tick, most);
       svg.append(
           String.format(
               Locale.ROOT,
               "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%,.0f</text>%n",
               LEFT,
-              WIDTH - 20,
+              WIDTH - RIGHT,
               y,
               y,
               LEFT - 6,
               y + 4,
-              most * tick / 4));
+              tick));
     }
-    double every = Math.max(1, Math.ceil(seconds / 10));
+    double every = Math.max(1, Ticks.seconds(seconds, MOST_TIMES));
     for (double second = 0; second <= seconds; second += every) {
       svg.append(
           String.format(
@@ -113,9 +139,10 @@ final class ThroughputPlot {
 
   private void curve(StringBuilder svg, double[] values, double most, String colour) {
     StringBuilder points = new StringBuilder();
-    for (int i = 0; i < values.length; i++) {
+    // The last one is cut short by the end, and would tell of a fall.
+    for (int i = 0; i < values.length - 1; i++) {
       points.append(
-          String.format(Locale.ROOT, "%.1f,%.1f ", x((i + 0.5) * BIN_SECONDS), y(values[i], most)));
+          String.format(Locale.ROOT, "%.1f,%.1f ", x((i + 0.5) * binSeconds), y(values[i], most)));
     }
     svg.append(
         "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"%s\"/>%n"

@@ -1,6 +1,7 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.deploy.federation.Place;
+import io.ensemble.testkit.link.LineReport;
 import java.util.List;
 import java.util.Set;
 
@@ -34,6 +35,11 @@ public final class UserSites implements Breakable {
   }
 
   @Override
+  public List<LineReport> lines() {
+    return List.of();
+  }
+
+  @Override
   public void begin(PlannedFault fault) {
     throw new UnsupportedOperationException("these sites are not ours to break: " + fault);
   }
@@ -46,6 +52,11 @@ public final class UserSites implements Breakable {
   @Override
   public boolean isBalanced(int site) {
     return true;
+  }
+
+  @Override
+  public boolean isDegraded(int site) {
+    return false;
   }
 
   @Override

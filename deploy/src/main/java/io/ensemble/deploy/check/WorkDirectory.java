@@ -12,16 +12,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a run keeps its files: the directory that its user wants, or a temporary one, which goes
  * when it is closed unless it is to be kept. What client processes wrote is in a directory of its
- * own inside, which goes when the history has been put together from it.
+ * own inside, which goes when the history has been put together from it; so is what sites that are
+ * processes keep, of which only the logs stay, and only of a run that failed.
  */
 public final class WorkDirectory implements AutoCloseable {
   private static final String PARTS = "clients";
   private static final String DEFINITIONS = "definitions";
+  private static final String SITES = "sites";
+  private static final int NODE_DEPTH = 3;
 
   private final Path directory;
   private final boolean temporary;
   private boolean kept;
   private boolean partsKept = true;
+  private boolean passed;
 
   private WorkDirectory(Path directory, boolean temporary) {
     this.directory = directory;
@@ -43,6 +47,7 @@ public final class WorkDirectory implements AutoCloseable {
               : wanted.toAbsolutePath().normalize();
       ReportFiles.prepare(directory);
       remove(directory.resolve(PARTS));
+      remove(directory.resolve(SITES));
       Files.createDirectories(directory.resolve(PARTS));
       return new WorkDirectory(directory, wanted == null);
     } catch (IOException e) {
@@ -53,6 +58,11 @@ public final class WorkDirectory implements AutoCloseable {
   /** A file or directory in it. */
   public Path file(String name) {
     return directory.resolve(name);
+  }
+
+  /** Where sites that are processes keep what they hold, and their logs. */
+  public Path sites() {
+    return directory.resolve(SITES);
   }
 
   /** Where the clients write. */
@@ -67,13 +77,20 @@ public final class WorkDirectory implements AutoCloseable {
    */
   public @Nullable Path keep(boolean ok) {
     partsKept = false;
+    passed = ok;
     kept = kept || !ok;
     return kept ? directory : null;
   }
 
   @Override
   public void close() {
-    if (temporary && !kept && (!partsKept || isEmpty(directory.resolve(PARTS)))) {
+    if (passed) {
+      remove(sites());
+    } else {
+      removeData();
+    }
+    boolean empty = isEmpty(directory.resolve(PARTS)) && !Files.exists(sites());
+    if (temporary && !kept && (!partsKept || empty)) {
       remove(directory);
       return;
     }
@@ -81,6 +98,18 @@ public final class WorkDirectory implements AutoCloseable {
       remove(directory.resolve(PARTS));
     }
     remove(directory.resolve(DEFINITIONS));
+  }
+
+  /** What nodes held is large and says little; their logs may say why the run failed. */
+  private void removeData() {
+    if (!Files.isDirectory(sites())) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(sites(), NODE_DEPTH)) {
+      all.filter(path -> path.endsWith("data")).toList().forEach(WorkDirectory::remove);
+    } catch (IOException | UncheckedIOException e) {
+      // As below.
+    }
   }
 
   private static boolean isEmpty(Path parts) {
@@ -91,7 +120,7 @@ public final class WorkDirectory implements AutoCloseable {
     }
   }
 
-  private static void remove(Path root) {
+  static void remove(Path root) {
     if (!Files.exists(root)) {
       return;
     }

@@ -9,10 +9,8 @@ import java.util.SplittableRandom;
 
 /** The client processes of one run. Closing it ends them. */
 final class Workers implements AutoCloseable {
-  /** Clients and values of different processes never meet. */
-  private static final long CLIENTS_APART = 1_000_000_000L;
-
-  private static final long VALUES_APART = 1L << 40;
+  /** Clients and values of different processes never meet: none does more operations than that. */
+  private static final long APART = 100_000_000;
 
   /** No process does more, however many processes are slower. */
   private static final int MOST_TIMES_ITS_SHARE = 4;
@@ -66,7 +64,7 @@ final class Workers implements AutoCloseable {
         sites.get(number % sites.size()).name(),
         share,
         firstClient(number),
-        (number + 1) * VALUES_APART,
+        (number + 1) * APART,
         request.keys(),
         seed,
         request.duration().toNanos() / operations,
@@ -84,7 +82,7 @@ final class Workers implements AutoCloseable {
 
   /** The number of the first client of a process; its own for the one past the last. */
   static long firstClient(int process) {
-    return process * CLIENTS_APART;
+    return process * APART;
   }
 
   void go() {

@@ -14,6 +14,8 @@ import java.util.function.Consumer;
 /** Starts sites on this machine, and says where they are. */
 public final class LocalSites {
 
+  private static final int BREAKABLE_HEAP_MEGABYTES = 192;
+
   private LocalSites() {}
 
   /**
@@ -50,6 +52,34 @@ public final class LocalSites {
               .withWan(plan.wan())
               .withProgress(progress);
       return new LocalFederation.Processes(ProcessFederation.start(options), data != null);
+    } catch (IllegalStateException | UncheckedIOException refused) {
+      throw new CommandFailure(String.valueOf(refused.getMessage()), refused);
+    }
+  }
+
+  /**
+   * Starts nodes as processes that are to be broken: a relay before each, so that its link can
+   * fail, and up early rather than quick for long.
+   *
+   * @param plan of processes
+   * @param directory where they keep what they hold, and their logs
+   * @throws CommandFailure saying why they cannot be started
+   */
+  public static LocalFederation.Processes startBreakable(
+      LocalPlan plan, Path directory, Consumer<String> progress) {
+    try {
+      return new LocalFederation.Processes(
+          ProcessFederation.start(
+              ProcessOptions.in(directory, ServerLibrary.installed())
+                  .withSiteNames(SiteNames.first(plan.sites()))
+                  .withNodesPerSite(plan.nodes())
+                  .withPersistence(true)
+                  .withWan(plan.wan())
+                  .withRelays(true)
+                  .withHeapMegabytes(BREAKABLE_HEAP_MEGABYTES)
+                  .withJavaOptions(List.of("-XX:TieredStopAtLevel=1"))
+                  .withProgress(progress)),
+          true);
     } catch (IllegalStateException | UncheckedIOException refused) {
       throw new CommandFailure(String.valueOf(refused.getMessage()), refused);
     }

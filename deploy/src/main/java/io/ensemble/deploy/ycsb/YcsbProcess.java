@@ -21,6 +21,7 @@ public final class YcsbProcess {
   /** The system property by which the launcher says where the benchmarks' class path is. */
   public static final String PROPERTY = "ensemble.benchmarks";
 
+  private static final String JAR = "ensemble-benchmarks.jar"; // Its manifest names the others.
   private static final String MAIN = "io.ensemble.benchmarks.YcsbMain";
   private static final int LONGEST_OUTPUT_CHARACTERS = 4 << 20;
 
@@ -112,7 +113,7 @@ public final class YcsbProcess {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
-        List.of("-Xmx768m", "-XX:+UseParallelGC", "-cp", libraries.resolve("*").toString()));
+        List.of("-Xmx768m", "-XX:+UseParallelGC", "-cp", libraries.resolve(JAR).toString()));
     if (Runtime.version().feature() >= 24) { // Which warn of what Netty does for speed.
       command.add("--enable-native-access=ALL-UNNAMED");
       command.add("--sun-misc-unsafe-memory-access=allow");

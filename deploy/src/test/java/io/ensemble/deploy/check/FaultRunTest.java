@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.deploy.check.FaultPlan.Settings;
 import io.ensemble.deploy.federation.Place;
+import io.ensemble.testkit.link.LineReport;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class FaultRunTest {
+  private static final Settings ALL = new Settings(3, 3, Set.of(FaultKind.values()), 1, false);
+
   private final List<String> done = Collections.synchronizedList(new ArrayList<>());
   private final CountDownLatch rounds = new CountDownLatch(2);
 
@@ -25,7 +29,7 @@ class FaultRunTest {
     FaultRun run =
         run(
             Set.of(FaultKind.AMNESIA),
-            site -> {
+            (site, former) -> {
               if (tries.incrementAndGet() % 3 != 0) {
                 throw new IllegalStateException("not yet");
               }
@@ -53,7 +57,7 @@ class FaultRunTest {
 
   @Test
   void aSiteThatCannotBeBrokenEndsTheRunAndIsTold() throws Exception {
-    FaultRun run = run(Set.of(FaultKind.CUT), site -> 0);
+    FaultRun run = run(Set.of(FaultKind.CUT), (site, former) -> 0);
 
     run.start();
     assertThat(rounds.await(50, TimeUnit.SECONDS)).isTrue();
@@ -62,13 +66,88 @@ class FaultRunTest {
     assertThat(run.trouble()).contains("the faults ended in round", "no wire to cut");
   }
 
-  private FaultRun run(Set<FaultKind> kinds, FaultRun.Refill refill) {
+  /** Sites that are processes take long to start; the other fault must not last as long. */
+  @Test
+  void aFaultEndsInTimeHoweverLongAnotherOfItsRoundTakes() throws Exception {
+    CountDownLatch quick = new CountDownLatch(1);
+    Imagined sites =
+        new Imagined() {
+          @Override
+          public void end(PlannedFault fault) {
+            if (fault.kind() == FaultKind.KILL) {
+              await(quick);
+            } else {
+              quick.countDown();
+            }
+            super.end(fault);
+          }
+        };
+    FaultRun run = new FaultRun(new FaultPlan(1, ALL), sites, (site, former) -> 0, line -> {});
+
+    run.perform(
+        new FaultPlan.Round(
+            0,
+            List.of(
+                new PlannedFault(FaultKind.KILL, 0, PlannedFault.ALL, 0, 0, 0),
+                new PlannedFault(FaultKind.SLOW, 1, PlannedFault.ALL, 100, 100, 0))));
+
+    assertThat(run.trouble()).isNull();
+    assertThat(done).last().isEqualTo("end KILL a");
+    assertThat(run.events()).extracting(FaultEvent::phase).endsWith("refilled", "balanced");
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aStoreThatRefusesForGoodIsGivenUpAndItsSiteRefilled() throws Exception {
+    List<String> told = new ArrayList<>();
+    AtomicInteger degraded = new AtomicInteger(1);
+    Imagined sites =
+        new Imagined() {
+          @Override
+          public boolean isBalanced(int site) {
+            return site != degraded.get();
+          }
+
+          @Override
+          public boolean isDegraded(int site) {
+            return site == degraded.get();
+          }
+        };
+    Mending mending =
+        new Mending(
+            sites,
+            (site, former) -> {
+              done.add(former + " " + site);
+              degraded.set(-1);
+              return 7;
+            },
+            (phase, kind, site, what) -> told.add(phase + " " + kind + " " + what),
+            Duration.ofMillis(200));
+
+    mending.awaitBalance(List.of(new PlannedFault(FaultKind.PAUSE, 0, 2, 0, 0, 0)));
+
+    assertThat(done).containsExactly("GIVE_UP b");
+    assertThat(told)
+        .containsExactly(
+            "balanced pause pause a-2",
+            "given up degraded b, its store refused for good",
+            "refilled degraded b, 7 keys");
+  }
+
+  private FaultRun run(Set<FaultKind> kinds, Mending.Refill refill) {
     Settings settings = new Settings(3, 1, kinds, 1, false);
     return new FaultRun(new FaultPlan(1, settings), new Imagined(), refill, line -> {});
   }
 
   /** Three sites that are only written down. */
-  private final class Imagined implements Breakable {
+  private class Imagined implements Breakable {
 
     @Override
     public List<Place> places() {
@@ -110,8 +189,18 @@ class FaultRunTest {
     }
 
     @Override
+    public List<LineReport> lines() {
+      return List.of();
+    }
+
+    @Override
     public boolean isBalanced(int site) {
       return true;
+    }
+
+    @Override
+    public boolean isDegraded(int site) {
+      return false;
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryReader;
+import io.ensemble.testkit.link.LineReport;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.StringReader;
@@ -81,6 +82,8 @@ class FindingTest {
             1.5,
             Map.of("kill", 1L),
             1,
+            1,
+            List.of(new LineReport("oslo", 15, 10, 15.25, 16.5, 9.875, 9.75)),
             List.of("the guarantee was violated"),
             new CheckReport.Violation("k", 4, "read() = 1", finding.explanation()),
             null);

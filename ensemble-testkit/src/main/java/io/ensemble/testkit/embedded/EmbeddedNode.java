@@ -10,6 +10,7 @@ import org.infinispan.configuration.parsing.ParserRegistry;
 import org.infinispan.distribution.DistributionManager;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.manager.DefaultCacheManager;
+import org.infinispan.partitionhandling.AvailabilityMode;
 import org.infinispan.remoting.transport.Transport;
 import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
 import org.infinispan.server.core.admin.embeddedserver.EmbeddedServerAdminOperationHandler;
@@ -85,6 +86,16 @@ final class EmbeddedNode {
       }
     }
     return true;
+  }
+
+  /** Whether a cache of it misses too many of its nodes, and refuses everyone. */
+  boolean isDegraded() {
+    DefaultCacheManager running = manager;
+    return running != null
+        && running.getCacheNames().stream()
+            .filter(running::isRunning)
+            .map(name -> running.getCache(name, false).getAdvancedCache().getAvailability())
+            .anyMatch(availability -> availability == AvailabilityMode.DEGRADED_MODE);
   }
 
   void start() {

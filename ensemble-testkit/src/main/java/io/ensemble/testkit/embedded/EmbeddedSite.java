@@ -160,6 +160,11 @@ public final class EmbeddedSite {
     return nodes.stream().allMatch(node -> node.isBalanced(nodes.size()));
   }
 
+  /** Whether a cache of the site has lost too many of its nodes, and refuses everyone. */
+  public synchronized boolean isDegraded() {
+    return nodes.stream().anyMatch(EmbeddedNode::isDegraded);
+  }
+
   /** Whether a running node knows the cache {@code cacheName}. */
   public synchronized boolean holds(String cacheName) {
     return nodes.stream()

@@ -172,10 +172,38 @@ public final class ProcessSite {
     completeness.look(options.persistent());
   }
 
+  /**
+   * Whether every node runs in one site with all the others, and each has what it is to hold, on
+   * disk too where the site persists: only then may all of them die. Asks each node.
+   */
+  public boolean isBalanced() {
+    Set<String> all = nodes.stream().map(ServerNode::name).collect(Collectors.toSet());
+    for (ServerNode node : nodes) {
+      if (node.health().filter(h -> h.isHealthy() && h.members().equals(all)).isEmpty()) {
+        return false;
+      }
+    }
+    look();
+    return !options.persistent() || nodes.stream().allMatch(node -> node.files().isComplete());
+  }
+
+  /**
+   * Whether a cache of the site says that it has lost too many nodes and refuses everyone. It may
+   * get better while nodes are still to find each other; when all have, it will not.
+   */
+  public boolean isDegraded() {
+    return nodes.stream().anyMatch(node -> node.health().filter(Health::isDegraded).isPresent());
+  }
+
   /** Kills all nodes at once, as {@code kill -9}. What the site held in memory only is lost. */
   public synchronized void kill() {
     completeness.endTogether(() -> Parallel.forEach(nodes, ServerNode::kill));
     options.progress().accept("site " + name + " killed");
+  }
+
+  /** As {@link #kill()}, without regard to what this site is doing. */
+  void abandon() {
+    nodes.forEach(ServerNode::abandon);
   }
 
   /**

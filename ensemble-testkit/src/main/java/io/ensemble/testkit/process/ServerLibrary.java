@@ -1,7 +1,14 @@
 package io.ensemble.testkit.process;
 
+import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The class path that nodes run on, kept apart from everybody else's.
@@ -12,6 +19,8 @@ public record ServerLibrary(Path directory) {
 
   /** The system property that says where it is. */
   public static final String PROPERTY = "ensemble.servers";
+
+  private static final String JAR = "ensemble-site-process.jar";
 
   static final String MAIN = "io.ensemble.process.TetheredServer";
 
@@ -42,7 +51,21 @@ public record ServerLibrary(Path directory) {
         .resolveSibling("classes-" + Runtime.version().toString().replace('+', '-') + ".jsa");
   }
 
+  /**
+   * What this build has put there: an earlier one may have left jars of other versions.
+   *
+   * @throws IllegalStateException if that is not told there
+   */
   String classPath() {
-    return directory.toAbsolutePath().resolve("*").toString();
+    Path own = directory.toAbsolutePath().resolve(JAR);
+    try (JarFile jar = new JarFile(own.toFile())) {
+      String others = jar.getManifest().getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+      return Stream.concat(
+              Stream.of(own), Pattern.compile(" ").splitAsStream(others).map(own::resolveSibling))
+          .map(Path::toString)
+          .collect(Collectors.joining(File.pathSeparator));
+    } catch (IOException e) {
+      throw new IllegalStateException("the servers' jars are not there: no " + own + ": " + e, e);
+    }
   }
 }

@@ -37,6 +37,7 @@ final class ServerNode {
   private final @Nullable Relay relay;
   private volatile @Nullable Process process;
   private volatile boolean stopped;
+  private @Nullable Awakener awakener;
   private List<String> sharing = List.of();
 
   /**
@@ -202,6 +203,15 @@ final class ServerNode {
     }
   }
 
+  /** Kills it without regard to what is being done with it, and waits a while for its end. */
+  void abandon() {
+    Process running = process;
+    if (running != null) {
+      running.destroyForcibly();
+      boolean unused = ended(running, HEALTH_MILLIS);
+    }
+  }
+
   /** Lets it leave in good order; kills it when that takes too long. */
   void terminate() {
     Process running = process;
@@ -218,6 +228,8 @@ final class ServerNode {
 
   private void forget(boolean orderly) {
     process = null;
+    stopped = false;
+    awaken();
     archive.ended(sharing, orderly);
     try {
       Files.deleteIfExists(files.pid());
@@ -227,15 +239,25 @@ final class ServerNode {
   }
 
   void stop() {
-    Signals.stop(pid());
+    if (stopped) {
+      throw new IllegalStateException("the node is stopped already; node=" + name());
+    }
+    awakener = Awakener.of(pid()); // Before it is needed: a stopped process cannot even end.
     stopped = true;
+    Signals.stop(pid());
   }
 
   void go() {
-    if (stopped && isAlive()) {
-      Signals.go(pid());
-    }
+    awaken();
     stopped = false;
+  }
+
+  private void awaken() {
+    Awakener waiting = awakener;
+    awakener = null;
+    if (waiting != null) {
+      waiting.close();
+    }
   }
 
   private static boolean ended(Process process, int millis) {

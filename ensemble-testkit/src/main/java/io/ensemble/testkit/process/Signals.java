@@ -11,14 +11,12 @@ final class Signals {
 
   private Signals() {}
 
-  /** Stops the process where it stands: it answers nothing, and its connections stay. */
+  /**
+   * Stops the process where it stands: it answers nothing, and its connections stay. An {@link
+   * Awakener} lets it go on.
+   */
   static void stop(long pid) {
     send("STOP", pid);
-  }
-
-  /** Lets it go on. */
-  static void go(long pid) {
-    send("CONT", pid);
   }
 
   private static void send(String signal, long pid) {

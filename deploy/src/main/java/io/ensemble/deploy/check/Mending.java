@@ -1,0 +1,147 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.FormerStore;
+import io.ensemble.deploy.federation.Place;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes sites whole again at the end of a round: refills those that lost their memory, waits until
+ * nodes are in balance, and gives up a store that refuses for good, as whoever runs sites would
+ * have to: its site is refilled from the others, and so has lost its memory for a while, which only
+ * succeeds while a majority has its own. One thread uses it.
+ */
+final class Mending {
+  private static final Duration LONGEST = Duration.ofMinutes(2);
+
+  /** Nodes that all run, and have found each other by then, will not get better. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private static final String DEGRADED = "degraded";
+  private static final long PAUSE_MILLIS = 100;
+  private static final Set<FaultKind> OF_NODES =
+      Set.of(FaultKind.KILL, FaultKind.NODE, FaultKind.PAUSE);
+
+  /** Refills a site. */
+  interface Refill {
+    /**
+     * Refills it.
+     *
+     * @return how many keys were copied
+     * @throws RuntimeException if it cannot be done now
+     */
+    long of(String site, FormerStore former);
+  }
+
+  /** Is told what was done. */
+  interface Told {
+    void note(String phase, String kind, int site, String what);
+  }
+
+  private final Breakable sites;
+  private final List<String> names;
+  private final Refill refill;
+  private final Told told;
+  private final Duration patience;
+  private final CountDownLatch never = new CountDownLatch(1);
+
+  Mending(Breakable sites, Refill refill, Told told) {
+    this(sites, refill, told, PATIENCE);
+  }
+
+  /**
+   * @param patience after how long a store that refuses is given up
+   */
+  Mending(Breakable sites, Refill refill, Told told, Duration patience) {
+    this.patience = patience;
+    this.sites = sites;
+    this.names = sites.places().stream().map(Place::name).toList();
+    this.refill = refill;
+    this.told = told;
+  }
+
+  /**
+   * Refills the site, if the fault took its memory.
+   *
+   * @throws IllegalStateException if it could not be done in time
+   */
+  void mend(PlannedFault fault) throws InterruptedException {
+    if (fault.kind().takesMemory(sites.killedSitesRemember())) {
+      String site = names.get(fault.site());
+      long keys = refilled(site, FormerStore.MUST_BE_LOST);
+      told.note(
+          FaultEvent.REFILLED,
+          fault.kind().word(),
+          fault.site(),
+          "%s, %d keys".formatted(fault.words(site), keys));
+    }
+  }
+
+  private long refilled(String site, FormerStore former) throws InterruptedException {
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        return refill.of(site, former);
+      } catch (RuntimeException e) {
+        // Suspected sites are not asked for a while, and a majority may be out of reach.
+        if (isOver(begin, LONGEST)) {
+          throw new IllegalStateException("the site could not be refilled; site=" + site, e);
+        }
+      }
+      pause();
+    }
+  }
+
+  /**
+   * Waits until all sites are in balance, those too that no fault of this round was meant for.
+   *
+   * @throws IllegalStateException if one does not come to it
+   */
+  void awaitBalance(List<PlannedFault> faults) throws InterruptedException {
+    for (int site = 0; site < names.size(); site++) {
+      awaitBalance(site);
+      for (PlannedFault fault : faults) {
+        if (fault.site() == site && OF_NODES.contains(fault.kind())) {
+          told.note(FaultEvent.BALANCED, fault.kind().word(), site, fault.words(names.get(site)));
+        }
+      }
+    }
+  }
+
+  private void awaitBalance(int site) throws InterruptedException {
+    long begin = System.nanoTime();
+    long degradedSince = begin;
+    while (!sites.isBalanced(site)) {
+      if (!sites.isDegraded(site)) {
+        degradedSince = System.nanoTime();
+      } else if (isOver(degradedSince, patience)) {
+        giveUp(site);
+        degradedSince = System.nanoTime();
+      }
+      if (isOver(begin, LONGEST)) {
+        throw new IllegalStateException(
+            "the site's nodes did not come into balance; site=%s degraded=%s"
+                .formatted(names.get(site), sites.isDegraded(site)));
+      }
+      pause();
+    }
+  }
+
+  private void giveUp(int number) throws InterruptedException {
+    String site = names.get(number);
+    told.note(FaultEvent.GIVEN_UP, DEGRADED, number, site + ", its store refused for good");
+    long keys = refilled(site, FormerStore.GIVE_UP);
+    told.note(FaultEvent.REFILLED, DEGRADED, number, "%s, %d keys".formatted(site, keys));
+  }
+
+  private void pause() throws InterruptedException {
+    never.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private static boolean isOver(long begin, Duration longest) {
+    return System.nanoTime() - begin > longest.toNanos();
+  }
+}

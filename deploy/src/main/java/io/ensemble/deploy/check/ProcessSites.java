@@ -1,0 +1,144 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.deploy.federation.LocalFederation;
+import io.ensemble.deploy.federation.LocalPlan;
+import io.ensemble.deploy.federation.LocalSites;
+import io.ensemble.deploy.federation.Place;
+import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.link.Link;
+import io.ensemble.testkit.process.ProcessSite;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+/**
+ * Sites whose nodes are processes, on disk. A kill is {@code kill -9}, and what the site had
+ * acknowledged is there when it runs again; a pause stops the processes themselves; amnesia is a
+ * kill after which the disks are empty. Lines are broken at the relays before the nodes.
+ */
+public final class ProcessSites implements Breakable {
+  private final LocalFederation.Processes federation;
+  private final int nodes;
+  private final Thread reaper;
+
+  private ProcessSites(LocalFederation.Processes federation, int nodes, Thread reaper) {
+    this.federation = federation;
+    this.nodes = nodes;
+    this.reaper = reaper;
+  }
+
+  /**
+   * Starts them. Should this process be told to end, they die, and what they held goes.
+   *
+   * @param plan of processes
+   * @param directory where they keep what they hold, and their logs
+   * @throws io.ensemble.deploy.CommandFailure saying why they cannot be started
+   */
+  public static ProcessSites start(LocalPlan plan, Path directory, Consumer<String> progress) {
+    LocalFederation.Processes federation = LocalSites.startBreakable(plan, directory, progress);
+    Thread reaper =
+        new Thread(
+            () -> {
+              federation.sites().abandon();
+              WorkDirectory.remove(directory);
+            },
+            "check-sites-reaper");
+    Runtime.getRuntime().addShutdownHook(reaper);
+    return new ProcessSites(federation, plan.nodes(), reaper);
+  }
+
+  @Override
+  public List<Place> places() {
+    return federation.places();
+  }
+
+  @Override
+  public int nodes() {
+    return nodes;
+  }
+
+  @Override
+  public Set<FaultKind> kinds() {
+    return EnumSet.allOf(FaultKind.class);
+  }
+
+  @Override
+  public boolean killedSitesRemember() {
+    return true;
+  }
+
+  @Override
+  public List<LineReport> lines() {
+    return federation.lines();
+  }
+
+  private ProcessSite site(int number) {
+    return federation.sites().sites().get(number);
+  }
+
+  @Override
+  public void begin(PlannedFault fault) {
+    ProcessSite site = site(fault.site());
+    switch (fault.kind()) {
+      case KILL -> site.kill();
+      case AMNESIA -> {
+        site.kill();
+        site.wipe();
+        site.start();
+      }
+      case NODE -> site.killNodes(fault.node());
+      case PAUSE -> forEach(fault, site::pauseNode);
+      case CUT -> links(fault, Link::cut);
+      case SLOW -> links(fault, link -> link.delay(Duration.ofMillis(fault.delayMillis())));
+      case ONEWAY -> links(fault, fault.holdsRequests() ? Link::blockRequests : Link::blockReplies);
+    }
+  }
+
+  @Override
+  public void end(PlannedFault fault) {
+    ProcessSite site = site(fault.site());
+    switch (fault.kind()) {
+      case KILL -> site.start();
+      case NODE -> site.startNode(fault.node());
+      case AMNESIA -> {} // It runs again already.
+      case PAUSE -> forEach(fault, site::resumeNode);
+      case CUT, SLOW, ONEWAY -> links(fault, Link::heal);
+    }
+  }
+
+  private void links(PlannedFault fault, Consumer<Link> what) {
+    forEach(fault, node -> what.accept(site(fault.site()).link(node)));
+  }
+
+  private void forEach(PlannedFault fault, IntConsumer what) {
+    for (int node = 0; node < nodes; node++) {
+      if (fault.isOf(node)) {
+        what.accept(node);
+      }
+    }
+  }
+
+  @Override
+  public boolean isBalanced(int site) {
+    return site(site).isBalanced();
+  }
+
+  @Override
+  public boolean isDegraded(int site) {
+    return site(site).isDegraded();
+  }
+
+  @Override
+  public void close() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(reaper);
+    } catch (IllegalStateException shuttingDown) {
+      return; // The hook does its work.
+    }
+    federation.close();
+  }
+}

@@ -1,0 +1,32 @@
+package io.ensemble.deploy.check;
+
+/** Round steps, so that axes read well. */
+final class Ticks {
+  private static final double[] DIGITS = {1, 2, 5, 10};
+  private static final int[] SECONDS = {1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800};
+  private static final int HOUR = 3600;
+
+  private Ticks() {}
+
+  /** The smallest of 1, 2, 5 times a power of ten that goes into {@code range} so often at most. */
+  static double step(double range, int most) {
+    double least = range / most;
+    double power = Math.pow(10, Math.floor(Math.log10(least)));
+    for (double digit : DIGITS) {
+      if (digit * power >= least) {
+        return digit * power;
+      }
+    }
+    return DIGITS[DIGITS.length - 1] * power; // Not by arithmetic that is exact.
+  }
+
+  /** The same as people count seconds. */
+  static double seconds(double range, int most) {
+    for (int step : SECONDS) {
+      if (range / step <= most) {
+        return step;
+      }
+    }
+    return HOUR * Math.ceil(range / HOUR / most);
+  }
+}

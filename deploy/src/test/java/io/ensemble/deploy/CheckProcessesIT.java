@@ -1,0 +1,74 @@
+package io.ensemble.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The trial on real servers, each a process, that are killed, stopped and wiped. */
+class CheckProcessesIT {
+  @TempDir Path directory;
+
+  /** The short form of {@link #theGuaranteeHoldsAmongAllFaultsForLonger}. */
+  @Test
+  @Timeout(240)
+  void theGuaranteeHoldsOnProcessesFarAway() throws Exception {
+    Path report = directory.resolve("report");
+
+    Ran ran =
+        check(
+            "--mode mwmr --nodes 1 --clients 4 --client-processes 2 --operations 1000 --keys 10"
+                + " --duration 8s --latency 4ms --bandwidth 50mbit --faults kill,pause,amnesia"
+                + " --seed 1 --json --report "
+                + report);
+
+    JsonNode json = ran.json();
+    assertThat(json.get("problems")).as(ran.err()).isEmpty();
+    assertThat(ran.code()).isZero();
+    assertThat(json.get("verdict").asText()).isEqualTo("held");
+    assertThat(json.get("operations").get("completed").asInt()).isGreaterThan(500);
+    for (String kind : List.of("kill", "pause", "amnesia")) {
+      assertThat(json.get("faults").get(kind).asInt()).as(kind).isPositive();
+    }
+    // Killed sites remember: only those that were wiped are refilled.
+    assertThat(json.get("refilled").asInt()).isEqualTo(json.get("faults").get("amnesia").asInt());
+    assertThat(json.get("lines")).hasSize(2);
+    for (JsonNode line : json.get("lines")) {
+      assertThat(line.get("round_trip_p50_millis").asDouble()).isGreaterThan(4);
+    }
+    assertThat(report.resolve("report.html")).content().contains("line to oslo", "line to rome");
+    try (var files = Files.list(report)) { // What the nodes kept is gone.
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder(
+              "summary.json",
+              "history.jsonl",
+              "history.jsonl.meta.json",
+              "faults.jsonl",
+              "throughput.svg",
+              "report.html");
+    }
+  }
+
+  @Tag("deep")
+  @ParameterizedTest
+  @CsvSource({"mwmr, 1", "mwmr, 2", "mwmr, 3", "weak, 1"})
+  @Timeout(1200)
+  void theGuaranteeHoldsAmongAllFaultsForLonger(String mode, int seed) throws Exception {
+    Ran ran = check("--mode " + mode + " --operations 20000 --seed " + seed + " --json");
+
+    assertThat(ran.json().get("problems")).as(ran.err()).isEmpty();
+    assertThat(ran.code()).isZero();
+  }
+
+  private static Ran check(String options) {
+    return Ran.ensemble(("check --processes " + options).split(" "));
+  }
+}
