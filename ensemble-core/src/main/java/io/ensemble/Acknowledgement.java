@@ -4,6 +4,20 @@ package io.ensemble;
 public enum Acknowledgement {
   /** One site, the local one when it answers. WEAK only. */
   LOCAL,
+  /**
+   * The primary alone, the others following through a {@link CopyWindow}. SWMR only: a fail-over
+   * may drop the writes in the window, which are then reported as {@link DoubtfulWrites}.
+   */
+  PRIMARY,
   /** More than half of the cache's sites. */
-  MAJORITY
+  MAJORITY;
+
+  /** Whether caches of {@code mode} may acknowledge so. */
+  boolean isFor(Mode mode) {
+    return switch (this) {
+      case LOCAL -> mode == Mode.WEAK;
+      case PRIMARY -> mode == Mode.SWMR;
+      case MAJORITY -> true;
+    };
+  }
 }

@@ -20,9 +20,11 @@ import java.util.Objects;
  * @param deadline how long a call may take unless its view says otherwise; positive, at most {@link
  *     #MAX_DEADLINE}
  * @param maxValueBytes the largest key or value, encoded; 1 to {@value #LARGEST_VALUE_BYTES}
- * @param acknowledgement what a write waits for; always a majority in SWMR and MWMR
+ * @param acknowledgement what a write waits for; always a majority in MWMR
  * @param tombstoneGrace how long a removed key is remembered after every site has heard of it; not
  *     negative, at most {@link #MAX_TOMBSTONE_GRACE}
+ * @param window how many writes may be acknowledged that a majority does not hold yet; {@link
+ *     CopyWindow#DEFAULT}, and without effect, unless they are acknowledged by the primary alone
  */
 public record CacheDefinition(
     String name,
@@ -31,7 +33,8 @@ public record CacheDefinition(
     Duration deadline,
     int maxValueBytes,
     Acknowledgement acknowledgement,
-    Duration tombstoneGrace) {
+    Duration tombstoneGrace,
+    CopyWindow window) {
 
   /** Backing caches add a suffix to the name, and Infinispan allows 255 bytes in all. */
   public static final int MAX_NAME_BYTES = 128;
@@ -66,8 +69,13 @@ public record CacheDefinition(
         maxValueBytes > 0 && maxValueBytes <= LARGEST_VALUE_BYTES,
         "maxValueBytes is 1 to " + LARGEST_VALUE_BYTES + "; cache=" + name + " " + maxValueBytes);
     require(
-        mode == Mode.WEAK || acknowledgement == Acknowledgement.MAJORITY,
-        "only WEAK caches may acknowledge less than a majority; cache=" + name + " mode=" + mode);
+        acknowledgement.isFor(mode),
+        "LOCAL is for WEAK caches, PRIMARY for SWMR; cache=%s mode=%s acknowledgement=%s"
+            .formatted(name, mode, acknowledgement));
+    require(
+        acknowledgement == Acknowledgement.PRIMARY || window.equals(CopyWindow.DEFAULT),
+        "only writes that the primary alone acknowledges have a window; cache=%s acknowledgement=%s"
+            .formatted(name, acknowledgement));
     require(
         !tombstoneGrace.isNegative() && tombstoneGrace.compareTo(MAX_TOMBSTONE_GRACE) <= 0,
         "a tombstone grace is 0 to "
@@ -101,6 +109,7 @@ public record CacheDefinition(
     differ(found, "maxValueBytes", maxValueBytes, other.maxValueBytes);
     differ(found, "acknowledgement", acknowledgement, other.acknowledgement);
     differ(found, "tombstoneGrace", tombstoneGrace, other.tombstoneGrace);
+    differ(found, "window", window, other.window);
     return found;
   }
 
@@ -157,6 +166,7 @@ public record CacheDefinition(
     private int maxValueBytes = 1 << 20;
     private Acknowledgement acknowledgement;
     private Duration tombstoneGrace = Duration.ofMinutes(10);
+    private CopyWindow window = CopyWindow.DEFAULT;
 
     private Builder(String name, Mode mode) {
       this.name = name;
@@ -199,10 +209,16 @@ public record CacheDefinition(
       return this;
     }
 
+    /** How many writes the primary may acknowledge before a majority holds them. */
+    public Builder window(CopyWindow bounds) {
+      window = bounds;
+      return this;
+    }
+
     /** The definition; fails with {@link IllegalArgumentException} naming what cannot work. */
     public CacheDefinition build() {
       return new CacheDefinition(
-          name, mode, sites, deadline, maxValueBytes, acknowledgement, tombstoneGrace);
+          name, mode, sites, deadline, maxValueBytes, acknowledgement, tombstoneGrace, window);
     }
   }
 }

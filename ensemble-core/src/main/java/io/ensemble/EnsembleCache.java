@@ -3,6 +3,7 @@ package io.ensemble;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.infinispan.commons.api.BasicCache;
 import org.infinispan.commons.util.CloseableIteratorCollection;
 import org.infinispan.commons.util.CloseableIteratorSet;
@@ -71,6 +72,16 @@ public interface EnsembleCache<K, V> extends BasicCache<K, V> {
 
   /** The live values of those of {@code keys} that have one. One read for each key; not atomic. */
   Map<K, V> getAll(Set<? extends K> keys);
+
+  /**
+   * Has {@code listener} told of acknowledged writes of this process that a fail-over may have
+   * dropped, whatever view made them: only caches with {@link Acknowledgement#PRIMARY} report any.
+   * Reports come one at a time, on Ensemble's scheduler or from whoever closes the cache; what the
+   * listener throws is logged.
+   *
+   * @return ends that
+   */
+  Runnable onDoubtfulWrites(Consumer<DoubtfulWrites<K>> listener);
 
   @Override
   CloseableIteratorSet<K> keySet();

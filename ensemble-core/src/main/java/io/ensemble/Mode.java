@@ -8,7 +8,9 @@ package io.ensemble;
  * that is then lost for good may be lost.
  *
  * <p>{@link #SWMR}: linearizable per key, every single-key operation of {@code ConcurrentMap}, for
- * one writing process at a time; a second one is refused.
+ * one writing process at a time; a second one is refused. Where the primary alone acknowledges,
+ * that holds until a fail-over, which may drop the last writes of a bounded window, and reports
+ * them.
  *
  * <p>{@link #MWMR}: linearizable per key, every single-key operation of {@code ConcurrentMap}.
  *
@@ -32,12 +34,14 @@ public enum Mode {
    */
   SWMR(
       "the primary, within its lease",
-      "the other sites of a majority, then the primary",
+      "the other sites of a majority, then the primary; if asked, the primary alone, the others in"
+          + " the background",
       "any minority of sites down, slow, cut or wiped; without the primary nothing is answered for"
           + " some five seconds, until another site has its place",
       "linearizable per key, every single-key operation of `ConcurrentMap`, for one writing process"
-          + " at a time; a second one is refused",
-      "read 1; put and conditional operation 3; a key's first use in a new term 4 more"),
+          + " at a time; a second one is refused. Where the primary alone acknowledges, that holds until"
+          + " a fail-over, which may drop the last writes of a bounded window, and reports them",
+      "read 1; put and conditional operation 3, by the primary alone 2; a key's first use in a new term 4 more"),
 
   /** Many writers, many readers: majorities of sites answer. */
   MWMR(

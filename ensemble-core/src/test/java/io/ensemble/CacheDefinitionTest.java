@@ -86,7 +86,7 @@ class CacheDefinitionTest {
   void onlyWeakCachesAcknowledgeLessThanAMajority() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> mwmr("c").acknowledgement(Acknowledgement.LOCAL).build())
-        .withMessageContaining("only WEAK");
+        .withMessageContaining("LOCAL is for WEAK caches");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.ensemble.deploy;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
+import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
 import io.ensemble.deploy.federation.Federation;
 import java.time.Duration;
@@ -53,9 +54,24 @@ final class CachesCreateCommand implements Callable<Integer> {
       names = "--ack",
       paramLabel = "ACK",
       description =
-          "What a write waits for: ${COMPLETION-CANDIDATES}; default: LOCAL in WEAK, always MAJORITY"
-              + " in SWMR and MWMR.")
+          "What a write waits for: ${COMPLETION-CANDIDATES}, in any case; LOCAL (the default) or"
+              + " MAJORITY in WEAK, MAJORITY (the default) or PRIMARY in SWMR, MAJORITY in MWMR.")
   @Nullable Acknowledgement acknowledgement;
+
+  @Option(
+      names = "--window-writes",
+      paramLabel = "N",
+      description =
+          "With --ack PRIMARY: how many writes a fail-over may drop, at most; default: 1000.")
+  @Nullable Integer windowWrites;
+
+  @Option(
+      names = "--window-age",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "With --ack PRIMARY: how old the oldest of them may be while more are let in; default: 2s.")
+  @Nullable Duration windowAge;
 
   @Option(
       names = "--deadline",
@@ -99,6 +115,13 @@ final class CachesCreateCommand implements Callable<Integer> {
     }
     if (deadline != null) {
       builder.deadline(deadline);
+    }
+    if (windowWrites != null || windowAge != null) {
+      CopyWindow usual = CopyWindow.DEFAULT;
+      builder.window(
+          new CopyWindow(
+              windowWrites == null ? usual.writes() : windowWrites,
+              windowAge == null ? usual.age() : windowAge));
     }
     return builder.build();
   }

@@ -1,5 +1,6 @@
 package io.ensemble.cache;
 
+import io.ensemble.DoubtfulWrites;
 import io.ensemble.Mode;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -58,6 +59,17 @@ import org.slf4j.LoggerFactory;
  *       copied.
  * </ul>
  *
+ * <p>Of SWMR caches only that acknowledge by the primary, without further tags unless said
+ * otherwise:
+ *
+ * <ul>
+ *   <li>gauge {@code ensemble.window.writes}: writes in the window, acknowledged or about to be;
+ *   <li>gauge {@code ensemble.window.age}, in seconds: of the oldest of them;
+ *   <li>counter {@code ensemble.writes.doubtful}, tag {@code fate} ({@code unknown}, {@code kept},
+ *       {@code lost}, {@code overwritten}): acknowledged writes that a fail-over may have dropped,
+ *       each once as unknown and once more when its fate is known.
+ * </ul>
+ *
  * <p>Gauges last until {@link #close()}. Where a cache is opened a second time with the same
  * registry, they show the one that was opened last, and outlive the close of the former.
  */
@@ -106,6 +118,20 @@ public final class CacheMetrics implements AutoCloseable {
 
     SiteCount(String meter) {
       this.meter = meter;
+    }
+  }
+
+  /** What is shown of a window of writes. */
+  public enum WindowGauge {
+    WRITES("ensemble.window.writes", "writes"),
+    AGE("ensemble.window.age", "seconds");
+
+    private final String meter;
+    private final String unit;
+
+    WindowGauge(String meter, String unit) {
+      this.meter = meter;
+      this.unit = unit;
     }
   }
 
@@ -238,20 +264,34 @@ public final class CacheMetrics implements AutoCloseable {
 
   /** Shows {@code value} of {@code site} until {@link #close()}. */
   public void gauge(SiteGauge what, String site, DoubleSupplier value) {
-    guarded(present -> show(present, what, site, value));
+    guarded(present -> show(present, what.meter, what.unit, tags.and("site", site), value));
   }
 
-  private void show(MeterRegistry present, SiteGauge what, String site, DoubleSupplier value) {
-    Tags all = tags.and("site", site);
+  /** Shows {@code value} until {@link #close()}. */
+  public void gauge(WindowGauge what, DoubleSupplier value) {
+    guarded(present -> show(present, what.meter, what.unit, tags, value));
+  }
+
+  /** Acknowledged writes are in doubt, or their fate is known. */
+  public void doubtful(DoubtfulWrites.Fate fate, int writes) {
+    guarded(
+        present ->
+            present
+                .counter("ensemble.writes.doubtful", tags.and("fate", lower(fate)))
+                .increment(writes));
+  }
+
+  private void show(
+      MeterRegistry present, String meter, String unit, Tags all, DoubleSupplier value) {
     // A registry keeps the gauge that it has, and what that shows is closed, or soon will be.
-    Gauge former = present.find(what.meter).tags(all).gauge();
+    Gauge former = present.find(meter).tags(all).gauge();
     if (former != null) {
       present.remove(former);
     }
     gauges.add(
-        Gauge.builder(what.meter, value, DoubleSupplier::getAsDouble)
+        Gauge.builder(meter, value, DoubleSupplier::getAsDouble)
             .tags(all)
-            .baseUnit(what.unit)
+            .baseUnit(unit)
             .strongReference(true)
             .register(present));
   }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
+import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -37,6 +38,10 @@ final class DefinitionText {
     line(text, "maxValueBytes", definition.maxValueBytes());
     line(text, "acknowledgement", definition.acknowledgement());
     line(text, "tombstoneGrace", definition.tombstoneGrace());
+    if (definition.acknowledgement() == Acknowledgement.PRIMARY) {
+      line(text, "windowWrites", definition.window().writes());
+      line(text, "windowAge", definition.window().age());
+    }
     line(text, "birth", stored.birth());
     line(text, "configuration", stored.configuration());
     line(text, "revision", stored.revision());
@@ -99,13 +104,20 @@ final class DefinitionText {
             duration(settings, "deadline"),
             (int) number(settings, "maxValueBytes"),
             Acknowledgement.valueOf(setting(settings, "acknowledgement")),
-            duration(settings, "tombstoneGrace"));
+            duration(settings, "tombstoneGrace"),
+            window(settings));
     return new StoredDefinition(
         definition,
         setting(settings, "birth"),
         number(settings, "configuration"),
         incarnations,
         number(settings, "revision"));
+  }
+
+  private static CopyWindow window(Map<String, String> settings) {
+    return settings.containsKey("windowWrites")
+        ? new CopyWindow((int) number(settings, "windowWrites"), duration(settings, "windowAge"))
+        : CopyWindow.DEFAULT;
   }
 
   private static String setting(Map<String, String> settings, String name) {

@@ -3,6 +3,7 @@ package io.ensemble.primary;
 import io.ensemble.register.Digest;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
+import io.ensemble.stamp.Stamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -70,7 +71,7 @@ final class Course<V, R> {
       roundTrips++;
       return toEnd(spreading.begin(Objects.requireNonNull(target)));
     }
-    if (kind == Kind.READ) {
+    if (kind == Kind.READ || (kind == Kind.WRITE && !rules.copiesFirst(setting))) {
       return readPrimary(new ArrayList<>());
     }
     roundTrips++;
@@ -207,8 +208,7 @@ final class Course<V, R> {
   }
 
   private List<Request<V>> decide(Shown<V> shown) {
-    boolean counts = shown.copy().mark().epoch() == setting.epoch();
-    Copy<V> current = counts ? shown.copy() : Copy.absent();
+    Copy<V> current = setting.current(shown.copy());
     Decision<V, R> wanted = update.decide(current.value());
     decision = wanted;
     if (!wanted.writes()) {
@@ -227,8 +227,7 @@ final class Course<V, R> {
 
   /** Goes on when enough others hold the copy; pauses when too few can be had now. */
   private List<Request<V>> toEnd(List<Request<V>> requests) {
-    int needed = kind == Kind.COPY ? setting.sites() - 1 : rules.copies(setting);
-    if (spreading.holders() < needed) {
+    if (spreading.holders() < rules.copies(setting)) {
       paused = !table.isWaiting();
     } else if (kind == Kind.COPY) {
       done(Objects.requireNonNull(target), true);
@@ -273,9 +272,7 @@ final class Course<V, R> {
       done(written, true);
       return requests;
     }
-    boolean bothVoid =
-        copy.mark().epoch() < setting.epoch() && decidedOn.copy().mark().epoch() < setting.epoch();
-    if (!copy.mark().equals(decidedOn.copy().mark()) && !bothVoid) {
+    if (!rules.isStill(decidedOn.copy(), copy, setting)) {
       outcome = new Outcome.Unknown<>();
       return requests;
     }
@@ -283,6 +280,9 @@ final class Course<V, R> {
     roundTrips++;
     requests.add(
         new Request.Swap<>(setting.primary(), table.ask(setting.primary()), shown, written));
+    if (rules.acknowledgesWhenSent()) {
+      done(written, true);
+    }
     return requests;
   }
 
@@ -295,13 +295,16 @@ final class Course<V, R> {
     return wroteOwn || (spreading.wasSent() && (phase == Phase.COPY || phase == Phase.COMMIT));
   }
 
+  /** Who wrote what the operation decided on; nobody where that was absent. */
+  Stamp replaced() {
+    return base == null ? Stamp.NONE : setting.current(base.copy()).origin();
+  }
+
   private Outcome<V, R> end(Outcome<V, R> withoutEffect) {
-    Outcome<V, R> present = outcome;
-    if (present == null) {
-      present = mayHaveWritten() ? new Outcome.Unknown<>() : withoutEffect;
-      outcome = present;
+    if (outcome == null) {
+      outcome = mayHaveWritten() ? new Outcome.Unknown<>() : withoutEffect;
     }
-    return present;
+    return outcome;
   }
 
   boolean isPaused() {

@@ -1,6 +1,7 @@
 package io.ensemble.primary;
 
 import io.ensemble.register.Update;
+import io.ensemble.stamp.Stamp;
 import java.util.List;
 import java.util.Optional;
 
@@ -69,7 +70,11 @@ public final class Operation<V, R> {
     return new Operation<>(new Rules(), setting, Kind.RECOVER, Update.read(), Sequences.FOR_NOBODY);
   }
 
-  /** Brings a copy that the primary holds to all other sites. */
+  /**
+   * Brings a copy that the primary holds to the other sites. It is done when a majority holds that
+   * copy, or a later one of the epoch; as with a write, the lease must hold then. The sites that
+   * are left are asked on until they have answered or failed.
+   */
   public static <V> Operation<V, V> copy(Setting setting, Copy<V> copy) {
     Operation<V, V> operation =
         new Operation<>(new Rules(), setting, Kind.COPY, Update.read(), Sequences.FOR_NOBODY);
@@ -129,6 +134,11 @@ public final class Operation<V, R> {
   /** Whether ending it now would leave its outcome unknown. */
   public boolean mayHaveWritten() {
     return course.mayHaveWritten();
+  }
+
+  /** The stamp of what a write took the place of; {@link Stamp#NONE} where nothing was. */
+  public Stamp replaced() {
+    return course.replaced();
   }
 
   /** How many sites besides the primary are known to hold what was written last. */

@@ -36,6 +36,18 @@ class Rules {
     return setting.copiesFirst();
   }
 
+  /** Whether the primary shows what a write was decided on, or both are void and so alike. */
+  <V> boolean isStill(Copy<V> decidedOn, Copy<V> atPrimary, Setting setting) {
+    return atPrimary.mark().equals(decidedOn.mark())
+        || (atPrimary.mark().epoch() < setting.epoch()
+            && decidedOn.mark().epoch() < setting.epoch());
+  }
+
+  /** Whether a write is over before the primary has said that it took it: never. */
+  boolean acknowledgesWhenSent() {
+    return false;
+  }
+
   /** Whether {@code next} may take the place of what a site holds. */
   <V> boolean mayReplace(Copy<V> held, Copy<V> next) {
     return next.mark().isAbove(held.mark());

@@ -24,6 +24,11 @@ public record Setting(int sites, int primary, long epoch, long floor, boolean co
     return floor == epoch;
   }
 
+  /** The primary's copy, once it may be decided on: absent when it is not of this epoch. */
+  <V> Copy<V> current(Copy<V> atPrimary) {
+    return atPrimary.mark().epoch() == epoch ? atPrimary : Copy.absent();
+  }
+
   int majority() {
     return sites / 2 + 1;
   }

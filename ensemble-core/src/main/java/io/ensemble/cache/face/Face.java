@@ -2,9 +2,14 @@ package io.ensemble.cache.face;
 
 import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.CacheDefinition;
+import io.ensemble.DoubtfulWrites;
 import io.ensemble.EnsembleCache;
+import io.ensemble.cache.Windowed;
+import io.ensemble.site.Bytes;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.infinispan.commons.api.query.ContinuousQuery;
 import org.infinispan.commons.api.query.Query;
 import org.infinispan.commons.util.CloseableIteratorCollection;
@@ -52,6 +57,24 @@ final class Face<K, V> implements BlockingFace<K, V> {
   @Override
   public EnsembleCache<K, V> withReturnValues() {
     return new Face<>(session(), deadline(), true);
+  }
+
+  @Override
+  public Runnable onDoubtfulWrites(Consumer<DoubtfulWrites<K>> listener) {
+    Objects.requireNonNull(listener, "listener");
+    return face.calls().engine() instanceof Windowed windowed
+        ? windowed.listen(report -> listener.accept(decoded(report)))
+        : () -> {};
+  }
+
+  private DoubtfulWrites<K> decoded(DoubtfulWrites<Bytes> report) {
+    return new DoubtfulWrites<>(
+        report.cache(),
+        report.epoch(),
+        report.fate(),
+        report.writes().stream()
+            .map(write -> new DoubtfulWrites.Write<>(face.cells().key(write.key()), write.stamp()))
+            .toList());
   }
 
   @Override

@@ -15,6 +15,7 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
+import io.ensemble.stamp.Stamp;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -40,9 +41,14 @@ final class KeyCall<R> {
    * How a call ended.
    *
    * @param primaryHeard whether the primary answered anything
+   * @param replaced the stamp of what a write took the place of
    */
   record Ended<R>(
-      Outcome<Payload, R> outcome, Shortfall answers, boolean primaryHeard, int roundTrips) {}
+      Outcome<Payload, R> outcome,
+      Shortfall answers,
+      boolean primaryHeard,
+      int roundTrips,
+      Stamp replaced) {}
 
   private final Scheduler scheduler;
   private final Bytes key;
@@ -143,7 +149,12 @@ final class KeyCall<R> {
       return () -> ended.completeExceptionally(failure);
     }
     Ended<R> result =
-        new Ended<>(outcome, answers.shortfall(), primaryHeard, operation.roundTrips());
+        new Ended<>(
+            outcome,
+            answers.shortfall(),
+            primaryHeard,
+            operation.roundTrips(),
+            operation.replaced());
     return () -> ended.complete(result);
   }
 

@@ -1,6 +1,7 @@
 package io.ensemble.cache.swmr;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.DoubtfulWrites;
 import io.ensemble.Mode;
 import io.ensemble.PrimaryTerm;
 import io.ensemble.WriteOutcome;
@@ -11,6 +12,7 @@ import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Promotable;
 import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.Windowed;
 import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
@@ -23,6 +25,7 @@ import io.ensemble.stamp.WriterId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * which the same stores hold. So a cache's terms are born, recovered and deleted with it, and it
  * works while a majority of its own sites does.
  */
-public final class OpenSwmrCache implements CacheEngine, Recoverable, Draining, Promotable {
+public final class OpenSwmrCache implements CacheEngine, Recoverable, Draining, Promotable, Windowed {
 
   /**
    * The same for every process that ever opens a cache: who takes over waits out the lease that
@@ -140,7 +143,20 @@ public final class OpenSwmrCache implements CacheEngine, Recoverable, Draining, 
                         }));
   }
 
-  /** Gives the writer's place up, if this process has it, so that another need not wait. */
+  @Override
+  public State window() {
+    return engine.window();
+  }
+
+  @Override
+  public Runnable listen(Consumer<DoubtfulWrites<Bytes>> listener) {
+    return engine.listen(listener);
+  }
+
+  /**
+   * Lets a majority have what the primary alone acknowledged; then gives the writer's place up, if
+   * this process has it, so that another need not wait.
+   */
   @Override
   public CompletionStage<Boolean> drain(Deadline deadline) {
     CompletableFuture<Boolean> released = new CompletableFuture<>();
@@ -151,8 +167,8 @@ public final class OpenSwmrCache implements CacheEngine, Recoverable, Draining, 
                 Math.max(0, deadline.remainingNanos(copies.scheduler())),
                 () -> released.complete(false));
     engine
-        .tenancy()
-        .release()
+        .drain(deadline)
+        .thenCompose(copied -> engine.tenancy().release())
         .whenComplete(
             (done, failure) -> {
               late.cancel();

@@ -1,17 +1,19 @@
 package io.ensemble.cache.swmr;
 
+import io.ensemble.Acknowledgement;
+import io.ensemble.CopyWindow;
+import io.ensemble.DoubtfulWrites;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Draining;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.Windowed;
 import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.call.Lanes;
 import io.ensemble.cache.call.QuorumScan;
-import io.ensemble.cache.call.Replicas;
-import io.ensemble.cache.call.Steps;
 import io.ensemble.cache.swmr.KeyCall.Ended;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Operation;
@@ -25,15 +27,12 @@ import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,10 +48,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Whether a value has expired is judged by the clock of whoever reads it; expired values and
  * tombstones stay where they are.
  */
-public final class SwmrEngine implements CacheEngine {
-
-  private static final long PAUSE_NANOS = 20_000_000;
-  private static final int MOST_UNCERTAIN = 10_000;
+public final class SwmrEngine implements CacheEngine, Draining, Windowed {
 
   private final OpenCache cache;
   private final Scheduler scheduler;
@@ -62,12 +58,21 @@ public final class SwmrEngine implements CacheEngine {
   private final Lanes lanes;
   private final Sequences sequences;
 
-  /** Keys with a write of unknown outcome, and its epoch. */
-  private final Map<Bytes, Long> uncertain = new ConcurrentHashMap<>();
+  private final Uncertain uncertain = new Uncertain();
 
+  /** Where the primary alone acknowledges. */
+  private final Optional<PrimaryFirst> primaryFirst;
+
+  private final Attempts attempts;
+  private final KeyCalls calls;
   private volatile boolean closed;
 
-  private SwmrEngine(OpenCache cache, CacheEngine control, Bytes record, Leases leases) {
+  private SwmrEngine(
+      OpenCache cache,
+      CacheEngine control,
+      Bytes record,
+      Leases leases,
+      Optional<CopyWindow> window) {
     this.cache = cache;
     this.scheduler = cache.scheduler();
     this.leases = leases;
@@ -75,6 +80,11 @@ public final class SwmrEngine implements CacheEngine {
     tenancy = new Tenancy(cache, terms, leases, this::recoverAll);
     lanes = new Lanes(scheduler);
     sequences = new Sequences(cache.writer(), cache.clock()::after);
+    attempts = new Attempts(scheduler, () -> closed);
+    calls = new KeyCalls(cache, window.isEmpty(), tenancy.primary()::heard);
+    primaryFirst =
+        window.map(
+            bounds -> new PrimaryFirst(cache, terms, leases, lanes, sequences, uncertain, bounds));
   }
 
   /**
@@ -84,26 +94,50 @@ public final class SwmrEngine implements CacheEngine {
    * @param record the key of this cache's record there; no other birth of the cache may have it
    */
   public static SwmrEngine open(OpenCache cache, CacheEngine control, Bytes record, Leases leases) {
-    return new SwmrEngine(cache, control, record, leases);
+    boolean byPrimary = cache.definition().acknowledgement() == Acknowledgement.PRIMARY;
+    return open(
+        cache,
+        control,
+        record,
+        leases,
+        byPrimary ? Optional.of(cache.definition().window()) : Optional.empty());
+  }
+
+  /**
+   * The same whatever the definition says of acknowledgements.
+   *
+   * @param window for writes that the primary alone acknowledges; empty when a majority does
+   */
+  public static SwmrEngine open(
+      OpenCache cache,
+      CacheEngine control,
+      Bytes record,
+      Leases leases,
+      Optional<CopyWindow> window) {
+    return new SwmrEngine(cache, control, record, leases, window);
   }
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
     AtomicReference<@Nullable Shortfall> why = new AtomicReference<>();
-    return untilDone(
+    return attempts.untilDone(
         deadline,
         () ->
             tenancy
                 .trusted()
                 .thenCompose(
-                    trust -> trust.isEmpty() ? never() : readOnce(key, trust.get(), deadline, why)),
+                    trust ->
+                        trust.isEmpty()
+                            ? Attempts.never()
+                            : readOnce(key, trust.get(), deadline, why)),
         () -> CompletableFuture.failedFuture(unavailable(why.get())));
   }
 
   private CompletionStage<Optional<Optional<Payload>>> readOnce(
       Bytes key, Trust trust, Deadline deadline, AtomicReference<@Nullable Shortfall> why) {
-    Operation<Payload, Payload> operation = Operation.read(setting(trust.term()));
-    return call(key, trust.term(), operation, earlier(deadline, leases.leaseNanos() / 2))
+    Operation<Payload, Payload> operation = Operation.read(calls.setting(trust.term()));
+    return calls
+        .call(key, trust.term(), operation, earlier(deadline, leases.leaseNanos() / 2))
         .thenApply(
             ended -> {
               why.set(ended.answers());
@@ -152,14 +186,26 @@ public final class SwmrEngine implements CacheEngine {
         key,
         deadline,
         () -> updateInTurn(key, mindingExpiry, deadline),
-        why -> new WriteOutcome.Refused<>(Answers.notAsked(cache.definition().sites(), why)));
+        why -> new WriteOutcome.Refused<>(notAsked(why)));
   }
 
   private <R> CompletionStage<WriteOutcome<R>> updateInTurn(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
+    return primaryFirst.isEmpty()
+        ? updateInPlace(key, update, deadline, Optional.empty())
+        : primaryFirst
+            .get()
+            .within(
+                deadline,
+                place -> updateInPlace(key, update, deadline, Optional.of(place)),
+                () -> new WriteOutcome.Refused<>(notAsked("the window of copies is full")));
+  }
+
+  private <R> CompletionStage<WriteOutcome<R>> updateInPlace(
+      Bytes key, Update<Payload, R> update, Deadline deadline, Optional<Place> place) {
     AtomicReference<@Nullable Shortfall> why = new AtomicReference<>();
     AtomicReference<@Nullable Term> firstSeen = new AtomicReference<>();
-    return untilDone(
+    return attempts.untilDone(
         deadline,
         () ->
             tenancy
@@ -167,8 +213,8 @@ public final class SwmrEngine implements CacheEngine {
                 .thenCompose(
                     trust ->
                         trust.isEmpty()
-                            ? never()
-                            : updateOnce(key, update, trust.get().term(), deadline, why)),
+                            ? Attempts.never()
+                            : updateOnce(key, update, trust.get().term(), deadline, why, place)),
         () -> CompletableFuture.completedFuture(new WriteOutcome.Refused<>(notNull(why.get()))));
   }
 
@@ -177,34 +223,38 @@ public final class SwmrEngine implements CacheEngine {
       Update<Payload, R> update,
       Term term,
       Deadline deadline,
-      AtomicReference<@Nullable Shortfall> why) {
-    if (uncertain.size() > MOST_UNCERTAIN && !uncertain.containsKey(key)) {
-      uncertain.values().removeIf(epoch -> epoch < term.epoch());
-      if (uncertain.size() > MOST_UNCERTAIN) {
-        return CompletableFuture.completedFuture(
-            Optional.of(
-                new WriteOutcome.Refused<>(
-                    Answers.notAsked(cache.definition().sites(), "too many unknown outcomes"))));
-      }
+      AtomicReference<@Nullable Shortfall> why,
+      Optional<Place> place) {
+    if (!uncertain.admits(key, term)) {
+      return CompletableFuture.completedFuture(
+          Optional.of(new WriteOutcome.Refused<>(notAsked("too many unknown outcomes"))));
     }
-    boolean fenced = Objects.equals(uncertain.get(key), term.epoch());
-    Setting setting = setting(term);
+    boolean fenced = uncertain.contains(key, term);
+    Setting setting = calls.setting(term);
     Operation<Payload, R> operation =
         fenced
             ? Operation.fencedWrite(setting, update, sequences)
             : Operation.write(setting, update, sequences);
-    return call(key, term, operation, deadline)
+    return calls
+        .call(key, term, operation, deadline)
         .thenApply(
             ended -> {
               why.set(ended.answers());
-              return outcome(key, term, ended);
+              return outcome(key, term, ended, place);
             });
   }
 
-  private <R> Optional<WriteOutcome<R>> outcome(Bytes key, Term term, Ended<R> ended) {
+  private <R> Optional<WriteOutcome<R>> outcome(
+      Bytes key, Term term, Ended<R> ended, Optional<Place> place) {
     if (ended.outcome() instanceof Outcome.Done<Payload, R> done) {
       uncertain.remove(key);
-      if (mayAcknowledge(term)) {
+      boolean holds = mayAcknowledge(term);
+      if (done.wrote() && place.isPresent()) {
+        primaryFirst
+            .orElseThrow()
+            .written(place.get(), key, term, done.copy(), ended.replaced(), holds);
+      }
+      if (holds) {
         cache.metrics().roundTrips(done.wrote() ? "write" : "read", ended.roundTrips());
         return Optional.of(
             new WriteOutcome.Applied<>(done.result(), done.copy().origin(), done.wrote()));
@@ -214,80 +264,12 @@ public final class SwmrEngine implements CacheEngine {
           : Optional.empty();
     }
     if (ended.outcome() instanceof Outcome.Unknown) {
-      uncertain.put(key, term.epoch());
+      uncertain.add(key, term);
+      primaryFirst.ifPresent(first -> first.lostSight(key, term));
       return Optional.of(new WriteOutcome.Unknown<>(ended.answers()));
     }
     lookIfSuperseded(ended.outcome());
     return Optional.empty();
-  }
-
-  private <R> CompletionStage<Ended<R>> call(
-      Bytes key, Term term, Operation<Payload, R> operation, Deadline limit) {
-    return new KeyCall<>(
-            scheduler,
-            cache.definition().sites(),
-            key,
-            operation,
-            Replicas.of(cache.stores(), limit),
-            setting(term).primary(),
-            limit)
-        .start()
-        .thenApply(
-            ended -> {
-              tenancy.primary().heard(term, ended.primaryHeard(), key);
-              return ended;
-            });
-  }
-
-  private Setting setting(Term term) {
-    return term.setting(cache.definition().sites(), true);
-  }
-
-  /**
-   * Makes attempts until one gives something or the deadline is too near for another. What another
-   * attempt may mend, such as a control register that does not answer, counts as nothing.
-   */
-  private <T> CompletionStage<T> untilDone(
-      Deadline deadline,
-      Supplier<CompletionStage<Optional<T>>> attempt,
-      Supplier<CompletionStage<T>> tooLate) {
-    AtomicReference<@Nullable T> found = new AtomicReference<>();
-    return Steps.whileTrue(
-            scheduler,
-            () ->
-                attempt
-                    .get()
-                    .exceptionallyCompose(
-                        failure ->
-                            mayPass(failure) ? never() : CompletableFuture.failedFuture(failure))
-                    .thenCompose(
-                        result -> {
-                          result.ifPresent(found::set);
-                          boolean late = deadline.remainingNanos(scheduler) <= PAUSE_NANOS;
-                          return result.isPresent() || late || closed
-                              ? CompletableFuture.completedFuture(false)
-                              : pause();
-                        }))
-        .thenCompose(
-            ended -> {
-              T result = found.get();
-              return result == null ? tooLate.get() : CompletableFuture.completedFuture(result);
-            });
-  }
-
-  private static boolean mayPass(Throwable failure) {
-    Throwable why = Unwrapped.of(failure);
-    return why instanceof QuorumUnavailableException || why instanceof Terms.NotKnownException;
-  }
-
-  private CompletionStage<Boolean> pause() {
-    CompletableFuture<Boolean> over = new CompletableFuture<>();
-    scheduler.after(PAUSE_NANOS, () -> over.complete(true));
-    return over;
-  }
-
-  private static <T> CompletionStage<Optional<T>> never() {
-    return CompletableFuture.completedFuture(Optional.empty());
   }
 
   private Deadline earlier(Deadline deadline, long nanos) {
@@ -296,8 +278,11 @@ public final class SwmrEngine implements CacheEngine {
   }
 
   private Shortfall notNull(@Nullable Shortfall why) {
-    List<String> sites = cache.definition().sites();
-    return why != null ? why : Answers.notAsked(sites, "no term could be trusted in time");
+    return why != null ? why : notAsked("no term could be trusted in time");
+  }
+
+  private Shortfall notAsked(String why) {
+    return Answers.notAsked(cache.definition().sites(), why);
   }
 
   private QuorumUnavailableException unavailable(@Nullable Shortfall why) {
@@ -309,13 +294,7 @@ public final class SwmrEngine implements CacheEngine {
   }
 
   private CompletionStage<Boolean> recoverAll(Term term) {
-    return new KeyRecovery(cache, leases, key -> recover(key, term), () -> closed).run(term);
-  }
-
-  private CompletionStage<Boolean> recover(Bytes key, Term term) {
-    Deadline limit = new Deadline(scheduler.nanos() + 2 * KeyCall.REQUEST_NANOS);
-    return call(key, term, Operation.recover(setting(term)), limit)
-        .thenApply(ended -> ended.outcome() instanceof Outcome.Done);
+    return new KeyRecovery(cache, leases, key -> calls.recover(key, term), () -> closed).run(term);
   }
 
   @Override
@@ -341,10 +320,29 @@ public final class SwmrEngine implements CacheEngine {
     return terms.last().map(Trust::term);
   }
 
+  /** Empty where a majority acknowledges. */
+  @Override
+  public Windowed.State window() {
+    return primaryFirst.map(PrimaryFirst::state).orElse(new State(0, Duration.ZERO, 0));
+  }
+
+  @Override
+  public Runnable listen(Consumer<DoubtfulWrites<Bytes>> listener) {
+    return primaryFirst.map(first -> first.reports().listen(listener)).orElse(() -> {});
+  }
+
+  @Override
+  public CompletionStage<Boolean> drain(Deadline deadline) {
+    return primaryFirst
+        .map(first -> first.drain(deadline))
+        .orElse(CompletableFuture.completedFuture(true));
+  }
+
   @Override
   public void close() {
     closed = true;
     lanes.close();
+    primaryFirst.ifPresent(PrimaryFirst::close);
     tenancy.close();
   }
 }

@@ -15,6 +15,7 @@ import io.ensemble.stamp.WriterId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,8 @@ final class Terms {
   private final WriterId self;
   private final String firstPrimary;
   private final Deadlines deadlines;
+
+  private volatile Consumer<Trust> watcher = trust -> {};
 
   /** How long one look at the record may take. */
   interface Deadlines {
@@ -51,6 +54,11 @@ final class Terms {
     this.self = cache.writer();
     this.firstPrimary = cache.definition().sites().get(0);
     this.deadlines = () -> new Deadline(scheduler.nanos() + leases.outwaitNanos());
+  }
+
+  /** Has {@code told} told of everything that is seen from now on, by whoever sees it. */
+  void watch(Consumer<Trust> told) {
+    watcher = told;
   }
 
   /** What was seen last, whether or not it may be trusted now. */
@@ -164,11 +172,18 @@ final class Terms {
   }
 
   /** Answers may overtake each other: an older term does not replace a later one. */
-  private synchronized Trust saw(Term term, long askedNanos) {
-    Trust before = trust;
+  private Trust saw(Term term, long askedNanos) {
     Trust now = new Trust(term, askedNanos);
+    remember(now);
+    watcher.accept(now);
+    return now;
+  }
+
+  private synchronized void remember(Trust now) {
+    Trust before = trust;
+    Term term = now.term();
     if (before != null && isOlder(now, before)) {
-      return now;
+      return;
     }
     if (before == null || !before.term().equals(term)) {
       seenAtNanos = scheduler.nanos();
@@ -177,7 +192,6 @@ final class Terms {
       epochSeenAtNanos = scheduler.nanos();
     }
     trust = now;
-    return now;
   }
 
   private static boolean isOlder(Trust one, Trust other) {

@@ -58,6 +58,18 @@ public record MwmrCall(String op, Object in, Ask ask) {
                             Values.number(found), io.ensemble.stamp.Stamp.NONE, false)));
   }
 
+  /** Whether it may change the key. */
+  public boolean writes() {
+    return !op.equals("read") && !op.equals("contains");
+  }
+
+  /** What it leaves when it changes the key; null for a removal. */
+  public Long written() {
+    boolean removes = op.equals("delete") || op.equals("get_and_remove") || op.equals("remove_if");
+    Object last = in instanceof List<?> pair ? pair.get(1) : in;
+    return removes ? null : (Long) last;
+  }
+
   static MwmrCall write(long fresh, Payload value) {
     return write("write", fresh, value);
   }

@@ -3,6 +3,7 @@ package io.ensemble.testkit.swmr;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
@@ -29,6 +30,8 @@ import io.ensemble.testkit.history.Verdict;
 import io.ensemble.testkit.mwmr.MwmrCall;
 import io.ensemble.testkit.mwmr.Values;
 import io.ensemble.testkit.sim.Chances;
+import io.ensemble.testkit.sim.Fault.ClientCrash;
+import io.ensemble.testkit.sim.Fault.Forgets;
 import io.ensemble.testkit.sim.FaultPlan;
 import io.ensemble.testkit.sim.RandomFaults;
 import io.ensemble.testkit.sim.SimClient;
@@ -69,13 +72,34 @@ final class SwmrWorkload {
       int done,
       int refused,
       int unknown,
-      int otherWriter) {}
+      int otherWriter,
+      Losses losses,
+      List<String> mistakes) {}
+
+  /**
+   * How a run differs from one that a majority acknowledges.
+   *
+   * @param window of the engines; empty when a majority acknowledges
+   * @param bound the window that a judge goes by
+   * @param reports whether what the engines report is heard
+   */
+  record Acknowledging(Optional<CopyWindow> window, int bound, boolean reports) {
+
+    static final Acknowledging MAJORITY = new Acknowledging(Optional.empty(), 0, true);
+
+    static Acknowledging primary(int writes) {
+      CopyWindow window = new CopyWindow(writes, Duration.ofSeconds(2));
+      return new Acknowledging(Optional.of(window), writes, true);
+    }
+  }
 
   private final Leases leases;
   private final SimFederation federation;
   private final HistoryRecorder recorder;
   private final SplittableRandom random;
   private final List<SwmrEngine> engines = new ArrayList<>();
+  private final Acknowledging acknowledging;
+  private final Losses losses;
   private long lastValue;
   private int done;
   private int refused;
@@ -83,7 +107,13 @@ final class SwmrWorkload {
   private int otherWriter;
 
   SwmrWorkload(long seed, int sites, int processes, Leases leases) {
+    this(seed, sites, processes, leases, Acknowledging.MAJORITY);
+  }
+
+  SwmrWorkload(long seed, int sites, int processes, Leases leases, Acknowledging acknowledging) {
     this.leases = leases;
+    this.acknowledging = acknowledging;
+    losses = new Losses(acknowledging.bound());
     random = new SplittableRandom(seed);
     List<String> siteNames = IntStream.range(0, sites).mapToObj(i -> "s" + i).toList();
     List<String> clients = IntStream.range(0, processes).mapToObj(i -> "c" + i).toList();
@@ -94,17 +124,32 @@ final class SwmrWorkload {
             .withChances(Chances.lossy(each).withDenied(random.nextDouble() * 0.1))
             .withEpisodes(random.nextInt(20))
             .withClientCrashes(random.nextInt(2));
+    FaultPlan plan = FaultPlan.random(seed, siteNames, clients, FAULTY, faults);
+    if (acknowledging.window().isPresent()) {
+      plan = withTheFirstPrimaryLost(plan, siteNames);
+    }
     federation =
         SimFederation.builder()
             .sites(siteNames.toArray(String[]::new))
             .clients(processes)
             .seed(seed)
             .maxSkewMicros(20_000)
-            .plan(FaultPlan.random(seed, siteNames, clients, FAULTY, faults))
+            .plan(plan)
             .build();
     federation.createStore("control", StoreKind.ACCEPTOR);
     federation.createStore("data", StoreKind.ACCEPTOR);
     recorder = HistoryRecorder.inMemory(federation.scheduler()::nanos, 100_000);
+  }
+
+  /** What makes a window matter: the writer reaches the primary alone, and then that goes. */
+  private FaultPlan withTheFirstPrimaryLost(FaultPlan plan, List<String> siteNames) {
+    Duration at = Duration.ofMillis(300 + random.nextInt(1_500));
+    Duration lost = at.plusMillis(100 + random.nextInt(300));
+    FaultPlan with = plan.down("s0", Forgets.REQUESTS, lost, lost.plusMillis(2_500));
+    for (String site : siteNames.subList(1, siteNames.size())) {
+      with = with.cut("c0", site, at, lost.plusMillis(random.nextInt(200)));
+    }
+    return random.nextInt(3) == 0 ? with.at(lost.plusMillis(2), new ClientCrash("c0")) : with;
   }
 
   /** A store that is always there. */
@@ -141,7 +186,16 @@ final class SwmrWorkload {
   private SwmrEngine open(SimClient client) {
     MwmrEngine control = MwmrEngine.open(cache(client, "control"));
     SwmrEngine engine =
-        SwmrEngine.open(cache(client, "data"), control, Bytes.of("data".getBytes(UTF_8)), leases);
+        SwmrEngine.open(
+            cache(client, "data"),
+            control,
+            Bytes.of("data".getBytes(UTF_8)),
+            leases,
+            acknowledging.window());
+    int process = engines.size();
+    if (acknowledging.reports()) {
+      engine.listen(report -> losses.report(process, report, federation.scheduler().nanos()));
+    }
     engines.add(engine);
     return engine;
   }
@@ -152,6 +206,9 @@ final class SwmrWorkload {
       sessions.add(new Session(client, open(client), sessions.size()));
     }
     sessions.forEach(session -> session.scheduler.execute(session::next));
+    if (acknowledging.window().isPresent()) {
+      watch(sessions, federation.scheduler().nanos());
+    }
     Ended ended = federation.run(() -> sessions.stream().allMatch(Session::isFinished), LIMIT);
     federation.run(FAULTY);
     SimClient fresh = federation.newClient();
@@ -164,21 +221,37 @@ final class SwmrWorkload {
       federation.run(() -> !last.busy, LIMIT);
     }
     History history = recorder.history();
-    long epochs =
-        engines.stream()
-            .mapToLong(engine -> engine.term().map(t -> t.epoch()).orElse(0L))
-            .max()
-            .orElseThrow();
     return new Run(
         history,
-        LinearizabilityChecker.check(history, Options.registers()),
+        LinearizabilityChecker.check(losses.allowing(history), Options.registers()),
         federation.trace(),
         ended == Ended.DONE,
-        epochs,
+        epoch(),
         done,
         refused,
         unknown,
-        otherWriter);
+        otherWriter,
+        losses,
+        losses.mistakes(history));
+  }
+
+  private long epoch() {
+    return engines.stream()
+        .mapToLong(engine -> engine.term().map(t -> t.epoch()).orElse(0L))
+        .max()
+        .orElseThrow();
+  }
+
+  /** Notes new epochs, and when they were not there yet, and who has died. */
+  private void watch(List<Session> sessions, long beforeNanos) {
+    losses.seen(epoch(), beforeNanos);
+    for (int i = 0; i < sessions.size(); i++) {
+      if (sessions.get(i).scheduler.isStopped()) {
+        losses.died(i);
+      }
+    }
+    long now = federation.scheduler().nanos();
+    federation.scheduler().after(2_000_000, () -> watch(sessions, now));
   }
 
   /** A user of one process. */
@@ -186,6 +259,7 @@ final class SwmrWorkload {
 
     final SimScheduler scheduler;
     private final SwmrEngine engine;
+    private final int index;
     private final SplittableRandom own;
     private final long writesFromNanos;
     private long number = recorder.newClient();
@@ -196,6 +270,7 @@ final class SwmrWorkload {
     Session(SimClient client, SwmrEngine engine, int index) {
       this.scheduler = client.scheduler();
       this.engine = engine;
+      this.index = index;
       own = client.random().split();
       long now = scheduler.nanos();
       writesFromNanos =
@@ -219,13 +294,25 @@ final class SwmrWorkload {
 
     void perform(String key, MwmrCall call) {
       Pending pending = recorder.begin(number, key, call.op(), call.in());
+      Object write =
+          call.writes()
+              ? losses.begin(index, key, call.written(), federation.scheduler().nanos())
+              : null;
       Duration timeout = Duration.ofMillis(own.nextInt(8) == 0 ? 60 : 1_500);
       call.ask()
           .of(engine, Values.key(key), Deadline.after(timeout, scheduler))
-          .whenComplete((outcome, failure) -> ended(pending, outcome, failure));
+          .whenComplete((outcome, failure) -> ended(pending, write, outcome, failure));
     }
 
-    private void ended(Pending pending, WriteOutcome<Object> outcome, Throwable failure) {
+    private void ended(
+        Pending pending, Object write, WriteOutcome<Object> outcome, Throwable failure) {
+      if (write != null) {
+        if (outcome instanceof WriteOutcome.Applied<Object> applied && applied.wrote()) {
+          losses.applied(write, applied.stamp());
+        } else if (!(outcome instanceof WriteOutcome.Unknown)) {
+          losses.refused(write);
+        }
+      }
       Throwable why = failure == null ? null : Unwrapped.of(failure);
       if (outcome instanceof WriteOutcome.Applied<Object> applied) {
         done++;
@@ -247,7 +334,8 @@ final class SwmrWorkload {
         throw new AssertionError("an operation failed", failure);
       }
       busy = false;
-      scheduler.after(own.nextLong(1, 250_000_000), this::next);
+      boolean hurries = index == 0 && acknowledging.window().isPresent();
+      scheduler.after(own.nextLong(1, hurries ? 60_000_000 : 250_000_000), this::next);
     }
   }
 }

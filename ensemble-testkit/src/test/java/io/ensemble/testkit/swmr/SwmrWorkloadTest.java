@@ -2,10 +2,15 @@ package io.ensemble.testkit.swmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.CopyWindow;
+import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Trust;
 import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.swmr.SwmrWorkload.Acknowledging;
 import io.ensemble.testkit.swmr.SwmrWorkload.Run;
+import java.util.Arrays;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Caches with a primary copy stay linearizable for each key while primaries and writers change. */
 class SwmrWorkloadTest {
 
+  private static final Acknowledging PRIMARY = Acknowledging.primary(4);
   private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 2_000 : 60;
 
   @ParameterizedTest
@@ -42,6 +48,55 @@ class SwmrWorkloadTest {
     assertThat(done).isGreaterThan(SEEDS * 100);
     assertThat(epochs).isGreaterThan(SEEDS / 2);
     assertThat(otherWriter).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void whatThePrimaryAloneAcknowledgedIsKeptOrReported(int sites) {
+    int[] fates = new int[Fate.values().length];
+    int done = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Run run = new SwmrWorkload(seed, sites, 4, SwmrWorkload.LEASES, PRIMARY).run();
+
+      assertThat(run.verdict())
+          .as("seed=%d %s", seed, run.verdict())
+          .isInstanceOf(Verdict.Linearizable.class);
+      assertThat(run.mistakes()).as("seed=%d", seed).isEmpty();
+      assertThat(run.losses().unsettled()).as("seed=%d", seed).isEmpty();
+      assertThat(run.finished()).as("every call ends; seed=%d", seed).isTrue();
+      done += run.done();
+      for (Fate fate : Fate.values()) {
+        fates[fate.ordinal()] += run.losses().count(fate);
+      }
+    }
+    System.out.printf(
+        "%d sites, %d seeds, by the primary: %d done, fates %s%n",
+        sites, SEEDS, done, Arrays.toString(fates));
+    assertThat(fates[Fate.LOST.ordinal()]).isPositive();
+    assertThat(fates[Fate.KEPT.ordinal()]).isPositive();
+  }
+
+  @Test
+  void aWindowThatIsNotReportedIsCaught() {
+    assertThat(seedWithLosses(new Acknowledging(PRIMARY.window(), PRIMARY.bound(), false)))
+        .isNotNegative();
+  }
+
+  @Test
+  void aWindowWithoutABoundIsCaught() {
+    Optional<CopyWindow> large = Acknowledging.primary(1_000).window();
+
+    assertThat(seedWithLosses(new Acknowledging(large, 1, true))).isNotNegative();
+  }
+
+  private static long seedWithLosses(Acknowledging broken) {
+    for (long seed = 0; seed < 200; seed++) {
+      Run run = new SwmrWorkload(seed, 3, 4, SwmrWorkload.LEASES, broken).run();
+      if (run.verdict() instanceof Verdict.Violation || !run.mistakes().isEmpty()) {
+        return seed;
+      }
+    }
+    return -1;
   }
 
   @Test

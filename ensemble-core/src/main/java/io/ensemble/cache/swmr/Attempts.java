@@ -1,0 +1,75 @@
+package io.ensemble.cache.swmr;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.call.Steps;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes attempts until one gives something or the deadline is too near for another. What another
+ * attempt may mend, such as a control register that does not answer, counts as nothing.
+ */
+final class Attempts {
+
+  private static final long PAUSE_NANOS = 20_000_000;
+
+  private final Scheduler scheduler;
+  private final BooleanSupplier closed;
+
+  Attempts(Scheduler scheduler, BooleanSupplier closed) {
+    this.scheduler = scheduler;
+    this.closed = closed;
+  }
+
+  <T> CompletionStage<T> untilDone(
+      Deadline deadline,
+      Supplier<CompletionStage<Optional<T>>> attempt,
+      Supplier<CompletionStage<T>> tooLate) {
+    AtomicReference<@Nullable T> found = new AtomicReference<>();
+    return Steps.whileTrue(
+            scheduler,
+            () ->
+                attempt
+                    .get()
+                    .exceptionallyCompose(
+                        failure ->
+                            mayPass(failure) ? never() : CompletableFuture.failedFuture(failure))
+                    .thenCompose(
+                        result -> {
+                          result.ifPresent(found::set);
+                          boolean late = deadline.remainingNanos(scheduler) <= PAUSE_NANOS;
+                          return result.isPresent() || late || closed.getAsBoolean()
+                              ? CompletableFuture.completedFuture(false)
+                              : pause();
+                        }))
+        .thenCompose(
+            ended -> {
+              T result = found.get();
+              return result == null ? tooLate.get() : CompletableFuture.completedFuture(result);
+            });
+  }
+
+  private static boolean mayPass(Throwable failure) {
+    Throwable why = Unwrapped.of(failure);
+    return why instanceof QuorumUnavailableException || why instanceof Terms.NotKnownException;
+  }
+
+  private CompletionStage<Boolean> pause() {
+    CompletableFuture<Boolean> over = new CompletableFuture<>();
+    scheduler.after(PAUSE_NANOS, () -> over.complete(true));
+    return over;
+  }
+
+  /** An attempt that gave nothing. */
+  static <T> CompletionStage<Optional<T>> never() {
+    return CompletableFuture.completedFuture(Optional.empty());
+  }
+}

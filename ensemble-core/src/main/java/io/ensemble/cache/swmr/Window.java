@@ -1,0 +1,291 @@
+package io.ensemble.cache.swmr;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.swmr.Place.Write;
+import io.ensemble.primary.Copy;
+import io.ensemble.primary.Term;
+import io.ensemble.primary.Trust;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of this process that the primary alone has acknowledged, until a majority holds them.
+ *
+ * <p>Each key's last write is copied, one copy of a key at a time, a few keys at once. Sites take a
+ * copy only over an earlier one of its key, so a key's order is kept, and a copy of its last write
+ * stands for those before. Between keys there is no order.
+ *
+ * <p>A write leaves the window when a majority holds it at a moment in which its epoch is known to
+ * last: the lease holds, or the term was asked for after that and was the same. Nobody has
+ * recovered the key into a later epoch then, so whoever does finds it. What is in the window when a
+ * later epoch is seen is {@linkplain Doubts in doubt}. Thread-safe.
+ */
+final class Window implements AutoCloseable {
+
+  /** How many keys are copied at a time. */
+  static final int COPIES_AT_ONCE = 64;
+
+  private static final long PAUSE_NANOS = 20_000_000;
+
+  /** Brings a copy to a majority; true when one holds it. */
+  interface Copier {
+    CompletionStage<Boolean> copy(Bytes key, Term term, Copy<Payload> copy);
+  }
+
+  private record Task(Bytes key, Term term, Copy<Payload> copy) {}
+
+  private final Scheduler scheduler;
+  private final Places places;
+  private final Copier copier;
+  private final LongPredicate lasts;
+  private final Consumer<List<Write>> inDoubt;
+
+  // All below belongs to this object's lock.
+  private final Map<Bytes, KeyLog> logs = new HashMap<>();
+  private final Set<Bytes> ready = new LinkedHashSet<>();
+  private final Set<Bytes> arrived = new LinkedHashSet<>();
+  private final List<CompletableFuture<Boolean>> drains = new ArrayList<>();
+  private int copying;
+  private long epoch;
+  private boolean closed;
+
+  /**
+   * @param lasts whether an epoch is known to last at this moment
+   * @param inDoubt told of the writes that were in the window when their epoch ended, or the cache
+   *     was closed
+   */
+  Window(
+      Scheduler scheduler,
+      Places places,
+      Copier copier,
+      LongPredicate lasts,
+      Consumer<List<Write>> inDoubt) {
+    this.scheduler = scheduler;
+    this.places = places;
+    this.copier = copier;
+    this.lasts = lasts;
+    this.inDoubt = inDoubt;
+  }
+
+  /** A place for a write that is about to begin; none when the window stays full. */
+  CompletionStage<Optional<Place>> enter(Deadline deadline) {
+    return places.enter(deadline);
+  }
+
+  /** The write for which {@code place} was taken was not made, or is of unknown outcome. */
+  void leave(Place place) {
+    places.leave(List.of(place));
+  }
+
+  /** The primary has the write, which is copied from now on. */
+  void written(Place place, Write write, Term term, Copy<Payload> copy) {
+    Map<Place, Write> former;
+    boolean over;
+    synchronized (this) {
+      former = advance(write.epoch());
+      over = write.epoch() < epoch || closed;
+      if (!over) {
+        KeyLog log = logs.computeIfAbsent(write.key(), key -> new KeyLog(term, copy));
+        places.weigh(KeyLog.size(copy) - (log.isEmpty() ? 0 : KeyLog.size(log.newest)));
+        log.add(new KeyLog.Waiting(place, write), copy);
+        if (!log.copying) {
+          ready.add(write.key());
+        }
+      }
+    }
+    if (over) {
+      former.put(place, write);
+    }
+    doubt(former);
+    copyMore();
+  }
+
+  private void doubt(Map<Place, Write> over) {
+    if (!over.isEmpty()) {
+      inDoubt.accept(List.copyOf(over.values()));
+      places.leave(over.keySet());
+      drained();
+    }
+  }
+
+  /** What is of a former epoch, if {@code seen} is a later one. */
+  private Map<Place, Write> advance(long seen) {
+    if (seen <= epoch) {
+      return new LinkedHashMap<>();
+    }
+    epoch = seen;
+    return takeAll();
+  }
+
+  private void copyMore() {
+    for (Task task = next(); task != null; task = next()) {
+      Task taken = task;
+      copier
+          .copy(task.key(), task.term(), task.copy())
+          .whenComplete((held, failure) -> ended(taken, failure == null && held));
+    }
+  }
+
+  private synchronized @Nullable Task next() {
+    Iterator<Bytes> first = ready.iterator();
+    if (closed || copying == COPIES_AT_ONCE || !first.hasNext()) {
+      return null;
+    }
+    Bytes key = first.next();
+    first.remove();
+    KeyLog log = logs.get(key);
+    if (log == null) {
+      throw new AssertionError("what is to be copied is in the window");
+    }
+    copying++;
+    log.copying = true;
+    return new Task(key, log.term, log.newest);
+  }
+
+  private void ended(Task task, boolean held) {
+    List<Place> left = List.of();
+    boolean again = false;
+    synchronized (this) {
+      copying--;
+      KeyLog log = logs.get(task.key());
+      if (log != null && log.term.epoch() == task.term().epoch()) {
+        log.copying = false;
+        if (held) {
+          log.arrived = task.copy().mark();
+          log.arrivedAtNanos = scheduler.nanos();
+          arrived.add(task.key());
+          left = lasts.test(log.term.epoch()) ? settled(task.key(), log) : left;
+        }
+        again = log.hasMore();
+        if (again && held) {
+          ready.add(task.key());
+        }
+      }
+    }
+    places.leave(left);
+    if (again && !held) {
+      retrySoon(task);
+    }
+    drained();
+    copyMore();
+  }
+
+  /** A majority holds what arrived, and the epoch lasts. */
+  private List<Place> settled(Bytes key, KeyLog log) {
+    arrived.remove(key);
+    List<Place> left = log.arrived == null ? List.of() : log.removeUpTo(log.arrived);
+    if (log.isEmpty()) {
+      places.weigh(-KeyLog.size(log.newest));
+      logs.remove(key);
+      ready.remove(key);
+    }
+    return left;
+  }
+
+  private void retrySoon(Task task) {
+    try {
+      scheduler.after(PAUSE_NANOS, () -> retry(task));
+    } catch (RejectedExecutionException ended) {
+      close();
+    }
+  }
+
+  private void retry(Task task) {
+    synchronized (this) {
+      KeyLog log = logs.get(task.key());
+      if (log != null && log.term.epoch() == task.term().epoch() && !log.copying) {
+        ready.add(task.key());
+      }
+    }
+    copyMore();
+  }
+
+  /** What is known of the terms. */
+  void seen(Trust trust) {
+    Map<Place, Write> over;
+    List<Place> left = new ArrayList<>();
+    synchronized (this) {
+      over = advance(trust.term().epoch());
+      if (trust.term().epoch() == epoch && trust.term().active()) {
+        for (Bytes key : List.copyOf(arrived)) {
+          KeyLog log = logs.get(key);
+          if (log != null && trust.sinceNanos() - log.arrivedAtNanos >= 0) {
+            left.addAll(settled(key, log));
+          }
+        }
+      }
+    }
+    doubt(over);
+    if (!left.isEmpty()) {
+      places.leave(left);
+      drained();
+    }
+  }
+
+  private Map<Place, Write> takeAll() {
+    Map<Place, Write> all = new LinkedHashMap<>();
+    for (KeyLog log : logs.values()) {
+      all.putAll(log.all());
+      places.weigh(-KeyLog.size(log.newest));
+    }
+    logs.clear();
+    ready.clear();
+    arrived.clear();
+    return all;
+  }
+
+  /** Completes with true when nothing is to be copied, with false at the deadline. */
+  CompletionStage<Boolean> drain(Deadline deadline) {
+    CompletableFuture<Boolean> drain = new CompletableFuture<>();
+    long left = Math.max(0, deadline.remainingNanos(scheduler));
+    Scheduler.Timer late = scheduler.after(left, () -> drain.complete(false));
+    synchronized (this) {
+      drains.add(drain);
+    }
+    drained();
+    return drain.whenComplete(
+        (done, failure) -> {
+          late.cancel();
+          synchronized (this) {
+            drains.remove(drain);
+          }
+        });
+  }
+
+  private void drained() {
+    List<CompletableFuture<Boolean>> ends;
+    synchronized (this) {
+      ends = logs.isEmpty() ? List.copyOf(drains) : List.of();
+    }
+    ends.forEach(end -> end.complete(true));
+  }
+
+  /** Copies no more; what is left is in doubt. */
+  @Override
+  public void close() {
+    Map<Place, Write> left;
+    synchronized (this) {
+      closed = true;
+      left = takeAll();
+    }
+    doubt(left);
+    places.close();
+    drained();
+  }
+}
