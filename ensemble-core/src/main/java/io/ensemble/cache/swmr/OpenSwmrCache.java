@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
  * which the same stores hold. So a cache's terms are born, recovered and deleted with it, and it
  * works while a majority of its own sites does.
  */
-public final class OpenSwmrCache implements CacheEngine, Recoverable, Draining, Promotable, Windowed {
+public final class OpenSwmrCache
+    implements CacheEngine, Recoverable, Draining, Promotable, Windowed {
 
   /**
    * The same for every process that ever opens a cache: who takes over waits out the lease that
