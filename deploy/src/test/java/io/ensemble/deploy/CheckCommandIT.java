@@ -64,9 +64,26 @@ class CheckCommandIT {
     assertThat(check("--only-check --history " + copy).code()).isZero();
   }
 
+  /** One process writes at a time, and hands over; the primary is killed, or cut off. */
+  @Test
+  @Timeout(240)
+  void primaryCopiesKeepTheirGuaranteeToo() throws Exception {
+    Ran ran =
+        check(
+            "--mode swmr --clients 6 --client-processes 2 --operations 1200 --keys 20 --duration 14s"
+                + " --faults kill,cut --seed 1 --json");
+
+    JsonNode json = ran.json();
+    assertThat(json.get("problems")).as(ran.err()).isEmpty();
+    assertThat(ran.code()).isZero();
+    assertThat(json.get("verdict").asText()).isEqualTo("held");
+    assertThat(json.get("operations").get("completed").asInt()).isGreaterThan(600);
+    assertThat(json.get("refilled").asInt()).isPositive();
+  }
+
   @Tag("deep")
   @ParameterizedTest
-  @CsvSource({"mwmr, 1", "mwmr, 2", "mwmr, 3", "weak, 1"})
+  @CsvSource({"mwmr, 1", "mwmr, 2", "mwmr, 3", "swmr, 1", "swmr, 2", "swmr, 3", "weak, 1"})
   @Timeout(900)
   void theGuaranteeHoldsAmongAllFaultsForLonger(String mode, int seed) throws Exception {
     Ran ran = check("--mode " + mode + " --operations 20000 --seed " + seed + " --json");

@@ -41,7 +41,7 @@ class CliIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"weak", "mwmr"})
+  @ValueSource(strings = {"weak", "swmr", "mwmr"})
   void aKeyIsWrittenReadAndRemoved(String mode) throws IOException {
     String cache = "keys-" + mode;
     ok("created: cache '" + cache + "'", "caches", "create", cache, "--mode", mode);
@@ -169,7 +169,7 @@ class CliIT {
 
   @Test
   void aSiteThatCameBackEmptyIsRecoveredByOneCommand() throws IOException {
-    for (String mode : List.of("weak", "mwmr")) {
+    for (String mode : List.of("weak", "swmr", "mwmr")) {
       ok("created", "caches", "create", "lost-" + mode, "--mode", mode, "--replication", "3");
       ok("written", "put", "lost-" + mode, "k", "v");
     }
@@ -177,13 +177,14 @@ class CliIT {
     rome.kill();
     Ran away = run("sites", "recover", "rome");
     assertThat(away.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(away.out()).contains("FAILED", "lost-weak", "lost-mwmr");
+    assertThat(away.out()).contains("FAILED", "lost-weak", "lost-swmr", "lost-mwmr");
     rome.restart();
 
     Ran recovered = run("sites", "recover", "rome", "--json");
     assertThat(recovered.code()).as(recovered.out()).isZero();
     JsonNode caches = recovered.json().get("caches");
-    assertThat(caches.findValuesAsText("cache")).contains("lost-weak", "lost-mwmr");
+    assertThat(caches.findValuesAsText("cache"))
+        .contains("lost-weak", "lost-swmr", "lost-mwmr");
     assertThat(caches)
         .filteredOn(cache -> cache.get("cache").asText().startsWith("lost-"))
         .allSatisfy(
@@ -196,6 +197,30 @@ class CliIT {
     assertThat(again.out()).contains("unharmed").doesNotContain("recovered", "FAILED");
     assertThat(rome.size(store("lost-mwmr", "rome"))).isEqualTo(1);
     refused(ExitCode.FAILED, "there is no site 'bern'", "sites", "recover", "bern");
+  }
+
+  @Test
+  void thePrimaryIsShownAndMoved() throws IOException {
+    ok("created", "caches", "create", "led", "--mode", "swmr", "--sites", "oslo,lyon,rome");
+    ok("written", "put", "led", "k", "v");
+    JsonNode before = run("caches", "describe", "led", "--json").json().get("term");
+    assertThat(before.get("primary").asText()).isEqualTo("oslo");
+    assertThat(before.get("active").asBoolean()).isTrue();
+    assertThat(before.get("writer").isNull()).as("the command has given its place up").isTrue();
+
+    ok("promoted: cache 'led' has its primary at rome", "caches", "promote", "led", "rome");
+
+    JsonNode after = run("caches", "describe", "led", "--json").json().get("term");
+    assertThat(after.get("primary").asText()).isEqualTo("rome");
+    assertThat(after.get("epoch").asLong()).isGreaterThan(before.get("epoch").asLong());
+    assertThat(run("caches", "describe", "led").out())
+        .contains("primary          rome, epoch " + after.get("epoch").asLong())
+        .contains("writer           none");
+    ok("v", "get", "led", "k");
+    refused(ExitCode.USAGE, "not at that site", "caches", "promote", "led", "bern");
+    refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "promote", "none", "rome");
+    ok("created", "caches", "create", "flat", "--mode", "mwmr");
+    refused(ExitCode.USAGE, "only SWMR caches have a", "caches", "promote", "flat", "rome");
   }
 
   @Test
