@@ -158,8 +158,8 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    * @return how many keys were copied
    * @throws NoSuchElementException if there is no such cache
    * @throws IllegalArgumentException if the cache is not at that site
-   * @throws IllegalStateException if the site has its store: there is nothing to recover, unless it
-   *     is to be {@linkplain FormerStore#GIVE_UP given up}
+   * @throws StoreIntactException if the site has its store, which is not to be {@linkplain
+   *     FormerStore#GIVE_UP given up}
    * @throws io.ensemble.site.SiteException while the site cannot be reached, or if its store {@link
    *     io.ensemble.site.SiteException.Reason#DEGRADED refuses} and is not to be given up
    * @throws QuorumUnavailableException if too few of the other sites answer; then nothing was given

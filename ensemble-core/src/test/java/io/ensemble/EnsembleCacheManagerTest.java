@@ -290,9 +290,10 @@ class EnsembleCacheManagerTest {
     manager.createCache(STRONG);
     Map<String, StoreKind> before = Map.copyOf(site("a").stores);
 
-    assertThatIllegalStateException()
+    assertThatExceptionOfType(StoreIntactException.class)
         .isThrownBy(() -> manager.recoverSite("s", "a"))
-        .withMessageContaining("nothing to recover");
+        .withMessageContaining("nothing to recover")
+        .matches(intact -> intact.cache().equals("s") && intact.site().equals("a"));
     assertThatIllegalArgumentException().isThrownBy(() -> manager.recoverSite("s", "zz"));
     assertThatExceptionOfType(NoSuchElementException.class)
         .isThrownBy(() -> manager.recoverSite("none", "a"));

@@ -58,7 +58,7 @@ final class DemoCommand implements Callable<Integer> {
     return report.ok() ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  private static void show(PrintWriter out, DemoReport report) {
+  static void show(PrintWriter out, DemoReport report) {
     Table steps = new Table("step", "verdict", "time", "what was found");
     report
         .steps()

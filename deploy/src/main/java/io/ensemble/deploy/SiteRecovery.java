@@ -2,6 +2,7 @@ package io.ensemble.deploy;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.FormerStore;
+import io.ensemble.StoreIntactException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.site.SiteException;
 import java.time.Duration;
@@ -90,12 +91,8 @@ final class SiteRecovery {
   private Optional<Long> recovered(String cache) {
     try {
       return Optional.of(manager.recoverSite(cache, site, longest));
-    } catch (IllegalStateException refused) {
-      // The one refusal that is good news has no type of its own.
-      if (String.valueOf(refused.getMessage()).contains("there is nothing to recover")) {
-        return Optional.empty();
-      }
-      throw refused;
+    } catch (StoreIntactException unharmed) {
+      return Optional.empty();
     } catch (SiteException refused) {
       if (giveUp && refused.reason() == SiteException.Reason.DEGRADED) {
         return Optional.of(manager.recoverSite(cache, site, longest, FormerStore.GIVE_UP));

@@ -5,6 +5,7 @@ import io.ensemble.FormerStore;
 import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
+import io.ensemble.StoreIntactException;
 import io.ensemble.cache.Recoverable;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.CatalogException.Reason;
@@ -261,7 +262,7 @@ public final class Catalog {
   /**
    * Gives a cache a new store at a site that has lost its own, filled from the other sites.
    *
-   * <p>Unless {@code former} says otherwise, fails with {@link IllegalStateException} when the site
+   * <p>Unless {@code former} says otherwise, fails with {@link StoreIntactException} when the site
    * still has its store: there is nothing to recover, and removing it could cost the last copy.
    * Fails with {@link SiteException} while the site cannot be reached, with {@link
    * QuorumUnavailableException} when too few others answer. After a failure the site counts as down

@@ -5,6 +5,7 @@ import io.ensemble.FormerStore;
 import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
+import io.ensemble.StoreIntactException;
 import io.ensemble.cache.Recoverable;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.Catalog.Recovered;
@@ -94,9 +95,7 @@ final class Recovery {
         .handle(
             (open, thrown) -> {
               if (thrown == null) {
-                throw new IllegalStateException(
-                    "the site has its store, there is nothing to recover; cache=%s site=%s"
-                        .formatted(before.definition().name(), site));
+                throw new StoreIntactException(before.definition().name(), site);
               }
               SiteException why = CacheStores.cause(site, thrown);
               if (why.reason() != SiteException.Reason.STORE_LOST) {

@@ -2,7 +2,9 @@ package io.ensemble.deploy.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.link.Wan;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -13,7 +15,7 @@ class DemoIT {
 
   @Test
   void everyStepPassesWhileASiteDiesAndReturns() {
-    DemoPlan plan = new DemoPlan(3, 1, Wan.NONE, 200, 1, 0);
+    DemoPlan plan = new DemoPlan(3, 1, new Wan(Duration.ofMillis(2), 0), 200, 1, 0);
     List<String> shown = Collections.synchronizedList(new ArrayList<>());
 
     DemoReport report = new Demo(plan, new YcsbRuns(null, plan), shown::add).run();
@@ -29,5 +31,12 @@ class DemoIT {
             "rely on rome: orders-weak",
             "rely on rome: orders-mwmr");
     assertThat(shown).contains("site rome killed", "site rome up");
+    assertThat(report.lines()).extracting(LineReport::site).containsExactly("oslo", "rome");
+    assertThat(report.lines())
+        .allSatisfy(
+            line -> {
+              assertThat(line.wantedRoundTripMillis()).isEqualTo(2);
+              assertThat(line.roundTripP50Millis()).isGreaterThanOrEqualTo(2);
+            });
   }
 }

@@ -3,12 +3,14 @@ package io.ensemble.testkit.embedded;
 import io.ensemble.testkit.link.Line;
 import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.link.Relay;
+import io.ensemble.testkit.link.Traffic;
 import io.ensemble.testkit.link.Wan;
 import io.ensemble.testkit.link.WideArea;
 import io.ensemble.testkit.parallel.Parallel;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
@@ -131,6 +133,11 @@ public final class EmbeddedFederation implements AutoCloseable {
   /** What the lines to the sites that are not local really give; empty without a wide area. */
   public List<LineReport> lines() {
     return area.reports();
+  }
+
+  /** What has gone over the line to each site that is not local since the federation was made. */
+  public Map<String, Traffic> traffic() {
+    return area.traffic();
   }
 
   /**

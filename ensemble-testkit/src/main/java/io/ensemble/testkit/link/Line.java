@@ -27,6 +27,11 @@ public final class Line {
         new Pacer(wan.bitsPerSecond()));
   }
 
+  /** What has gone over it since it was made; not counted on {@link #DIRECT}. */
+  public Traffic traffic() {
+    return new Traffic(requests.carriedBytes(), replies.carriedBytes());
+  }
+
   boolean isDirect() {
     return oneWayNanos == 0 && !requests.bounds();
   }

@@ -1,5 +1,7 @@
 package io.ensemble.testkit.link;
 
+import java.util.concurrent.atomic.LongAdder;
+
 /**
  * Lets so many bits through a second: a token bucket that holds no more than the message under way,
  * kept as the instant at which the bucket is full again. So a message is through when its last bit
@@ -11,6 +13,7 @@ final class Pacer {
   private static final double BIT_NANOS_PER_BYTE = 8e9;
 
   private final double nanosPerByte;
+  private final LongAdder carried = new LongAdder();
   private boolean begun;
   private long freeAtNanos;
 
@@ -25,8 +28,14 @@ final class Pacer {
     return nanosPerByte > 0;
   }
 
+  /** How many bytes have come, through or still to be. */
+  long carriedBytes() {
+    return carried.sum();
+  }
+
   /** The instant at which {@code bytes} that come at {@code nowNanos} are through. */
   long through(long nowNanos, int bytes) {
+    carried.add(bytes);
     if (!bounds()) {
       return nowNanos;
     }

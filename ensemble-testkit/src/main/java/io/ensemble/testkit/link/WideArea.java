@@ -3,7 +3,9 @@ package io.ensemble.testkit.link;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,7 @@ public final class WideArea implements AutoCloseable {
   private final Wan wan;
   private final Consumer<String> progress;
   private final List<LineReport> reports = new ArrayList<>();
+  private final Map<String, Line> lines = new LinkedHashMap<>();
   private final List<Relay> relays = new ArrayList<>();
   private @Nullable LinkThreads threads;
 
@@ -37,6 +40,7 @@ public final class WideArea implements AutoCloseable {
     }
     Line line = Line.of(wan);
     progress.accept("measuring the line to " + site);
+    lines.put(site, line);
     reports.add(LineMeasure.of(site, wan, line, threads()));
     return line;
   }
@@ -65,6 +69,13 @@ public final class WideArea implements AutoCloseable {
   /** What the lines really give, in the order in which they were made. */
   public synchronized List<LineReport> reports() {
     return List.copyOf(reports);
+  }
+
+  /** What has gone over the line to each site that is not local, its measuring included. */
+  public synchronized Map<String, Traffic> traffic() {
+    Map<String, Traffic> traffic = new LinkedHashMap<>();
+    lines.forEach((site, line) -> traffic.put(site, line.traffic()));
+    return traffic;
   }
 
   @Override

@@ -44,13 +44,17 @@ class RelayIT {
 
   @Test
   void aLineIsAsLongAndAsNarrowAsItWasAskedToBe() {
-    LineReport report = LineMeasure.of("oslo", wan, Line.of(wan), threads);
+    Line line = Line.of(wan);
+    LineReport report = LineMeasure.of("oslo", wan, line, threads);
 
     assertThat(report.site()).isEqualTo("oslo");
     assertThat(report.roundTripP50Millis()).isBetween(20.0, 60.0);
     assertThat(report.roundTripP99Millis()).isGreaterThanOrEqualTo(report.roundTripP50Millis());
     assertThat(report.requestMegabits()).isBetween(2.0, 10.5);
     assertThat(report.replyMegabits()).isBetween(2.0, 10.5);
+    // Half a megabyte each way, round trips of a byte and the words that ask for them.
+    assertThat(line.traffic().requestBytes()).isBetween(500_000L, 502_000L);
+    assertThat(line.traffic().replyBytes()).isBetween(500_000L, 502_000L);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.FormerStore;
 import io.ensemble.Mode;
+import io.ensemble.StoreIntactException;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.hotrod.Storage;
 import java.nio.file.Path;
@@ -99,7 +100,7 @@ class DurabilityIT {
     site.start();
     assertThatThrownBy(() -> manager.recoverSite("kept", site.name(), Duration.ofMinutes(1)))
         .satisfiesAnyOf(
-            e -> assertThat(e).hasMessageContaining("there is nothing to recover"),
+            e -> assertThat(e).isInstanceOf(StoreIntactException.class),
             e -> assertThat(((SiteException) e).reason()).isEqualTo(SiteException.Reason.DEGRADED));
     assertThat(manager.recoverSite("kept", site.name(), Duration.ofMinutes(1), FormerStore.GIVE_UP))
         .isPositive();

@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Federations of processes as these tests need them. */
-final class Federated {
+public final class Federated {
 
   private Federated() {}
 
   /** Nodes that are up early rather than quick for long. */
-  static ProcessOptions options(Path directory, int nodes) {
+  public static ProcessOptions options(Path directory, int nodes) {
     return ProcessOptions.in(directory, ServerLibrary.installed())
         .withNodesPerSite(nodes)
         .withHeapMegabytes(192)

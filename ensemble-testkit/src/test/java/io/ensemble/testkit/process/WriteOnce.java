@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -25,10 +27,21 @@ final class WriteOnce implements AutoCloseable {
   private final Map<String, String> acknowledged = new ConcurrentHashMap<>();
   private final AtomicInteger next = new AtomicInteger();
   private final List<Thread> writers = new ArrayList<>();
+  private final List<Throwable> unexpected = new CopyOnWriteArrayList<>();
+  private final AtomicInteger failures = new AtomicInteger();
+  private final String padding;
   private volatile boolean stopping;
 
   WriteOnce(EnsembleCache<String, String> cache, String prefix, int threads) {
+    this(cache, prefix, threads, 0);
+  }
+
+  /**
+   * @param padding how much longer values are than they need be
+   */
+  WriteOnce(EnsembleCache<String, String> cache, String prefix, int threads, int padding) {
     this.prefix = prefix;
+    this.padding = ".".repeat(padding);
     for (int i = 0; i < threads; i++) {
       Thread writer = new Thread(() -> write(cache), "write-once-" + i);
       writer.start();
@@ -40,26 +53,46 @@ final class WriteOnce implements AutoCloseable {
     while (!stopping) {
       int number = next.incrementAndGet();
       String key = prefix + number;
+      String value = "v" + number + padding;
       try {
-        if (cache.putIfAbsent(key, "v" + number) == null) {
-          acknowledge(key, "v" + number);
+        if (cache.putIfAbsent(key, value) == null) {
+          acknowledge(key, value);
         }
       } catch (EnsembleException | IllegalStateException e) {
-        // Refused or unknown: this key may be there or not.
+        failures.incrementAndGet(); // Refused or unknown: this key may be there or not.
+      } catch (RuntimeException | Error e) {
+        unexpected.add(e);
+        return;
       }
     }
   }
 
   /** Waits until so many more writes are acknowledged. */
-  synchronized void awaitMore(int count) throws InterruptedException {
-    int wanted = acknowledged.size() + count;
+  void awaitMore(int count) throws InterruptedException {
+    await("acknowledged", acknowledged::size, count);
+  }
+
+  /** Waits until so many more writes have failed. */
+  void awaitFailures(int count) throws InterruptedException {
+    await("failed", failures::get, count);
+  }
+
+  private synchronized void await(String what, IntSupplier done, int count)
+      throws InterruptedException {
+    int wanted = done.getAsInt() + count;
     long deadline = System.nanoTime() + LONGEST_WAIT.toNanos();
-    while (acknowledged.size() < wanted) {
+    while (done.getAsInt() < wanted) {
+      assertThat(unexpected).isEmpty();
       assertThat(System.nanoTime() - deadline)
-          .as("writes acknowledged: " + acknowledged.size() + " of " + wanted)
+          .as("writes " + what + ": " + done.getAsInt() + " of " + wanted)
           .isNegative();
       wait(100);
     }
+  }
+
+  /** What writes ended with that they must not end with. */
+  List<Throwable> unexpected() {
+    return List.copyOf(unexpected);
   }
 
   private synchronized void acknowledge(String key, String value) {

@@ -1,0 +1,94 @@
+package io.ensemble.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code sites recover} where a store refuses for good: two nodes of three died at once. */
+@Timeout(180)
+class SitesRecoverIT {
+
+  private static final Duration LONGEST_NOTICING = Duration.ofSeconds(60);
+
+  @TempDir Path directory;
+
+  @Test
+  void aStoreThatRefusesForGoodIsGivenUpOnlyWhenAskedTo() throws Exception {
+    try (EmbeddedFederation small = start(1, "lyon", "oslo");
+        EmbeddedFederation large = start(3, "rome")) {
+      Path file = written(small, large);
+      EmbeddedSite rome = large.site("rome");
+      assertThat(run(file, "caches", "create", "c", "--mode", "mwmr").code()).isZero();
+      assertThat(run(file, "put", "c", "k", "kept").code()).isZero();
+
+      rome.killNodes(1, 2);
+      rome.restart();
+      Ran refused = refusedForGood(file);
+
+      assertThat(refused.json().get("ok").asBoolean()).isFalse();
+      JsonNode cache = refused.json().at("/caches/0");
+      assertThat(cache.get("outcome").asText()).isEqualTo("failed");
+      assertThat(cache.get("error").asText()).contains("refuses everyone", "site=rome");
+      assertThat(run(file, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
+
+      Ran given = run(file, "sites", "recover", "rome", "--give-up", "--json");
+      assertThat(given.code()).as(given.err()).isZero();
+      assertThat(given.json().at("/caches/0/outcome").asText()).isEqualTo("recovered");
+      assertThat(given.json().at("/caches/0/keys").asInt()).isEqualTo(1);
+
+      Ran again = run(file, "sites", "recover", "rome", "--give-up");
+      assertThat(again.code()).as(again.err()).isZero();
+      assertThat(again.out()).contains("unharmed"); // What is whole is not given up.
+      small.site("oslo").kill();
+      assertThat(run(file, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
+    }
+  }
+
+  /** Its last node has to notice first that the others are gone. */
+  private static Ran refusedForGood(Path file) {
+    long end = System.nanoTime() + LONGEST_NOTICING.toNanos();
+    while (true) {
+      Ran ran = run(file, "sites", "recover", "rome", "--json");
+      if (ran.code() != ExitCode.OK) {
+        return ran;
+      }
+      assertThat(System.nanoTime() - end).as("it does not refuse: " + ran.out()).isNegative();
+    }
+  }
+
+  private static EmbeddedFederation start(int nodes, String... names) {
+    return EmbeddedFederation.start(
+        EmbeddedFederation.Options.defaults().withSiteNames(names).withNodesPerSite(nodes));
+  }
+
+  /** The sites as somebody would who runs them. */
+  private Path written(EmbeddedFederation... federations) throws Exception {
+    List<Map<String, Object>> sites = new ArrayList<>();
+    for (EmbeddedFederation federation : federations) {
+      for (EmbeddedSite site : federation.sites()) {
+        List<String> endpoints =
+            site.endpoints().stream().map(at -> at.getHostString() + ":" + at.getPort()).toList();
+        sites.add(Map.of("name", site.name(), "endpoints", endpoints));
+      }
+    }
+    return Files.write(
+        directory.resolve("sites.json"), Output.mapper().writeValueAsBytes(Map.of("sites", sites)));
+  }
+
+  private static Ran run(Path file, String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--federation", file.toString()));
+    return Ran.ensemble(all);
+  }
+}

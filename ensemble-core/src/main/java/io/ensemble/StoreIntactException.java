@@ -1,0 +1,36 @@
+package io.ensemble;
+
+/**
+ * A site was to be recovered and has its store: there is nothing to recover, and nothing was done.
+ * Removing the store could cost the last copy of something; {@link FormerStore#GIVE_UP} says that
+ * it is to go nevertheless.
+ */
+public final class StoreIntactException extends IllegalStateException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String cache;
+  private final String site;
+
+  /**
+   * @param cache the cache's name
+   * @param site the site that has its store
+   */
+  public StoreIntactException(String cache, String site) {
+    super(
+        "the site has its store, there is nothing to recover; cache=%s site=%s"
+            .formatted(cache, site));
+    this.cache = cache;
+    this.site = site;
+  }
+
+  /** The cache's name. */
+  public String cache() {
+    return cache;
+  }
+
+  /** The site that has its store. */
+  public String site() {
+    return site;
+  }
+}

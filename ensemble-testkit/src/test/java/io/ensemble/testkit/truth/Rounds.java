@@ -1,0 +1,110 @@
+package io.ensemble.testkit.truth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.process.ProcessSite;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Runs of several settings at once, at one site and through one fault each. */
+final class Rounds {
+
+  /** What befalls the node that owns the keys: nothing, kill -9, or {@link Split}. */
+  enum Fault {
+    NONE,
+    KILL,
+    SPLIT
+  }
+
+  private static final int STEPS = 60;
+  private static final int PACE_DURING_STARTS_MILLIS = 25;
+
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final ProcessSite site;
+  private final List<Setting> settings;
+  private final StringBuilder explanations = new StringBuilder();
+
+  /** What contradicts accepted settings; empty if nothing does. */
+  String explanations() {
+    return explanations.toString();
+  }
+
+  Rounds(ProcessSite site, List<Setting> settings) {
+    this.site = site;
+    this.settings = List.copyOf(settings);
+  }
+
+  /** One run of each setting, with {@code victim} as the owner of the keys. */
+  Map<Setting, Breaks> run(Fault fault, int victim) throws InterruptedException {
+    try (Clients clients = new Clients(site)) {
+      List<Trial> trials = new ArrayList<>();
+      try {
+        for (Setting setting : settings) {
+          trials.add(Trial.begin(setting, clients, site, victim));
+        }
+        awaitSteps(trials);
+        befall(fault, victim, trials);
+        awaitSteps(trials);
+        trials.forEach(Trial::stop);
+        Map<Setting, Breaks> results = new EnumMap<>(Setting.class);
+        for (Trial trial : trials) {
+          Breaks breaks = trial.judged();
+          results.merge(trial.setting(), breaks, Breaks::plus);
+          if (breaks.any() && trial.setting().isAccepted()) {
+            explanations.append(trial.explanation());
+          }
+        }
+        return results;
+      } finally {
+        trials.forEach(Trial::stop);
+      }
+    }
+  }
+
+  private void befall(Fault fault, int victim, List<Trial> trials) throws InterruptedException {
+    switch (fault) {
+      case NONE -> {}
+      case SPLIT -> throw new IllegalArgumentException("a split wants its own hands: " + fault);
+      case KILL -> {
+        note(trials, "the owner is killed");
+        site.killNodes(victim);
+        note(trials, "it is dead");
+        if (site.size() >= 3) {
+          awaitSteps(trials);
+        }
+        trials.forEach(trial -> trial.pace(PACE_DURING_STARTS_MILLIS));
+        note(trials, "it is started");
+        site.startNode(victim);
+        note(trials, "it is healthy");
+        trials.forEach(trial -> trial.pace(0));
+      }
+    }
+  }
+
+  private static void note(List<Trial> trials, String what) {
+    trials.forEach(trial -> trial.note(what));
+  }
+
+  /** Until those go on that must be able to, and the others have had time. */
+  private void awaitSteps(List<Trial> trials) throws InterruptedException {
+    waited(TimeUnit.SECONDS.toNanos(1));
+    long deadline = System.nanoTime() + LONGEST_WAIT_NANOS;
+    for (Trial trial : trials) {
+      int wanted = trial.progress() + STEPS;
+      while (trial.setting().isAccepted() && trial.progress() < wanted) {
+        assertThat(System.nanoTime() - deadline)
+            .as("%s stands at %d of %d", trial.setting(), trial.progress(), wanted)
+            .isNegative();
+        waited(TimeUnit.MILLISECONDS.toNanos(50));
+      }
+    }
+  }
+
+  private synchronized void waited(long nanos) throws InterruptedException {
+    TimeUnit.NANOSECONDS.timedWait(this, nanos);
+  }
+}

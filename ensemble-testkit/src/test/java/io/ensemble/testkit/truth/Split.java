@@ -1,0 +1,181 @@
+package io.ensemble.testkit.truth;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.site.Bytes;
+import io.ensemble.testkit.process.ProcessSite;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A site of three that falls apart: node 0, which owns a key, goes on without the others, and then
+ * the others without it, as if they could not reach each other. Here they stand still in turn, each
+ * time until their peers hold them for dead; that takes 40 s.
+ */
+final class Split {
+
+  private static final long LONGEST_PHASE_NANOS = TimeUnit.SECONDS.toNanos(90);
+  private static final AtomicLong IDS = new AtomicLong(1_000_000_000);
+
+  private final ProcessSite site;
+  private final List<Side> sides = new ArrayList<>();
+
+  private Split(ProcessSite site) {
+    this.site = site;
+  }
+
+  /** One setting's cache, as it is reached through each node, and by a client that knows owners. */
+  private static final class Side {
+    final Setting setting;
+    final Bytes key;
+    final Chain chain;
+    final List<Door> nodes;
+    final Door idle;
+    int won;
+
+    Side(Setting setting, Clients clients, ProcessSite site) {
+      this.setting = setting;
+      String cache = "split-" + setting.name().toLowerCase(Locale.ROOT);
+      clients.create(cache, setting);
+      this.nodes = clients.nodes(cache);
+      this.idle = clients.owners(cache).get(1);
+      this.key = keyOf(clients, cache, site.endpoints().get(0));
+      Step first = new Step(IDS.incrementAndGet(), 0, 0);
+      this.chain = new Chain(first);
+      if (!nodes.get(0).putIfAbsent(key, first) || idle.read(key).isEmpty()) {
+        throw new IllegalStateException("a key wants to be fresh; cache=" + cache);
+      }
+    }
+
+    private static Bytes keyOf(Clients clients, String cache, InetSocketAddress node) {
+      for (int i = 0; ; i++) {
+        byte[] name = ("key-" + i).getBytes(UTF_8);
+        if (((InetSocketAddress) clients.owner(cache, name)).getPort() == node.getPort()) {
+          return Bytes.of(name);
+        }
+      }
+    }
+
+    Optional<Door.Found> read(Door door) {
+      long start = System.nanoTime();
+      try {
+        Optional<Door.Found> found = door.read(key);
+        chain.saw(found.map(Door.Found::step).orElse(null), "one", start, System.nanoTime());
+        return found;
+      } catch (RuntimeException unanswered) {
+        return Optional.empty();
+      }
+    }
+
+    boolean wins(Door door) {
+      Optional<Door.Found> found = read(door);
+      if (found.isEmpty()) {
+        return false;
+      }
+      Step next = found.get().step().after(IDS.incrementAndGet());
+      long start = System.nanoTime();
+      Chain.Answer answer = Chain.Answer.UNKNOWN;
+      try {
+        boolean done = door.replace(key, found.get().version(), next);
+        answer = done ? Chain.Answer.ACKNOWLEDGED : Chain.Answer.REFUSED;
+      } catch (RuntimeException unanswered) {
+        return false;
+      } finally {
+        chain.attempted(next, found.get().version(), "one", start, System.nanoTime(), answer);
+      }
+      return answer == Chain.Answer.ACKNOWLEDGED;
+    }
+  }
+
+  /**
+   * One run of each setting.
+   *
+   * @param goOn those that are expected to go on at the lone node
+   */
+  static Map<Setting, Breaks> run(ProcessSite site, List<Setting> settings, List<Setting> goOn)
+      throws InterruptedException {
+    try (Clients clients = new Clients(site)) {
+      Split split = new Split(site);
+      for (Setting setting : settings) {
+        split.sides.add(new Side(setting, clients, site));
+      }
+      return split.run(goOn);
+    }
+  }
+
+  private Map<Setting, Breaks> run(List<Setting> goOn) throws InterruptedException {
+    site.pauseNode(1);
+    site.pauseNode(2);
+    untilWon(0, goOn);
+    site.pauseNode(0);
+    site.resumeNode(1);
+    site.resumeNode(2);
+    untilWon(1, sides.stream().map(side -> side.setting).toList());
+    List<Thread> waiting = new ArrayList<>();
+    for (Side side : sides) { // By the time that node 0 goes on, it has these to answer.
+      Thread reader = new Thread(() -> side.read(side.idle), "idle");
+      reader.start();
+      waiting.add(reader);
+    }
+    waited(TimeUnit.MILLISECONDS.toNanos(300));
+    site.resumeNode(0);
+    for (Thread each : waiting) {
+      each.join();
+    }
+    Map<Setting, Breaks> results = new EnumMap<>(Setting.class);
+    for (Side side : sides) {
+      results.put(side.setting, judged(side));
+    }
+    return results;
+  }
+
+  /** Attempts at one node, until each of these settings has won once, or time is up. */
+  private void untilWon(int node, List<Setting> wanted) throws InterruptedException {
+    long end = System.nanoTime() + LONGEST_PHASE_NANOS;
+    sides.forEach(side -> side.won = 0);
+    while (System.nanoTime() < end && !allHaveWon(wanted)) {
+      for (Side side : sides) {
+        side.won += side.wins(side.nodes.get(node)) ? 1 : 0;
+      }
+      waited(TimeUnit.MILLISECONDS.toNanos(100));
+    }
+  }
+
+  private boolean allHaveWon(List<Setting> wanted) {
+    return sides.stream().filter(side -> wanted.contains(side.setting)).allMatch(s -> s.won > 0);
+  }
+
+  private Breaks judged(Side side) throws InterruptedException {
+    long end = System.nanoTime() + LONGEST_PHASE_NANOS;
+    List<Optional<Door.Found>> last = List.of();
+    while (System.nanoTime() < end && (last.isEmpty() || !agree(last))) {
+      try {
+        last = side.nodes.stream().map(node -> node.read(side.key)).toList();
+      } catch (RuntimeException silent) {
+        last = List.of();
+      }
+      waited(TimeUnit.MILLISECONDS.toNanos(200));
+    }
+    if (last.isEmpty()) {
+      return Breaks.silence(side.chain.acknowledged());
+    }
+    Optional<Door.Found> majority = last.get(1);
+    int differing = (int) last.stream().filter(found -> !found.equals(majority)).count();
+    return side.chain.judged(majority.map(Door.Found::step).orElse(null)).withDiffering(differing);
+  }
+
+  private static boolean agree(List<Optional<Door.Found>> all) {
+    return all.stream().distinct().count() == 1;
+  }
+
+  private synchronized void waited(long nanos) throws InterruptedException {
+    TimeUnit.NANOSECONDS.timedWait(this, nanos);
+  }
+}

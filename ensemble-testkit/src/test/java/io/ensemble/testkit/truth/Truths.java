@@ -1,0 +1,82 @@
+package io.ensemble.testkit.truth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.truth.Rounds.Fault;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What all runs showed so far; written to {@code target/site-truth-NAME.md} after each. */
+final class Truths {
+
+  private record Row(Setting setting, Fault fault) {}
+
+  private final Path file;
+  private final Map<Row, List<Breaks>> runs = new LinkedHashMap<>();
+
+  Truths(String name) {
+    this.file = Path.of("target", "site-truth-" + name + ".md");
+  }
+
+  void add(Fault fault, Map<Setting, Breaks> results) throws IOException {
+    results.forEach(
+        (setting, breaks) ->
+            runs.computeIfAbsent(new Row(setting, fault), row -> new ArrayList<>()).add(breaks));
+    Files.writeString(file, table());
+  }
+
+  /** Of all runs together. */
+  Breaks of(Setting setting, Fault fault) {
+    return sum(runs.getOrDefault(new Row(setting, fault), List.of()));
+  }
+
+  private static Breaks sum(List<Breaks> all) {
+    return all.stream().reduce(Breaks.NONE, Breaks::plus);
+  }
+
+  /**
+   * Reads that go back are counted and not held against a setting: the nodes of a site learn of a
+   * new owner one after the other.
+   *
+   * @param explanations of what was seen, for who has to look for it
+   */
+  void assertAcceptedOnesHold(String explanations) {
+    runs.forEach(
+        (row, all) -> {
+          if (row.setting().isAccepted()) {
+            assertThat(sum(all)).as("%s%n%s", row, explanations).returns(false, Breaks::forgets);
+            assertThat(all).as("%s", row).allMatch(breaks -> breaks.acknowledged() > 0);
+          }
+        });
+  }
+
+  private String table() {
+    StringBuilder table =
+        new StringBuilder(
+            """
+            | setting | owner | runs | acknowledged | reads | runs with a break | breaks | told false, and there |
+            |---|---|---|---|---|---|---|---|
+            """);
+    runs.forEach(
+        (row, all) -> {
+          Breaks sum = sum(all);
+          table.append(
+              "| %s | %s | %d | %,d | %,d | %d | %s | %d |%n"
+                  .formatted(
+                      row.setting().told(),
+                      row.fault(),
+                      all.size(),
+                      sum.acknowledged(),
+                      sum.reads(),
+                      all.stream().filter(Breaks::any).count(),
+                      sum.kinds(),
+                      sum.denied()));
+        });
+    return table.toString();
+  }
+}
