@@ -25,6 +25,9 @@ import org.infinispan.commons.util.CloseableIteratorSet;
  * {@link #withReturnValues()}. A write in WEAK mode that lost to a higher stamp returns normally,
  * as if it had been overwritten a moment later.
  *
+ * <p><b>Writers.</b> In SWMR mode a write fails with {@link WriterPresentException} while another
+ * process is the writer; nothing was done, and a retry is safe.
+ *
  * <p><b>Functions</b> given to computing methods may be called several times, of which one call
  * counts, on the calling thread while it waits or on Ensemble's scheduler: keep them short and free
  * of effects; a blocking method of a cache is refused there. What they throw reaches the caller,
@@ -40,8 +43,8 @@ import org.infinispan.commons.util.CloseableIteratorSet;
  * call of an iterator that failed may be repeated and goes on where it was; each has a deadline of
  * its own. Close an iterator that you leave early: a walk that comes by the same key at several
  * sites knows it by a fingerprint, and keeps 8 to 16 bytes for each key so far in WEAK mode, 22 to
- * 43 in MWMR. {@code size}, {@code clear} and {@code containsValue} have one deadline for the whole
- * walk: give them a longer one in a large cache.
+ * 43 in the others. {@code size}, {@code clear} and {@code containsValue} have one deadline for the
+ * whole walk: give them a longer one in a large cache.
  *
  * <p>{@code query} and {@code continuousQuery} throw {@link UnsupportedOperationException}: to
  * sites values are opaque. Caches are equal when they are the same object.

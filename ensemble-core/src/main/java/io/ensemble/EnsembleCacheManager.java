@@ -274,7 +274,8 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
 
   /**
    * Closes all caches here, and the sites and the scheduler that the builder made. Waits a moment
-   * for copies of WEAK writes that are still on their way.
+   * for copies that are still on their way, and for the writer's places of SWMR caches to be given
+   * up.
    */
   @Override
   public void stop() {

@@ -6,7 +6,8 @@
  * then lost for good may be lost.
  *
  * <p>SWMR: linearizable per key, every single-key operation of {@code ConcurrentMap}, for one
- * writing process at a time; a second one is refused.
+ * writing process at a time; a second one is refused. Where the primary alone acknowledges, that
+ * holds until a fail-over, which may drop the last writes of a bounded window, and reports them.
  *
  * <p>MWMR: linearizable per key, every single-key operation of {@code ConcurrentMap}.
  *

@@ -90,6 +90,37 @@ class CacheDefinitionTest {
   }
 
   @Test
+  void thePrimaryAloneAcknowledgesInSwmrOnlyAndOnlyThenThereIsAWindow() {
+    CopyWindow window = new CopyWindow(7, Duration.ofSeconds(1));
+    CacheDefinition.Builder swmr = CacheDefinition.of("s", Mode.SWMR).sites("a", "b", "c");
+
+    assertThat(swmr.build().acknowledgement()).isEqualTo(Acknowledgement.MAJORITY);
+    assertThatIllegalArgumentException().isThrownBy(() -> swmr.window(window).build());
+    assertThat(swmr.acknowledgement(Acknowledgement.PRIMARY).build().window()).isEqualTo(window);
+    for (Mode mode : List.of(Mode.WEAK, Mode.MWMR)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(
+              () ->
+                  CacheDefinition.of("c", mode)
+                      .sites("a")
+                      .acknowledgement(Acknowledgement.PRIMARY)
+                      .build())
+          .withMessageContaining("PRIMARY for SWMR");
+    }
+  }
+
+  @Test
+  void aWindowIsWithinReason() {
+    Duration second = Duration.ofSeconds(1);
+    for (int writes : new int[] {0, -1, CopyWindow.MOST_WRITES + 1}) {
+      assertThatIllegalArgumentException().isThrownBy(() -> new CopyWindow(writes, second));
+    }
+    for (Duration age : List.of(Duration.ZERO, second.negated(), Duration.ofHours(2))) {
+      assertThatIllegalArgumentException().isThrownBy(() -> new CopyWindow(1, age));
+    }
+  }
+
+  @Test
   void aMajorityIsMoreThanHalf() {
     assertThat(mwmr("c").sites("a").build().majority()).isEqualTo(1);
     assertThat(mwmr("c").sites("a", "b").build().majority()).isEqualTo(2);

@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
       "Clients in processes of their own read, write, remove and decide conditions on a cache of its"
           + " own, while whole sites and single nodes are killed, stopped, cut off, slowed and wiped by"
           + " a seeded plan that leaves a majority of sites its memory. Every operation is recorded and"
-          + " the history judged: MWMR for linearizability; WEAK for values that nobody wrote, and for"
+          + " the history judged: SWMR and MWMR for linearizability; WEAK for values that nobody wrote, and for"
           + " all sites being alike in the end. On a federation of its own, or without faults on the one"
           + " that --federation or $$ENSEMBLE_FEDERATION names. Succeeds only when the guarantee held and"
           + " enough operations were answered."
@@ -102,9 +102,11 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private void requireSites() {
-    if (options.mode == CheckOptions.Tried.MWMR && counts.nodes == 2) {
+    if (options.mode != null && options.mode != CheckOptions.Tried.WEAK && counts.nodes == 2) {
       throw new CommandFailure(
-          ExitCode.USAGE, "--nodes wants 1, or 3 or more: a site of 2 cannot hold MWMR caches");
+          ExitCode.USAGE,
+          "--nodes wants 1, or 3 or more: a site of 2 cannot hold %s caches"
+              .formatted(options.mode));
     }
   }
 

@@ -17,7 +17,7 @@ final class SiteCounts {
       paramLabel = "N",
       defaultValue = "3",
       description =
-          "Nodes of each site, 1 to 9; default: ${DEFAULT-VALUE}. A site of 2 cannot hold MWMR"
-              + " caches.")
+          "Nodes of each site, 1 to 9; default: ${DEFAULT-VALUE}. A site of 2 cannot hold SWMR"
+              + " or MWMR caches.")
   int nodes;
 }

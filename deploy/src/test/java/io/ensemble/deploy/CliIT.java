@@ -140,7 +140,15 @@ class CliIT {
         "--replication",
         "4");
     refused(
-        ExitCode.USAGE, "only WEAK", "caches", "create", "x", "--mode", "mwmr", "--ack", "local");
+        ExitCode.USAGE,
+        "LOCAL is for WEAK caches",
+        "caches",
+        "create",
+        "x",
+        "--mode",
+        "mwmr",
+        "--ack",
+        "local");
     refused(ExitCode.USAGE, "not blank", "caches", "create", " ", "--mode", "weak");
     refused(ExitCode.FAILED, "there is no cache 'none'", "get", "none", "k");
     refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "delete", "none");

@@ -59,6 +59,15 @@ import org.slf4j.LoggerFactory;
  *       copied.
  * </ul>
  *
+ * <p>Of SWMR caches only, as this process sees them:
+ *
+ * <ul>
+ *   <li>gauge {@code ensemble.term.epoch}; not a number before one was seen;
+ *   <li>gauge {@code ensemble.primary}, tag {@code site}: 1 at the primary, else 0;
+ *   <li>counters {@code ensemble.term.renewals}, {@code ensemble.primary.changes}, {@code
+ *       ensemble.writers.refused}.
+ * </ul>
+ *
  * <p>Of SWMR caches only that acknowledge by the primary, without further tags unless said
  * otherwise:
  *
@@ -260,6 +269,16 @@ public final class CacheMetrics implements AutoCloseable {
           present.timer("ensemble.comparison", tags.and("outcome", outcome)).record(took);
           present.counter("ensemble.comparison.copied", tags).increment(copied);
         });
+  }
+
+  /** Shows {@code value} until {@link #close()}, with tags as keys and values in turn. */
+  void gauge(String meter, String unit, List<String> more, DoubleSupplier value) {
+    guarded(present -> show(present, meter, unit, tags.and(more.toArray(String[]::new)), value));
+  }
+
+  /** One more of them. */
+  void count(String meter) {
+    guarded(present -> present.counter(meter, tags).increment());
   }
 
   /** Shows {@code value} of {@code site} until {@link #close()}. */

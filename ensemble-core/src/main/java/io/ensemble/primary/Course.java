@@ -194,9 +194,13 @@ final class Course<V, R> {
             : new Mark(setting.epoch(), 0);
     target = found.at(mark, false);
     phase = Phase.PROPOSE;
+    return swapPrimary(requests, primary, target);
+  }
+
+  private List<Request<V>> swapPrimary(List<Request<V>> requests, Shown<V> shown, Copy<V> next) {
     roundTrips++;
-    requests.add(
-        new Request.Swap<>(setting.primary(), table.ask(setting.primary()), primary, target));
+    int site = setting.primary();
+    requests.add(new Request.Swap<>(site, table.ask(site), shown, next));
     return requests;
   }
 
@@ -248,14 +252,7 @@ final class Course<V, R> {
     if (!shown.copy().mark().equals(proposed.mark()) || shown.copy().settled()) {
       return look(requests);
     }
-    roundTrips++;
-    requests.add(
-        new Request.Swap<>(
-            setting.primary(),
-            table.ask(setting.primary()),
-            shown,
-            proposed.at(proposed.mark(), true)));
-    return requests;
+    return swapPrimary(requests, shown, proposed.at(proposed.mark(), true));
   }
 
   private List<Request<V>> commit(List<Request<V>> requests) {
@@ -277,9 +274,7 @@ final class Course<V, R> {
       return requests;
     }
     wroteOwn = true;
-    roundTrips++;
-    requests.add(
-        new Request.Swap<>(setting.primary(), table.ask(setting.primary()), shown, written));
+    swapPrimary(requests, shown, written);
     if (rules.acknowledgesWhenSent()) {
       done(written, true);
     }

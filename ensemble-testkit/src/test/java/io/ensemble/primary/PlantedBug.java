@@ -70,6 +70,8 @@ enum PlantedBug implements PrimaryProtocol {
       };
     }
   },
+  ACKNOWLEDGED_BEFORE_THE_PRIMARY_HAS_IT("p1;g,g", "e1 t0 p g1", WhenSent::new),
+  LEAVES_THE_WINDOW_UNCOPIED("p1,p2;g,g", "e2 t1 p", CopiedToNobody::new),
   LOST_WINDOW_NOT_REPORTED("p1,p2;g,g", "e2 t1 p", Rules::new) {
     @Override
     public boolean reportsWindow() {
@@ -128,6 +130,20 @@ enum PlantedBug implements PrimaryProtocol {
     @Override
     boolean copiesFirst(Setting setting) {
       return false;
+    }
+  }
+
+  private static final class WhenSent extends Rules {
+    @Override
+    boolean acknowledgesWhenSent() {
+      return true;
+    }
+  }
+
+  private static final class CopiedToNobody extends Rules {
+    @Override
+    int copies(Setting setting) {
+      return 0;
     }
   }
 

@@ -152,6 +152,9 @@ public final class CheckRun {
     boolean breaks = !request.faults().isEmpty();
     long begin = System.nanoTime();
     long told = begin;
+    boolean stops = request.mode() == Mode.SWMR && request.faults().contains(FaultKind.PAUSE);
+    Turns turns = new Turns(0, request.processes(), Turns.TURN_MILLIS);
+    WriterPauses pauses = new WriterPauses(turns, workers::pid, progress);
     workers.go();
     if (breaks) {
       faults.start();
@@ -165,6 +168,9 @@ public final class CheckRun {
         break;
       }
       never.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      if (stops) {
+        pauses.look(System.nanoTime() - begin);
+      }
       if (System.nanoTime() - told > TimeUnit.MILLISECONDS.toNanos(TELL_MILLIS)) {
         told = System.nanoTime();
         tell(workers.done());
@@ -173,6 +179,7 @@ public final class CheckRun {
     if (breaks) {
       faults.stop();
     }
+    pauses.end();
     seconds = Math.round((System.nanoTime() - begin) / 1e8) / 1e1;
   }
 

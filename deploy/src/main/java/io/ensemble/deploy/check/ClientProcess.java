@@ -112,6 +112,10 @@ final class ClientProcess implements AutoCloseable {
     return last;
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }

@@ -94,6 +94,11 @@ final class Workers implements AutoCloseable {
     return processes.stream().map(ClientProcess::last).reduce(ClientWord.SILENT, ClientWord::and);
   }
 
+  /** The id of a process. */
+  long pid(int process) {
+    return processes.get(process).pid();
+  }
+
   boolean areAlive() {
     return processes.stream().allMatch(ClientProcess::isAlive);
   }

@@ -4,6 +4,7 @@ import io.ensemble.CacheDeletedException;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.UnknownOutcomeException;
 import io.ensemble.WriteOutcome;
+import io.ensemble.WriterPresentException;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics.Ending;
 import io.ensemble.cache.Unwrapped;
@@ -121,7 +122,8 @@ record Calls(Session session, Duration longest) {
   }
 
   private static Ending endingOf(Throwable failure) {
-    if (failure instanceof QuorumUnavailableException) {
+    if (failure instanceof QuorumUnavailableException
+        || failure instanceof WriterPresentException) {
       return Ending.REFUSED;
     }
     return failure instanceof UnknownOutcomeException ? Ending.UNKNOWN : Ending.FAILED;

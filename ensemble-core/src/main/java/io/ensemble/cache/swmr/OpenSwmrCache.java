@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
  * which the same stores hold. So a cache's terms are born, recovered and deleted with it, and it
  * works while a majority of its own sites does.
  */
-public final class OpenSwmrCache implements CacheEngine, Recoverable, Draining, Promotable, Windowed {
+public final class OpenSwmrCache
+    implements CacheEngine, Recoverable, Draining, Promotable, Windowed {
 
   /**
    * The same for every process that ever opens a cache: who takes over waits out the lease that
@@ -49,6 +50,7 @@ public final class OpenSwmrCache implements CacheEngine, Recoverable, Draining, 
   private final MwmrEngine register;
   private final SwmrEngine engine;
   private final Moves moves;
+  private final CopySweeper sweeper;
 
   private OpenSwmrCache(OpenCache cache) {
     CacheDefinition definition = cache.definition();
@@ -73,11 +75,14 @@ public final class OpenSwmrCache implements CacheEngine, Recoverable, Draining, 
                 CacheMetrics.NONE));
     engine = SwmrEngine.open(copies, register, Keys.RECORD, LEASES);
     moves = new Moves(copies, engine.terms(), engine.tenancy());
+    sweeper = new CopySweeper(copies, engine.terms(), engine.lanes(), engine);
   }
 
   /** Opens the engine; sends nothing yet. */
   public static OpenSwmrCache open(OpenCache cache) {
-    return new OpenSwmrCache(cache);
+    OpenSwmrCache opened = new OpenSwmrCache(cache);
+    opened.sweeper.start();
+    return opened;
   }
 
   @Override
@@ -154,6 +159,14 @@ public final class OpenSwmrCache implements CacheEngine, Recoverable, Draining, 
   }
 
   /**
+   * Ends values whose time is over, and forgets removed keys, if this process is the writer; how
+   * many keys went. Done now and then without being asked.
+   */
+  public CompletionStage<Integer> sweep(Deadline deadline) {
+    return sweeper.sweep(deadline);
+  }
+
+  /**
    * Lets a majority have what the primary alone acknowledged; then gives the writer's place up, if
    * this process has it, so that another need not wait.
    */
@@ -168,17 +181,18 @@ public final class OpenSwmrCache implements CacheEngine, Recoverable, Draining, 
                 () -> released.complete(false));
     engine
         .drain(deadline)
-        .thenCompose(copied -> engine.tenancy().release())
+        .thenCompose(copied -> engine.tenancy().release().thenApply(done -> copied))
         .whenComplete(
-            (done, failure) -> {
+            (copied, failure) -> {
               late.cancel();
-              released.complete(failure == null);
+              released.complete(failure == null && copied);
             });
     return released;
   }
 
   @Override
   public void close() {
+    sweeper.close();
     engine.close();
     register.close();
   }

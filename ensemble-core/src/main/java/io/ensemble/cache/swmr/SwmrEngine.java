@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +46,8 @@ import org.jspecify.annotations.Nullable;
  * for a lease, whoever misses it moves it, if there are three sites or more; for the time of two
  * leases and the drift nothing is then read or written.
  *
- * <p>Whether a value has expired is judged by the clock of whoever reads it; expired values and
- * tombstones stay where they are.
+ * <p>Whether a value has expired is judged by the clock of whoever reads it; a {@link CopySweeper}
+ * ends it at last.
  */
 public final class SwmrEngine implements CacheEngine, Draining, Windowed {
 
@@ -142,7 +143,7 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
             ended -> {
               why.set(ended.answers());
               if (ended.outcome() instanceof Outcome.Done<Payload, Payload> done
-                  && mayAnswer(trust.term())) {
+                  && stillHolds(trust.term(), leases::mayAnswer)) {
                 cache.metrics().roundTrips("read", ended.roundTrips());
                 return Optional.of(Optional.ofNullable(done.result()).filter(p -> !isOver(p)));
               }
@@ -151,18 +152,8 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
             });
   }
 
-  private boolean mayAnswer(Term term) {
-    return terms
-        .of(term.epoch())
-        .filter(trust -> leases.mayAnswer(trust, scheduler.nanos()))
-        .isPresent();
-  }
-
-  private boolean mayAcknowledge(Term term) {
-    return terms
-        .of(term.epoch())
-        .filter(trust -> leases.mayAcknowledge(trust, scheduler.nanos()))
-        .isPresent();
+  private boolean stillHolds(Term term, BiPredicate<Trust, Long> rule) {
+    return terms.of(term.epoch()).filter(t -> rule.test(t, scheduler.nanos())).isPresent();
   }
 
   private void lookIfSuperseded(Outcome<Payload, ?> outcome) {
@@ -248,7 +239,7 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
       Bytes key, Term term, Ended<R> ended, Optional<Place> place) {
     if (ended.outcome() instanceof Outcome.Done<Payload, R> done) {
       uncertain.remove(key);
-      boolean holds = mayAcknowledge(term);
+      boolean holds = stillHolds(term, leases::mayAcknowledge);
       if (done.wrote() && place.isPresent()) {
         primaryFirst
             .orElseThrow()
@@ -313,6 +304,10 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
 
   Tenancy tenancy() {
     return tenancy;
+  }
+
+  Lanes lanes() {
+    return lanes;
   }
 
   /** The term that was seen last, whether or not it may be trusted. */

@@ -138,6 +138,7 @@ final class Tenancy implements AutoCloseable {
   }
 
   private WriterPresentException present(Term term) {
+    terms.metrics().writerRefused();
     return new WriterPresentException(
         cache.definition().name(),
         term.writer(),

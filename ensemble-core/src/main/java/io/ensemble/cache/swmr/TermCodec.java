@@ -36,13 +36,18 @@ final class TermCodec {
     if (in.oneByte() != VERSION) {
       throw new MalformedEnvelopeException("a term of version " + VERSION);
     }
-    boolean active = in.oneByte() == 1;
+    int active = in.oneByte();
     long epoch = in.variable();
     long floor = in.variable();
     long beat = in.variable();
     WriterId writer = new WriterId(in.eightBytes(), in.eightBytes());
+    String primary = new String(in.rest().array(), UTF_8);
+    if (active > 1 || primary.isEmpty()) {
+      throw new MalformedEnvelopeException(
+          "a term; active=%d primary=%s".formatted(active, primary));
+    }
     try {
-      return new Term(epoch, new String(in.rest().array(), UTF_8), writer, beat, active, floor);
+      return new Term(epoch, primary, writer, beat, active == 1, floor);
     } catch (IllegalArgumentException strange) {
       throw new MalformedEnvelopeException("a term; " + strange);
     }

@@ -4,6 +4,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.TermMetrics;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.Trust;
@@ -32,6 +33,7 @@ final class Terms {
   private final WriterId self;
   private final String firstPrimary;
   private final Deadlines deadlines;
+  private final TermMetrics metrics;
 
   private volatile Consumer<Trust> watcher = trust -> {};
 
@@ -54,6 +56,15 @@ final class Terms {
     this.self = cache.writer();
     this.firstPrimary = cache.definition().sites().get(0);
     this.deadlines = () -> new Deadline(scheduler.nanos() + leases.outwaitNanos());
+    this.metrics = new TermMetrics(cache.metrics());
+    metrics.show(
+        cache.definition().sites(),
+        () -> last().map(seen -> (double) seen.term().epoch()).orElse(Double.NaN),
+        site -> last().filter(seen -> seen.term().primary().equals(site)).isPresent());
+  }
+
+  TermMetrics metrics() {
+    return metrics;
   }
 
   /** Has {@code told} told of everything that is seen from now on, by whoever sees it. */
@@ -184,6 +195,10 @@ final class Terms {
     Term term = now.term();
     if (before != null && isOlder(now, before)) {
       return;
+    }
+    metrics.renewed();
+    if (before != null && !before.term().primary().equals(term.primary())) {
+      metrics.primaryChanged();
     }
     if (before == null || !before.term().equals(term)) {
       seenAtNanos = scheduler.nanos();

@@ -2,9 +2,10 @@ package io.ensemble.testkit.explore;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * What is explored of primary copies: three sites, one key, and parties of which any may read, take
+ * What is explored of primary copies: a few sites, one key, and parties of which any may read, take
  * over, recover and activate, and the one that the term names may write.
  *
  * @param script the parties' operations as in {@link Scenario}
@@ -15,6 +16,7 @@ import java.util.List;
  * @param lies how many compare-and-sets may take effect and answer "no"
  * @param handovers how many times a writer may give up its term
  * @param ends how many operations may be given up, their requests on their way
+ * @param sites how many sites hold the key
  */
 public record PrimaryScenario(
     String script,
@@ -24,18 +26,22 @@ public record PrimaryScenario(
     int losses,
     int lies,
     int handovers,
-    int ends) {
+    int ends,
+    int sites) {
 
-  /** Reads a number after each of {@code e t x f h g}; {@code p} is for the primary's ack. */
+  /**
+   * Reads a number after each of {@code e t x f h g}, and after {@code s} that of sites, 3 if not
+   * given; {@code p} is for the primary's ack.
+   */
   public static PrimaryScenario of(String script, String options) {
-    int[] numbers = {2, 1, 0, 0, 0, 0};
+    int[] numbers = {2, 1, 0, 0, 0, 0, 3};
     boolean copiesFirst = true;
     for (String option : options.trim().split(" +")) {
-      int which = "etxfhg".indexOf(option.charAt(0));
+      int which = "etxfhgs".indexOf(option.charAt(0));
       if (option.equals("p")) {
         copiesFirst = false;
       } else if (which < 0) {
-        throw new IllegalArgumentException("an option is one of e t x f h g p; got " + option);
+        throw new IllegalArgumentException("an option is one of e t x f h g s p; got " + option);
       } else {
         numbers[which] = Integer.parseInt(option.substring(1));
       }
@@ -48,7 +54,12 @@ public record PrimaryScenario(
         numbers[2],
         numbers[3],
         numbers[4],
-        numbers[5]);
+        numbers[5],
+        numbers[6]);
+  }
+
+  List<String> siteNames() {
+    return IntStream.range(0, sites).mapToObj(Integer::toString).toList();
   }
 
   List<List<Call>> parties() {

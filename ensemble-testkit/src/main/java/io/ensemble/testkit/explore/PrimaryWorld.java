@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** One global state of a {@link PrimaryScenario}. */
 final class PrimaryWorld {
 
-  static final List<String> SITES = List.of("0", "1", "2");
-
   /** A request on its way, of a job that may have ended. */
   record Flight(int party, int job, Request<Integer> request) {}
 
@@ -48,7 +46,7 @@ final class PrimaryWorld {
     this.protocol = protocol;
     leases = protocol.leases(1, 0);
     scripts = scenario.parties();
-    cells = new PrimaryCells(SITES.size());
+    cells = new PrimaryCells(scenario.sites());
     losses = scenario.losses();
     lies = scenario.lies();
     handovers = scenario.handovers();
@@ -162,7 +160,7 @@ final class PrimaryWorld {
   }
 
   private Setting setting(Trust trust) {
-    return trust.term().setting(SITES, scenario.copiesFirst());
+    return trust.term().setting(scenario.siteNames(), scenario.copiesFirst());
   }
 
   private void start(

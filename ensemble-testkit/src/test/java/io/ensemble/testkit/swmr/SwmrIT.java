@@ -19,6 +19,7 @@ import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,12 +58,16 @@ class SwmrIT {
     final Severed wires = new Severed();
     final EnsembleCacheManager manager;
     final EnsembleCache<String, Integer> cache;
+    final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final ThreadScheduler scheduler = new ThreadScheduler();
     private final List<Site> sites = new ArrayList<>();
 
     User(String name) {
       EnsembleCacheManagerBuilder builder =
-          EnsembleCacheManager.builder().scheduler(scheduler).definitions(definitions);
+          EnsembleCacheManager.builder()
+              .scheduler(scheduler)
+              .definitions(definitions)
+              .metrics(meters);
       for (EmbeddedSite site : federation.sites()) {
         SiteConfiguration.Builder place = SiteConfiguration.builder(site.name());
         site.endpoints().forEach(at -> place.endpoint("127.0.0.1:" + at.getPort()));
@@ -136,6 +141,13 @@ class SwmrIT {
       assertThat(after.writer()).isEqualTo(before.writer());
       acknowledged.forEach(
           (key, value) -> assertThat(reader.cache.get(key)).as(key).isEqualTo(value));
+
+      assertThat(reader.meters.get("ensemble.writers.refused").counter().count()).isEqualTo(1);
+      assertThat(reader.meters.get("ensemble.primary.changes").counter().count()).isEqualTo(1);
+      assertThat(reader.meters.get("ensemble.term.renewals").counter().count()).isPositive();
+      assertThat(reader.meters.get("ensemble.term.epoch").gauge().value()).isEqualTo(after.epoch());
+      assertThat(reader.meters.get("ensemble.primary").tag("site", after.primary()).gauge().value())
+          .isEqualTo(1);
 
       federation.site("b").restart();
       assertThat(reader.manager.recoverSite("orders", "b")).isEqualTo(101);

@@ -19,7 +19,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SwmrWorkloadTest {
 
   private static final Acknowledging PRIMARY = Acknowledging.primary(4);
-  private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 2_000 : 60;
+
+  /** How many, and from which on: the deep profile's can be run in parts. */
+  private static final int SEEDS =
+      Integer.getInteger("ensemble.seeds", Boolean.getBoolean("ensemble.deep") ? 2_000 : 60);
+
+  private static final long FIRST = Long.getLong("ensemble.firstSeed", 0);
 
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
@@ -29,7 +34,7 @@ class SwmrWorkloadTest {
     int unknown = 0;
     int otherWriter = 0;
     long epochs = 0;
-    for (long seed = 0; seed < SEEDS; seed++) {
+    for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
       Run run = new SwmrWorkload(seed, sites, 4, SwmrWorkload.LEASES).run();
 
       assertThat(run.verdict())
@@ -55,7 +60,7 @@ class SwmrWorkloadTest {
   void whatThePrimaryAloneAcknowledgedIsKeptOrReported(int sites) {
     int[] fates = new int[Fate.values().length];
     int done = 0;
-    for (long seed = 0; seed < SEEDS; seed++) {
+    for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
       Run run = new SwmrWorkload(seed, sites, 4, SwmrWorkload.LEASES, PRIMARY).run();
 
       assertThat(run.verdict())

@@ -1,0 +1,142 @@
+package io.ensemble.cache.swmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.envelope.Envelope;
+import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.primary.Copy;
+import io.ensemble.primary.Mark;
+import io.ensemble.primary.Term;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Copies and terms survive being stored; what is not one is refused and never taken for one. */
+class SwmrCodecsTest {
+
+  private static final WriterId WRITER = new WriterId(-5, 77);
+  private static final Stamp STAMP = new Stamp(1_790_000_000_000_000L, WRITER);
+
+  private static Bytes bytes(int... values) {
+    byte[] bytes = new byte[values.length];
+    for (int i = 0; i < values.length; i++) {
+      bytes[i] = (byte) values[i];
+    }
+    return Bytes.of(bytes);
+  }
+
+  private static Bytes withState(int... state) {
+    return EnvelopeCodec.encode(new Envelope(STAMP, 0, null, bytes(state), bytes(1)));
+  }
+
+  private static void refusesCopy(Bytes stored) {
+    assertThatExceptionOfType(MalformedEnvelopeException.class)
+        .isThrownBy(() -> CopyCodec.decode(stored));
+  }
+
+  private static void refusesTerm(Bytes stored) {
+    assertThatExceptionOfType(MalformedEnvelopeException.class)
+        .isThrownBy(() -> TermCodec.decode(stored));
+  }
+
+  private static Bytes cut(Bytes whole, int length) {
+    return Bytes.of(Arrays.copyOf(whole.array(), length));
+  }
+
+  @Test
+  void everyCopyComesBack() {
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 2_000; i++) {
+      long epoch = 1 + (random.nextLong() >>> 1 + random.nextInt(62));
+      long sequence = random.nextLong() >>> 1 + random.nextInt(62);
+      byte[] value = new byte[random.nextInt(40)];
+      random.nextBytes(value);
+      Payload payload =
+          random.nextInt(4) == 0 ? null : new Payload(Bytes.of(value), random.nextInt(2) * 99L);
+      Copy<Payload> copy =
+          new Copy<>(new Mark(Math.max(1, epoch), sequence), random.nextBoolean(), STAMP, payload);
+
+      assertThat(CopyCodec.decode(CopyCodec.encode(copy))).isEqualTo(copy);
+    }
+  }
+
+  @Test
+  void nothingStoredIsAnAbsentCopy() {
+    assertThat(CopyCodec.shown(Optional.empty()).copy().isAbsent()).isTrue();
+  }
+
+  @Test
+  void aCopyWithoutItsStateOrWithAnotherIsRefused() {
+    refusesCopy(EnvelopeCodec.encode(Envelope.of(STAMP, bytes(1), 0)));
+    refusesCopy(withState());
+    refusesCopy(withState(1));
+    refusesCopy(withState(1, 1));
+    refusesCopy(withState(2, 1, 1)); // neither settled nor not
+    refusesCopy(withState(1, 0, 1)); // of no epoch
+    refusesCopy(withState(1, 1, 1, 0)); // something after it
+    refusesCopy(
+        withState(1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1)); // below 0
+    refusesCopy(withState(1, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1));
+    refusesCopy(withState(1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff));
+    assertThat(CopyCodec.decode(withState(1, 1, 1)).mark()).isEqualTo(new Mark(1, 1));
+  }
+
+  @Test
+  void anotherFormatAndABeginningOfACopyAreRefused() {
+    Bytes whole = withState(0, 7, 9);
+    byte[] later = whole.array().clone();
+    later[0]++;
+
+    refusesCopy(Bytes.of(later));
+    refusesCopy(bytes());
+    for (int length = 0; length < whole.size() - 1; length++) { // the last byte is the payload's
+      refusesCopy(cut(whole, length));
+    }
+  }
+
+  @Test
+  void everyTermComesBack() {
+    SplittableRandom random = new SplittableRandom(2);
+    for (int i = 0; i < 2_000; i++) {
+      long epoch = Math.max(1, random.nextLong() >>> 1 + random.nextInt(62));
+      Term term =
+          new Term(
+              epoch,
+              "größte " + i,
+              new WriterId(random.nextLong(), random.nextLong()),
+              random.nextLong() >>> 1 + random.nextInt(62),
+              random.nextBoolean(),
+              1 + Math.floorMod(random.nextLong(), epoch));
+
+      assertThat(TermCodec.decode(TermCodec.encode(term).value())).isEqualTo(term);
+    }
+  }
+
+  @Test
+  void whatIsNoTermIsRefused() {
+    Bytes whole = TermCodec.encode(Term.first("lyon", WRITER)).value();
+    for (int length = 0; length <= whole.size() - "lyon".length(); length++) {
+      refusesTerm(cut(whole, length)); // also where no primary is left
+    }
+    for (int at = 0; at < 5; at++) { // version, active, epoch, floor, beat
+      byte[] other = whole.array().clone();
+      other[at] = at < 2 ? (byte) 9 : (byte) 0x80;
+      if (at == 2) {
+        other[at] = 0;
+      }
+      if (at != 4) {
+        refusesTerm(Bytes.of(other));
+      }
+    }
+    byte[] floorAboveEpoch = whole.array().clone();
+    floorAboveEpoch[3] = 2;
+    refusesTerm(Bytes.of(floorAboveEpoch));
+  }
+}

@@ -1,0 +1,53 @@
+package io.ensemble.testkit.swmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.cache.Recoverable;
+import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.swmr.SwmrWipes.Run;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sites of an SWMR cache lose their memory one after the other, and nothing is lost. */
+class SwmrRefillTest {
+
+  private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 600 : 25;
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void everyHistoryIsLinearizableThoughEverySiteForgets(int sites) {
+    int done = 0;
+    int otherWriter = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Run run = new SwmrWipes(seed, sites, UnaryOperator.identity()).run();
+
+      assertThat(run.verdict())
+          .as("seed=%d %s", seed, run.verdict())
+          .isInstanceOf(Verdict.Linearizable.class);
+      assertThat(run.finished()).as("every call and refill ends; seed=%d", seed).isTrue();
+      done += run.done();
+      otherWriter += run.otherWriter();
+    }
+    System.out.printf(
+        "%d sites, %d seeds: %d done, %d refused to a second writer%n",
+        sites, SEEDS, done, otherWriter);
+    assertThat(done).isGreaterThan(SEEDS * 60);
+    assertThat(otherWriter).isPositive();
+  }
+
+  /** What a site that begins empty had helped to acknowledge is lost with the next site. */
+  @Test
+  void aSiteThatBeginsEmptyWithoutANewTermIsCaught() {
+    Recoverable nothing = (site, fresh, deadline) -> CompletableFuture.completedFuture(0L);
+    boolean caught = false;
+    for (long seed = 0; seed < 200 && !caught; seed++) {
+      caught =
+          new SwmrWipes(seed, 3, engine -> nothing).run().verdict() instanceof Verdict.Violation;
+    }
+
+    assertThat(caught).isTrue();
+  }
+}

@@ -1,0 +1,128 @@
+package io.ensemble.testkit.swmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine.EntryScan;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.swmr.OpenSwmrCache;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.testkit.mwmr.Values;
+import io.ensemble.testkit.sim.Fault;
+import io.ensemble.testkit.sim.Fault.Forgets;
+import io.ensemble.testkit.sim.SimClient;
+import io.ensemble.testkit.sim.SimFederation;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Removed keys of an SWMR cache are forgotten at last, and not too early; so are expired ones. */
+class SwmrSweepTest {
+
+  private static final int RECORD = 1;
+
+  private final SimFederation federation = SimFederation.builder().clients(0).seed(5).build();
+  private final SwmrScene scene = new SwmrScene(federation);
+  private final SimClient client = federation.newClient();
+  private final OpenSwmrCache cache = scene.open(client);
+
+  private Deadline in(long seconds) {
+    return Deadline.after(Duration.ofSeconds(seconds), client.scheduler());
+  }
+
+  private void write(String key, Payload value) {
+    assertThat(scene.get(cache.write(Values.key(key), value, in(20))))
+        .isInstanceOf(WriteOutcome.Applied.class);
+  }
+
+  private Long read(OpenSwmrCache by, String key) {
+    return Values.number(scene.get(by.read(Values.key(key), in(20))));
+  }
+
+  private int sweep() {
+    return scene.get(cache.sweep(in(50)));
+  }
+
+  private void pass(int seconds) {
+    federation.run(Duration.ofSeconds(seconds));
+  }
+
+  private int entries() {
+    return federation.siteNames().stream().mapToInt(scene::entries).sum();
+  }
+
+  @Test
+  void anOldTombstoneGoesEverywhereAndAYoungOneStays() {
+    write("kept", Values.payload(1));
+    for (int i = 0; i < 100; i++) {
+      write("k" + i, Values.payload(i));
+      write("k" + i, null);
+    }
+    pass(1);
+    assertThat(entries()).isEqualTo(3 * (101 + RECORD));
+    assertThat(sweep()).as("all too young").isZero();
+    pass(40);
+    write("young", null);
+    pass(21);
+
+    int forgotten = sweep();
+
+    // A few may have gone by themselves, for a writer sweeps now and then.
+    assertThat(forgotten).isBetween(0, 100);
+    assertThat(entries()).isEqualTo(3 * (2 + RECORD));
+    assertThat(read(cache, "kept")).isEqualTo(1);
+    assertThat(read(cache, "k7")).isNull();
+    write("k7", Values.payload(8));
+    assertThat(read(scene.open(federation.newClient()), "k7")).isEqualTo(8);
+  }
+
+  @Test
+  void whatASiteMissedIsWrittenToItFirst() {
+    write("k", Values.payload(1));
+    federation.inject(new Fault.SiteDown("rome", Forgets.REQUESTS));
+    write("k", null);
+    pass(61);
+    assertThat(sweep()).as("a site is away").isZero();
+    federation.inject(new Fault.SiteUp("rome"));
+    pass(5);
+    assertThat(sweep()).as("a value is left").isZero();
+    for (int i = 0; i < 4; i++) {
+      pass(61);
+      sweep();
+    }
+
+    assertThat(entries()).isEqualTo(3 * RECORD);
+    assertThat(read(cache, "k")).isNull();
+    for (String primary : federation.siteNames()) {
+      scene.get(cache.promote(primary, in(60)));
+      assertThat(read(cache, "k")).as(primary).isNull();
+    }
+  }
+
+  @Test
+  void expiredValuesThatNobodyReadsGoToo() {
+    long end = client.scheduler().epochMicros() + 1_000_000;
+    for (int i = 0; i < 20; i++) {
+      write("k" + i, Values.payload(i, end));
+    }
+    for (int i = 0; i < 4; i++) {
+      pass(61);
+      sweep();
+    }
+
+    assertThat(entries()).isEqualTo(3 * RECORD);
+  }
+
+  @Test
+  void whoIsNotTheWriterSweepsNothing() {
+    write("k", Values.payload(1));
+    write("k", null);
+    scene.get(cache.resign());
+    pass(200);
+
+    assertThat(sweep()).isZero();
+    assertThat(entries()).isEqualTo(3 * (1 + RECORD));
+    try (EntryScan scan = cache.scan(10)) {
+      assertThat(scene.get(scan.next(in(20)))).isEmpty();
+    }
+  }
+}
