@@ -191,8 +191,7 @@ class CliIT {
     Ran recovered = run("sites", "recover", "rome", "--json");
     assertThat(recovered.code()).as(recovered.out()).isZero();
     JsonNode caches = recovered.json().get("caches");
-    assertThat(caches.findValuesAsText("cache"))
-        .contains("lost-weak", "lost-swmr", "lost-mwmr");
+    assertThat(caches.findValuesAsText("cache")).contains("lost-weak", "lost-swmr", "lost-mwmr");
     assertThat(caches)
         .filteredOn(cache -> cache.get("cache").asText().startsWith("lost-"))
         .allSatisfy(
