@@ -1,12 +1,17 @@
 package io.ensemble.benchmarks;
 
+import io.ensemble.Mode;
 import io.ensemble.benchmarks.measure.Answer;
 import io.ensemble.benchmarks.measure.Effort;
+import io.ensemble.benchmarks.measure.Outage;
 import io.ensemble.benchmarks.measure.Question;
 import io.ensemble.benchmarks.report.Json;
 import io.ensemble.benchmarks.report.Machine;
 import io.ensemble.benchmarks.report.Revision;
 import io.ensemble.benchmarks.report.Silence;
+import io.ensemble.testkit.link.Wan;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +81,62 @@ public final class Measure implements Callable<Integer> {
       description = "Nodes of each of the three sites; ${DEFAULT-VALUE}.")
   private int nodes;
 
+  @Option(
+      names = "--round-trip-millis",
+      defaultValue = "15",
+      description = "To sites that are far, and back; ${DEFAULT-VALUE}.")
+  private int roundTripMillis;
+
+  @Option(
+      names = "--megabits",
+      defaultValue = "10",
+      description = "A second, each way, to sites that are far; ${DEFAULT-VALUE}, 0 for no bound.")
+  private int megabits;
+
+  @Option(
+      names = "--threads",
+      defaultValue = "8",
+      description = "Operations in flight in wide-area; ${DEFAULT-VALUE}.")
+  private int threads;
+
+  @Option(
+      names = "--modes",
+      split = ",",
+      defaultValue = "weak,swmr,mwmr",
+      description = "In which failure measures; ${DEFAULT-VALUE}.")
+  private List<Mode> modes = List.of();
+
+  @Option(
+      names = "--kills",
+      split = ",",
+      defaultValue = "nothing,node,site",
+      description = "What failure kills, a run for each; ${DEFAULT-VALUE}.")
+  private List<Outage.Kill> kills = List.of();
+
+  @Option(
+      names = "--per-second",
+      defaultValue = "200",
+      description = "Operations that failure begins; ${DEFAULT-VALUE}.")
+  private int perSecond;
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "60",
+      description = "How long each run of failure is; ${DEFAULT-VALUE}.")
+  private int seconds;
+
+  @Option(
+      names = "--kill-at",
+      defaultValue = "25",
+      description = "The second in which failure kills; ${DEFAULT-VALUE}.")
+  private int killAt;
+
+  @Option(
+      names = "--figures",
+      defaultValue = "docs/figures",
+      description = "Where failure puts its pictures; ${DEFAULT-VALUE}.")
+  private Path figures = Path.of("docs/figures");
+
   @Option(names = "--json", description = "Prints a list of results in JSON.")
   private boolean json;
 
@@ -102,6 +163,9 @@ public final class Measure implements Callable<Integer> {
             records,
             keys,
             nodes,
+            new Wan(Duration.ofMillis(roundTripMillis), megabits * 1_000_000L),
+            threads,
+            new Outage(modes, kills, perSecond, seconds, killAt, figures),
             line -> System.err.println("measure: " + line));
     List<Result> results = new ArrayList<>();
     for (Question question : questions) {

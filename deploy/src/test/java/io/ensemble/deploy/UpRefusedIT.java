@@ -24,10 +24,19 @@ class UpRefusedIT {
   }
 
   @Test
-  void aFileInTheWayOfANodeIsToldInOneLineAndTheOthersAreStopped() throws IOException {
+  void aFileInTheWayOfASiteIsToldInOneLine() throws IOException {
     Path data = Files.createDirectory(directory.resolve("data"));
     Files.writeString(data.resolve("oslo"), "");
     assertRefused(data, data.resolve("oslo").toString());
+  }
+
+  @Test
+  void aNodeThatCannotBeStartedTakesThoseDownThatWere() throws IOException {
+    Path data = directory.resolve("data");
+    Files.createDirectories(data.resolve("oslo/0"));
+    Files.writeString(data.resolve("oslo/0/conf"), "");
+    assertRefused(data, data.resolve("oslo/0/conf").toString());
+    assertThat(data.resolve("lyon/0/log/server.log")).isNotEmptyFile(); // That one was up.
   }
 
   private void assertRefused(Path data, String why) {

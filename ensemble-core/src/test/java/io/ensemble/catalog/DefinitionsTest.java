@@ -3,8 +3,11 @@ package io.ensemble.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
+import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +37,21 @@ abstract class DefinitionsTest {
 
     assertThat(get(definitions().get("c"))).contains(FIRST);
     assertThat(get(definitions().list())).containsExactly("c");
+  }
+
+  @Test
+  void aWindowComesBack() {
+    CacheDefinition windowed =
+        CacheDefinition.of("c", Mode.SWMR)
+            .sites("a", "b = x", "ü")
+            .acknowledgement(Acknowledgement.PRIMARY)
+            .window(new CopyWindow(7, Duration.ofMillis(1_500)))
+            .build();
+    StoredDefinition stored = StoredDefinition.first(windowed, BIRTH, Map.of());
+
+    get(definitions().create(stored));
+
+    assertThat(get(definitions().get("c"))).contains(stored);
   }
 
   @Test

@@ -11,10 +11,6 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 
 /**
@@ -83,39 +79,12 @@ final class ClientMemory {
 
   private static Line line(Effort effort, String client, IntConsumer see, Runnable settle) {
     effort.say("%s: %,d keys", client, effort.keys());
-    all(-WARM_UP, 0, see);
+    InParallel.each(THREADS, -WARM_UP, 0, see);
     settle.run();
     long before = usedHeap();
-    all(0, effort.keys(), see);
+    InParallel.each(THREADS, 0, effort.keys(), see);
     settle.run();
     return new Line(client, effort.keys(), usedHeap() - before);
-  }
-
-  private static void all(int from, int to, IntConsumer see) {
-    ExecutorService pool = Executors.newFixedThreadPool(THREADS);
-    try {
-      List<Future<?>> parts = new ArrayList<>();
-      for (int part = 0; part < THREADS; part++) {
-        int first = from + part;
-        parts.add(
-            pool.submit(
-                () -> {
-                  for (int i = first; i < to; i += THREADS) {
-                    see.accept(i);
-                  }
-                }));
-      }
-      for (Future<?> part : parts) {
-        part.get();
-      }
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("an operation failed", e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while measuring", e);
-    } finally {
-      pool.shutdownNow();
-    }
   }
 
   /** The least of several, for one collection may leave what the next one takes. */

@@ -2,17 +2,21 @@ package io.ensemble.benchmarks.measure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures two contenders in turns: a slice of the one, a slice of the other, the order changing
- * from round to round, after a warm-up of both. Closed loop: each thread begins its next operation
- * when the last one has ended.
+ * Measures contenders in turns: a slice of each, one after the other, the order changing from round
+ * to round, after a warm-up of all. Closed loop: each thread begins its next operation when the
+ * last one has ended.
  *
  * @param threads operations in flight
  * @param sliceMillis how long a slice takes
@@ -21,11 +25,28 @@ import org.HdrHistogram.Histogram;
  */
 record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
 
-  /** How one of the two did, over all slices. */
-  public record Showing(String name, double perSecond, Latencies latencies) {}
+  /**
+   * How one of them did, over all slices.
+   *
+   * @param perSecond operations a second, as callers saw them
+   * @param settledPerSecond the same, with the time until what was left in the background was done
+   *     counted as well
+   * @param latencies of all operations
+   * @param reads of those that were reads
+   * @param writes of those that were writes
+   * @param spent what the meter counted meanwhile, what was left in the background included
+   */
+  public record Showing(
+      String name,
+      double perSecond,
+      double settledPerSecond,
+      Latencies latencies,
+      Latencies reads,
+      Latencies writes,
+      Map<String, Long> spent) {}
 
   /**
-   * How it ended.
+   * How two of them did.
    *
    * @param ratio rate of the first to that of the second, as callers saw it
    * @param settledRatio the same, with the time until what was left in the background was done
@@ -34,7 +55,32 @@ record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
   public record Result(
       int threads, Showing first, Showing second, Spread ratio, Spread settledRatio) {}
 
-  private record Slice(long operations, long nanos, long settledNanos) {
+  /** How all of them did, in the order in which they were named. */
+  record Standings(List<Showing> showings, List<List<Slice>> slices) {
+
+    /** Rates of one to those of another, round by round, as callers saw them. */
+    Spread ratio(int one, int other) {
+      return spread(one, other, Slice::rate);
+    }
+
+    /** The same with what was left in the background counted. */
+    Spread settledRatio(int one, int other) {
+      return spread(one, other, Slice::settledRate);
+    }
+
+    private Spread spread(int one, int other, ToDoubleFunction<Slice> rate) {
+      List<Double> ratios = new ArrayList<>();
+      for (int round = 0; round < slices.get(one).size(); round++) {
+        ratios.add(
+            rate.applyAsDouble(slices.get(one).get(round))
+                / rate.applyAsDouble(slices.get(other).get(round)));
+      }
+      return Spread.of(ratios);
+    }
+  }
+
+  /** What came of one contender in one round. */
+  record Slice(long operations, long nanos, long settledNanos) {
 
     double rate() {
       return 1e9 * operations / nanos;
@@ -45,55 +91,91 @@ record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
     }
   }
 
+  /** How long the operations of a loop, or of many, took. */
+  private record Times(Histogram reads, Histogram writes) {
+
+    Times() {
+      this(new Histogram(3), new Histogram(3));
+    }
+
+    void add(Times other) {
+      reads.add(other.reads);
+      writes.add(other.writes);
+    }
+
+    Histogram all() {
+      Histogram all = reads.copy();
+      all.add(writes);
+      return all;
+    }
+  }
+
   /** One contender's threads, numbers and times. */
   private final class Side implements AutoCloseable {
 
     private final Contender contender;
+    private final Supplier<Map<String, Long>> meter;
     private final ExecutorService pool = Executors.newFixedThreadPool(threads);
     private final AtomicLong next = new AtomicLong();
-    private final Histogram total = new Histogram(3);
-    private long operations;
-    private long nanos;
+    private final Times total = new Times();
+    private final Map<String, Long> spent = new TreeMap<>();
+    private final List<Slice> slices = new ArrayList<>();
 
-    Side(Contender contender) {
+    Side(Contender contender, Supplier<Map<String, Long>> meter) {
       this.contender = contender;
+      this.meter = meter;
     }
 
-    Slice slice(boolean counts) {
+    void slice(boolean counts) {
+      Map<String, Long> before = meter.get();
       long start = System.nanoTime();
       long end = start + sliceMillis * 1_000_000;
-      List<Future<Histogram>> loops = new ArrayList<>();
+      List<Future<Times>> loops = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
         loops.add(pool.submit(() -> loop(end)));
       }
-      Histogram all = new Histogram(3);
+      Times all = new Times();
       loops.forEach(loop -> all.add(result(loop)));
       long ended = System.nanoTime();
       contender.settle().run();
-      Slice slice = new Slice(all.getTotalCount(), ended - start, System.nanoTime() - start);
+      long settled = System.nanoTime();
       if (counts) {
         total.add(all);
-        operations += slice.operations();
-        nanos += slice.nanos();
+        slices.add(new Slice(all.all().getTotalCount(), ended - start, settled - start));
+        meter
+            .get()
+            .forEach(
+                (what, now) -> spent.merge(what, now - before.getOrDefault(what, 0L), Long::sum));
       }
-      return slice;
     }
 
-    private Histogram loop(long end) {
-      Histogram histogram = new Histogram(3);
+    private Times loop(long end) {
+      Times times = new Times();
       long begin = System.nanoTime();
       while (begin < end) {
-        contender.operation().accept(next.getAndIncrement());
+        long number = next.getAndIncrement();
+        contender.operation().accept(number);
         long now = System.nanoTime();
-        histogram.recordValue(now - begin);
+        (contender.writes().test(number) ? times.writes() : times.reads()).recordValue(now - begin);
         begin = now;
       }
-      return histogram;
+      return times;
     }
 
     Showing showing() {
+      Histogram all = total.all();
       return new Showing(
-          contender.name(), Math.round(1e9 * operations / nanos), Latencies.of(total));
+          contender.name(),
+          perSecond(all.getTotalCount(), slices.stream().mapToLong(Slice::nanos).sum()),
+          perSecond(all.getTotalCount(), slices.stream().mapToLong(Slice::settledNanos).sum()),
+          Latencies.of(all),
+          Latencies.of(total.reads()),
+          Latencies.of(total.writes()),
+          spent);
+    }
+
+    private static double perSecond(long operations, long nanos) {
+      return Math.round(1e10 * operations / nanos) / 10.0;
     }
 
     @Override
@@ -103,33 +185,44 @@ record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
   }
 
   /**
-   * Runs it.
+   * Runs two.
    *
    * @throws RuntimeException what an operation failed with: a run with failures says nothing
    */
   Result run(Contender one, Contender other) {
-    try (Side first = new Side(one);
-        Side second = new Side(other)) {
-      List<Double> ratios = new ArrayList<>();
-      List<Double> settled = new ArrayList<>();
+    Standings standings = run(List.of(one, other), Map::of);
+    return new Result(
+        threads,
+        standings.showings().get(0),
+        standings.showings().get(1),
+        standings.ratio(0, 1),
+        standings.settledRatio(0, 1));
+  }
+
+  /**
+   * Runs any number.
+   *
+   * @param meter counts something that only grows, whoever is at work
+   * @throws RuntimeException what an operation failed with: a run with failures says nothing
+   */
+  Standings run(List<Contender> contenders, Supplier<Map<String, Long>> meter) {
+    List<Side> sides = contenders.stream().map(contender -> new Side(contender, meter)).toList();
+    try {
       for (int round = -warmUps; round < rounds; round++) {
-        boolean counts = round >= 0;
-        boolean firstBegins = Math.floorMod(round, 2) == 0;
-        Slice early = (firstBegins ? first : second).slice(counts);
-        Slice late = (firstBegins ? second : first).slice(counts);
-        Slice ours = firstBegins ? early : late;
-        Slice theirs = firstBegins ? late : early;
-        if (counts) {
-          ratios.add(ours.rate() / theirs.rate());
-          settled.add(ours.settledRate() / theirs.settledRate());
+        for (int turn = 0; turn < sides.size(); turn++) {
+          boolean forwards = Math.floorMod(round, 2) == 0;
+          sides.get(forwards ? turn : sides.size() - 1 - turn).slice(round >= 0);
         }
       }
-      return new Result(
-          threads, first.showing(), second.showing(), Spread.of(ratios), Spread.of(settled));
+      return new Standings(
+          sides.stream().map(Side::showing).toList(),
+          sides.stream().map(side -> List.copyOf(side.slices)).toList());
+    } finally {
+      sides.forEach(Side::close);
     }
   }
 
-  private static Histogram result(Future<Histogram> loop) {
+  private static Times result(Future<Times> loop) {
     try {
       return loop.get();
     } catch (ExecutionException e) {

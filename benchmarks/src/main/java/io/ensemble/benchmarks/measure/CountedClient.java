@@ -22,6 +22,8 @@ import java.util.List;
  */
 final class CountedClient implements AutoCloseable {
 
+  private static final List<String> PENDING =
+      List.of("ensemble.lag.entries", "ensemble.window.writes");
   private static final Duration LONGEST_SETTLING = Duration.ofMinutes(2);
 
   private final ThreadScheduler scheduler = new ThreadScheduler();
@@ -75,7 +77,10 @@ final class CountedClient implements AutoCloseable {
   }
 
   private double pending() {
-    return metrics.find("ensemble.lag.entries").gauges().stream().mapToDouble(Gauge::value).sum();
+    return PENDING.stream()
+        .flatMap(gauge -> metrics.find(gauge).gauges().stream())
+        .mapToDouble(Gauge::value)
+        .sum();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.ensemble.benchmarks.measure;
 
+import io.ensemble.testkit.link.Wan;
 import java.util.function.Consumer;
 
 /**
@@ -11,6 +12,9 @@ import java.util.function.Consumer;
  * @param records how many entries a cache holds where operations are timed
  * @param keys how many keys a client sees where its memory is measured
  * @param nodes how many nodes a site has, 1 or at least 3
+ * @param wan the way to every site but the local one, where sites are far
+ * @param farThreads operations in flight where three sites are far
+ * @param outage what to do where something is killed
  * @param progress told what is being done
  */
 public record Effort(
@@ -20,6 +24,9 @@ public record Effort(
     int records,
     int keys,
     int nodes,
+    Wan wan,
+    int farThreads,
+    Outage outage,
     Consumer<String> progress) {
 
   Contest contest(int threads) {

@@ -2,6 +2,7 @@ package io.ensemble.benchmarks.measure;
 
 import java.util.Locale;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /** What can be asked. */
 public enum Question {
@@ -14,19 +15,48 @@ public enum Question {
   /** See {@link EnvelopeSize}. */
   ENVELOPE(EnvelopeSize::answer),
   /** See {@link ClientMemory}. */
-  MEMORY(ClientMemory::answer);
+  MEMORY(ClientMemory::answer),
+  /** See {@link FarSites}. */
+  WIDE_AREA(
+      effort -> FederationProcess.start(effort.nodes(), effort.wan(), FederationProcess.SITES),
+      FarSites::answer),
+  /** See {@link TwoSites}. */
+  TWO_SITES(
+      effort ->
+          FederationProcess.start(
+              effort.nodes(), effort.wan(), FederationProcess.SITES.subList(0, 2)),
+      TwoSites::answer),
+  /** See {@link Failure}. */
+  FAILURE(Failure::answer);
 
+  private final Function<Effort, Answer> whole;
   private final BiFunction<Effort, FederationProcess, Answer> program;
 
   Question(BiFunction<Effort, FederationProcess, Answer> program) {
+    this(effort -> FederationProcess.start(effort.nodes()), program);
+  }
+
+  Question(
+      Function<Effort, FederationProcess> start,
+      BiFunction<Effort, FederationProcess, Answer> program) {
     this.program = program;
+    this.whole =
+        effort -> {
+          try (FederationProcess federation = start.apply(effort)) {
+            return program.apply(effort, federation);
+          }
+        };
+  }
+
+  /** One whose program starts federations itself. */
+  Question(Function<Effort, Answer> whole) {
+    this.program = (effort, federation) -> whole.apply(effort);
+    this.whole = whole;
   }
 
   /** Starts a federation, measures, and stops it. Takes minutes. */
   public Answer answer(Effort effort) {
-    try (FederationProcess federation = FederationProcess.start(effort.nodes())) {
-      return answer(effort, federation);
-    }
+    return whole.apply(effort);
   }
 
   /** Measures in {@code federation}, which {@link #ROUND_TRIPS} leaves a site short. */

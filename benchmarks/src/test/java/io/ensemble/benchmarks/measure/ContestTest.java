@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.benchmarks.measure.Contest.Result;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class ContestTest {
@@ -44,6 +46,35 @@ class ContestTest {
     Result result = new Contest(4, 10, 0, 2).run(counted, new Contender("other", n -> spin(1_000)));
 
     assertThat(seen).hasSize((int) result.first().latencies().count());
+  }
+
+  @Test
+  void eachOfManyHasTurnsKindsAndAMeterOfItsOwn() {
+    AtomicLong used = new AtomicLong();
+    Contender small =
+        new Contender("small", n -> use(used, 1), () -> {}, number -> number % 4 == 0);
+    Contender large = new Contender("large", n -> use(used, 10), () -> {}, number -> true);
+    Contender idle = new Contender("idle", n -> use(used, 0));
+
+    Contest.Standings standings =
+        new Contest(1, 10, 1, 3).run(List.of(small, large, idle), () -> Map.of("used", used.get()));
+
+    assertThat(standings.showings())
+        .extracting(Contest.Showing::name)
+        .containsExactly("small", "large", "idle");
+    Contest.Showing first = standings.showings().get(0);
+    Contest.Showing second = standings.showings().get(1);
+    assertThat(first.spent()).containsEntry("used", first.latencies().count());
+    assertThat(second.spent()).containsEntry("used", 10 * second.latencies().count());
+    assertThat(standings.showings().get(2).spent()).containsEntry("used", 0L);
+    assertThat(first.reads().count()).isGreaterThan(2 * first.writes().count());
+    assertThat(second.reads().count()).isZero();
+    assertThat(standings.ratio(0, 0)).isEqualTo(new Spread(1, 1, 1, 3));
+  }
+
+  private static void use(AtomicLong used, long amount) {
+    spin(10_000);
+    used.addAndGet(amount);
   }
 
   @Test

@@ -2,10 +2,16 @@ package io.ensemble.benchmarks.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.Mode;
+import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.link.Wan;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Every measuring program runs to its answer, with the least effort: the figures mean nothing here.
@@ -13,13 +19,21 @@ import org.junit.jupiter.api.Test;
 class QuestionsIT {
 
   private static final int KEYS = 10_000;
-  private static final Effort LEAST = new Effort(20, 1, 10, 100, 300, 1, line -> {});
+  private static final Wan NOT_FAR = new Wan(Duration.ofMillis(4), 50_000_000);
+
+  @TempDir private static Path figures;
 
   private static FederationProcess federation;
 
+  private static Effort least() {
+    Outage outage =
+        new Outage(List.of(Mode.MWMR), List.of(Outage.Kill.values()), 40, 3, 1, figures);
+    return new Effort(20, 1, 10, 100, 300, 1, NOT_FAR, 2, outage, line -> {});
+  }
+
   @BeforeAll
   static void start() {
-    federation = FederationProcess.start(LEAST.nodes());
+    federation = FederationProcess.start(least().nodes());
   }
 
   @AfterAll
@@ -29,7 +43,7 @@ class QuestionsIT {
 
   @Test
   void roundTripsWithAllSitesKeepTheirPromise() {
-    List<?> lines = (List<?>) Question.ROUND_TRIPS.answer(LEAST).figures();
+    List<?> lines = (List<?>) Question.ROUND_TRIPS.answer(least()).figures();
 
     assertThat(lines)
         .hasSize(18)
@@ -43,7 +57,7 @@ class QuestionsIT {
 
   @Test
   void weakIsComparedWithAPlainCache() {
-    List<?> lines = (List<?>) Question.WEAK_RATIO.answer(LEAST, federation).figures();
+    List<?> lines = (List<?>) Question.WEAK_RATIO.answer(least(), federation).figures();
 
     assertThat(lines)
         .hasSize(8)
@@ -57,7 +71,7 @@ class QuestionsIT {
 
   @Test
   void envelopesAddBytes() {
-    List<?> lines = (List<?>) Question.ENVELOPE.answer(LEAST, federation).figures();
+    List<?> lines = (List<?>) Question.ENVELOPE.answer(least(), federation).figures();
 
     assertThat(lines)
         .hasSize(14)
@@ -68,7 +82,7 @@ class QuestionsIT {
 
   @Test
   void mwmrIsComparedWithWeakAndItsRequestsCounted() {
-    List<?> lines = (List<?>) Question.MWMR_RATIO.answer(LEAST, federation).figures();
+    List<?> lines = (List<?>) Question.MWMR_RATIO.answer(least(), federation).figures();
 
     assertThat(lines)
         .hasSize(2)
@@ -82,11 +96,64 @@ class QuestionsIT {
 
   @Test
   void aClientsMemoryIsMeasured() {
-    List<?> lines = (List<?>) Question.MEMORY.answer(LEAST, federation).figures();
+    List<?> lines = (List<?>) Question.MEMORY.answer(least(), federation).figures();
 
     assertThat(lines)
         .extracting(line -> ((ClientMemory.Line) line).client())
         .containsExactly("plain", "WEAK", "MWMR");
+  }
+
+  @Test
+  void everyApproachIsMeasuredBesideItsBoundAtFarSites() {
+    FarSites.Figures far = (FarSites.Figures) Question.WIDE_AREA.answer(least()).figures();
+
+    assertThat(far.ways()).extracting(LineReport::site).containsExactly("oslo", "rome");
+    assertThat(far.lines())
+        .hasSize(3 * Approach.all().size())
+        .allSatisfy(
+            line -> {
+              assertThat(line.showing().latencies().count()).isPositive();
+              assertThat(line.showing().spent()).containsKey("oslo requests");
+            });
+    assertThat(far.lines())
+        .filteredOn(line -> line.trips() >= 1)
+        .isNotEmpty()
+        .allSatisfy(
+            line -> {
+              assertThat(line.bound().perSecond()).isFinite().isPositive();
+              assertThat(line.bound().bytesPerOperation()).isPositive();
+              assertThat(line.ofBound()).isPositive();
+            });
+    assertThat(far.mwmrToTwoTripReads().median()).isPositive();
+  }
+
+  @Test
+  void latenciesAtTwoSitesAreToldInRoundTrips() {
+    TwoSites.Figures two = (TwoSites.Figures) Question.TWO_SITES.answer(least()).figures();
+
+    assertThat(two.lines()).extracting(TwoSites.Line::workload).contains("A", "B", "C", "D");
+    assertThat(two.lines())
+        .filteredOn(line -> line.promised() >= 1)
+        .isNotEmpty()
+        .allSatisfy(line -> assertThat(line.p50Trips()).isGreaterThan(0.9 * line.promised()));
+  }
+
+  @Test
+  void whatAKillCostsIsMeasuredAndDrawn() {
+    List<?> runs = (List<?>) Question.FAILURE.answer(least()).figures();
+
+    assertThat(runs)
+        .hasSize(Outage.Kill.values().length)
+        .allSatisfy(
+            each -> {
+              Failure.Run run = (Failure.Run) each;
+              assertThat(run.begun()).isEqualTo(3 * 40);
+              assertThat(run.done() + run.refused() + run.unknown() + run.notBegun())
+                  .isEqualTo(run.begun());
+              assertThat(run.acknowledged()).isPositive();
+              assertThat(run.lost()).isZero();
+            });
+    assertThat(figures.resolve("failure-mwmr.svg")).content().contains("site killed", "</svg>");
   }
 
   @Test

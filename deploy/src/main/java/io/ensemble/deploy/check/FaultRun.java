@@ -76,12 +76,12 @@ final class FaultRun {
         perform(next);
         next = plan.next();
       }
-    } catch (InterruptedException | RuntimeException e) {
+    } catch (InterruptedException | RuntimeException | Error e) {
       ended(e);
     }
   }
 
-  private void ended(Exception why) {
+  private void ended(Throwable why) {
     trouble("the faults ended in round " + round + ": " + why);
   }
 
@@ -124,7 +124,7 @@ final class FaultRun {
       pauseUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis()));
       sites.end(fault);
       note(FaultEvent.END, fault);
-    } catch (InterruptedException | RuntimeException e) {
+    } catch (InterruptedException | RuntimeException | Error e) {
       ended(e);
     }
   }

@@ -7,6 +7,7 @@ import io.ensemble.deploy.Output;
 import io.ensemble.testkit.history.HistoryMeta;
 import io.ensemble.testkit.history.HistoryWriter;
 import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.plot.Svg;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

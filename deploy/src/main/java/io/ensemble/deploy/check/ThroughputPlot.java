@@ -3,6 +3,9 @@ package io.ensemble.deploy.check;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.Operation;
 import io.ensemble.testkit.history.Outcome;
+import io.ensemble.testkit.plot.Chart;
+import io.ensemble.testkit.plot.Svg;
+import io.ensemble.testkit.plot.Ticks;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,8 +20,6 @@ final class ThroughputPlot {
   private static final double SHORTEST_BIN_SECONDS = 0.5;
   private static final int MOST_BINS = 200;
   private static final int FEWEST_BINS = 4;
-  private static final int MOST_TICKS = 5;
-  private static final int MOST_TIMES = 12;
   private static final int WIDTH = 1000;
   private static final int HEIGHT = 260;
   private static final int LEFT = 60;
@@ -65,10 +66,6 @@ final class ThroughputPlot {
     return (nanos - begin) / 1e9;
   }
 
-  private double x(double second) {
-    return LEFT + Math.max(0, Math.min(second, seconds)) / seconds * (WIDTH - LEFT - RIGHT);
-  }
-
   private String svg(List<FaultEvent> events) {
     List<Span> spans = spans(events);
     double most = 1;
@@ -77,20 +74,19 @@ final class ThroughputPlot {
     }
     StringBuilder svg = new StringBuilder();
     svg.append(Svg.begin(WIDTH, HEIGHT + 50 + ROW * spans.size()));
-    double step = Ticks.step(most, MOST_TICKS);
-    most = step * Math.ceil(most / step);
-    axes(svg, most, step);
+    Chart chart = Chart.of(LEFT, WIDTH - RIGHT, TOP, HEIGHT, seconds, most);
+    svg.append(chart.axes());
     if (seconds < FEWEST_BINS * binSeconds) {
       svg.append(
           "<text x=\"%d\" y=\"%d\">too short to be drawn</text>%n"
               .formatted(LEFT + 20, HEIGHT / 2));
     } else {
-      curve(svg, reads, most, READS);
-      curve(svg, others, most, OTHERS);
+      svg.append(chart.curve(reads, binSeconds, READS));
+      svg.append(chart.curve(others, binSeconds, OTHERS));
     }
     legend(svg, !spans.isEmpty());
     for (int i = 0; i < spans.size(); i++) {
-      mark(svg, spans.get(i), HEIGHT + 36 + i * ROW);
+      mark(svg, chart, spans.get(i), HEIGHT + 36 + i * ROW);
     }
     return svg.append("</svg>\n").toString();
   }
@@ -106,52 +102,9 @@ final class ThroughputPlot {
     }
   }
 
-  private void axes(StringBuilder svg, double most, double step) {
-    for (double tick = 0; tick < most + step / 2; tick += step) {
-      double y = y(tick, most);
-      svg.append(
-          String.format(
-              Locale.ROOT,
-              "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%,.0f</text>%n",
-              LEFT,
-              WIDTH - RIGHT,
-              y,
-              y,
-              LEFT - 6,
-              y + 4,
-              tick));
-    }
-    double every = Math.max(1, Ticks.seconds(seconds, MOST_TIMES));
-    for (double second = 0; second <= seconds; second += every) {
-      svg.append(
-          String.format(
-              Locale.ROOT,
-              "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f s</text>%n",
-              x(second),
-              HEIGHT + 16,
-              second));
-    }
-  }
-
-  private static double y(double value, double most) {
-    return HEIGHT - value / most * (HEIGHT - TOP);
-  }
-
-  private void curve(StringBuilder svg, double[] values, double most, String colour) {
-    StringBuilder points = new StringBuilder();
-    // The last one is cut short by the end, and would tell of a fall.
-    for (int i = 0; i < values.length - 1; i++) {
-      points.append(
-          String.format(Locale.ROOT, "%.1f,%.1f ", x((i + 0.5) * binSeconds), y(values[i], most)));
-    }
-    svg.append(
-        "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"%s\"/>%n"
-            .formatted(colour, points.toString().strip()));
-  }
-
-  private void mark(StringBuilder svg, Span span, int y) {
-    double from = x(second(span.begin));
-    double to = x(second(span.end));
+  private void mark(StringBuilder svg, Chart chart, Span span, int y) {
+    double from = chart.x(second(span.begin));
+    double to = chart.x(second(span.end));
     svg.append(
         String.format(
             Locale.ROOT,
@@ -170,14 +123,14 @@ final class ThroughputPlot {
               "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"9\" fill=\"#d9a02b\" fill-opacity=\"0.5\"/>",
               to,
               y - 9,
-              Math.max(1, x(second(span.whole)) - to)));
+              Math.max(1, chart.x(second(span.whole)) - to)));
     }
     boolean late = from > WIDTH * 0.7;
     svg.append(
         String.format(
             Locale.ROOT,
             "<text x=\"%.1f\" y=\"%d\" font-size=\"11\"%s>%s</text>%n",
-            late ? from - 4 : x(second(Math.max(span.end, span.whole))) + 4,
+            late ? from - 4 : chart.x(second(Math.max(span.end, span.whole))) + 4,
             y,
             late ? " text-anchor=\"end\"" : "",
             Svg.text(span.what)));

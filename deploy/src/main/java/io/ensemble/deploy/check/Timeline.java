@@ -1,6 +1,7 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.testkit.history.Operation;
+import io.ensemble.testkit.plot.Svg;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

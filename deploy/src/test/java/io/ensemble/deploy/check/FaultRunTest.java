@@ -76,10 +76,9 @@ class FaultRunTest {
           public void end(PlannedFault fault) {
             if (fault.kind() == FaultKind.KILL) {
               await(quick);
-            } else {
-              quick.countDown();
             }
             super.end(fault);
+            quick.countDown();
           }
         };
     FaultRun run = new FaultRun(new FaultPlan(1, ALL), sites, (site, former) -> 0, line -> {});

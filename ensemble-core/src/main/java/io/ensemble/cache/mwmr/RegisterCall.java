@@ -122,11 +122,12 @@ final class RegisterCall<R> {
 
   private @Nullable Throwable step(Supplier<List<Request<Payload>>> input) {
     try {
-      if (operation.outcome().isEmpty() && deadline.hasPassed(setting.scheduler())) {
+      boolean late = operation.outcome().isEmpty() && deadline.hasPassed(setting.scheduler());
+      List<Request<Payload>> requests = input.get(); // Also when late: it may tell the outcome.
+      if (late && operation.outcome().isEmpty()) {
         operation.expire();
         return null;
       }
-      List<Request<Payload>> requests = input.get();
       long now = setting.scheduler().nanos();
       requests.forEach(request -> send(request, now));
       waitIfNeedBe();

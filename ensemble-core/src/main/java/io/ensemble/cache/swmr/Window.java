@@ -284,8 +284,8 @@ final class Window implements AutoCloseable {
       closed = true;
       left = takeAll();
     }
-    doubt(left);
     places.close();
+    doubt(left);
     drained();
   }
 }

@@ -14,11 +14,8 @@ import io.ensemble.testkit.explore.PrimaryParty.Job;
 import io.ensemble.testkit.explore.PrimaryProtocol.Task;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** One global state of a {@link PrimaryScenario}. */
 final class PrimaryWorld {
@@ -97,37 +94,12 @@ final class PrimaryWorld {
   /** Puts another record in the place of this one. */
   void write(Term term) {
     boolean begins = term.active() && (!record.active() || term.epoch() > record.epoch());
+    boolean becomesWhole = term.floor() > record.floor();
     record = term;
-    if (begins && !scenario.copiesFirst()) {
-      parties.forEach(party -> party.window.forEach(this::becomesUnknown));
-      judge = judge.mayReturnTo(returns());
+    if (!scenario.copiesFirst()) {
+      judge = becomesWhole ? PrimaryLosses.decided(this) : judge;
+      judge = begins ? PrimaryLosses.failedOver(this) : judge;
     }
-  }
-
-  /** It may be lost, and may come back until an epoch has been recovered without it. */
-  private void becomesUnknown(Acknowledged write) {
-    judge =
-        record.floor() > write.epoch() ? judge.withdrawn(write.call()) : judge.called(write.call());
-  }
-
-  /**
-   * What may be there after a fail-over: the last acknowledged value, or before what is reported.
-   */
-  private Set<@Nullable Integer> returns() {
-    Set<@Nullable Integer> values = new HashSet<>();
-    for (PrimaryParty party : parties) {
-      int last = party.acknowledged.size();
-      values.add(last == 0 ? null : party.acknowledged.get(last - 1));
-      while (last > 0 && isReported(party, party.acknowledged.get(last - 1))) {
-        last--;
-        values.add(last == 0 ? null : party.acknowledged.get(last - 1));
-      }
-    }
-    return values;
-  }
-
-  private static boolean isReported(PrimaryParty party, int value) {
-    return party.window.stream().anyMatch(write -> write.value() == value);
   }
 
   /** A party begins, or begins again, its next call under what it trusts. */

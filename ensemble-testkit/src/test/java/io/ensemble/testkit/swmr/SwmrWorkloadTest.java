@@ -9,7 +9,8 @@ import io.ensemble.primary.Trust;
 import io.ensemble.testkit.history.Verdict;
 import io.ensemble.testkit.swmr.SwmrWorkload.Acknowledging;
 import io.ensemble.testkit.swmr.SwmrWorkload.Run;
-import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +59,7 @@ class SwmrWorkloadTest {
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void whatThePrimaryAloneAcknowledgedIsKeptOrReported(int sites) {
-    int[] fates = new int[Fate.values().length];
+    Map<Fate, Integer> fates = new EnumMap<>(Fate.class);
     int done = 0;
     for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
       Run run = new SwmrWorkload(seed, sites, 4, SwmrWorkload.LEASES, PRIMARY).run();
@@ -71,14 +72,13 @@ class SwmrWorkloadTest {
       assertThat(run.finished()).as("every call ends; seed=%d", seed).isTrue();
       done += run.done();
       for (Fate fate : Fate.values()) {
-        fates[fate.ordinal()] += run.losses().count(fate);
+        fates.merge(fate, run.losses().count(fate), Integer::sum);
       }
     }
     System.out.printf(
-        "%d sites, %d seeds, by the primary: %d done, fates %s%n",
-        sites, SEEDS, done, Arrays.toString(fates));
-    assertThat(fates[Fate.LOST.ordinal()]).isPositive();
-    assertThat(fates[Fate.KEPT.ordinal()]).isPositive();
+        "%d sites, %d seeds, by the primary: %d done, fates %s%n", sites, SEEDS, done, fates);
+    assertThat(fates.get(Fate.LOST)).isPositive();
+    assertThat(fates.get(Fate.KEPT)).isPositive();
   }
 
   @Test

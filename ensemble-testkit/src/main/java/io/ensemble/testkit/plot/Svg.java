@@ -1,11 +1,12 @@
-package io.ensemble.deploy.check;
+package io.ensemble.testkit.plot;
 
 /** What every picture begins with, and how text stands in it. */
-final class Svg {
+public final class Svg {
 
   private Svg() {}
 
-  static String begin(int width, int height) {
+  /** How a picture of that size in pixels begins; it ends with {@code </svg>}. */
+  public static String begin(int width, int height) {
     return """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %1$d %2$d" width="%1$d" height="%2$d" font-family="sans-serif" font-size="12">
     <rect width="%1$d" height="%2$d" fill="white"/>
@@ -14,7 +15,7 @@ final class Svg {
   }
 
   /** Text as XML and HTML want it. */
-  static String text(String plain) {
+  public static String text(String plain) {
     return plain
         .replace("&", "&amp;")
         .replace("<", "&lt;")

@@ -1,4 +1,4 @@
-package io.ensemble.deploy.check;
+package io.ensemble.testkit.plot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,7 @@
-package io.ensemble.deploy.check;
+package io.ensemble.testkit.plot;
 
 /** Round steps, so that axes read well. */
-final class Ticks {
+public final class Ticks {
   private static final double[] DIGITS = {1, 2, 5, 10};
   private static final int[] SECONDS = {1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800};
   private static final int HOUR = 3600;
@@ -9,7 +9,7 @@ final class Ticks {
   private Ticks() {}
 
   /** The smallest of 1, 2, 5 times a power of ten that goes into {@code range} so often at most. */
-  static double step(double range, int most) {
+  public static double step(double range, int most) {
     double least = range / most;
     double power = Math.pow(10, Math.floor(Math.log10(least)));
     for (double digit : DIGITS) {
@@ -21,7 +21,7 @@ final class Ticks {
   }
 
   /** The same as people count seconds. */
-  static double seconds(double range, int most) {
+  public static double seconds(double range, int most) {
     for (int step : SECONDS) {
       if (range / step <= most) {
         return step;

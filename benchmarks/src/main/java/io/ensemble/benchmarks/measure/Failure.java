@@ -1,0 +1,325 @@
+package io.ensemble.benchmarks.measure;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.Mode;
+import io.ensemble.benchmarks.measure.Outage.Kill;
+import io.ensemble.cache.Blocking;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.testkit.process.ProcessFederation;
+import io.ensemble.testkit.process.ProcessOptions;
+import io.ensemble.testkit.process.ProcessSite;
+import io.ensemble.testkit.process.ServerLibrary;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Question: what do callers notice when a node, or a whole site, is killed?
+ *
+ * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
+ * io.ensemble.benchmarks.Measure failure}, in the repository's directory.
+ *
+ * <p>The setting of LEADS D2.6, section 5.5, figure 12: workload A, half writes, uniform; three
+ * sites of three nodes, each a process that is killed by {@code kill -9}, near and in memory; the
+ * client, in this process, beside the first site, which is the primary in SWMR and the one that is
+ * hit. {@link OpenLoop} begins operations at a rate that two processors carry with a margin:
+ * latencies count from when they were to begin. Rival: the same run with nothing killed.
+ */
+final class Failure {
+
+  private static final Duration DEADLINE = Duration.ofSeconds(5);
+  private static final Duration LONGEST_CATCHING_UP = Duration.ofSeconds(30);
+  private static final int READERS = 16;
+  private static final int MOST_WARM_UP_SECONDS = 10;
+
+  /**
+   * What came of one run. Times without service and rates leave the warm-up out.
+   *
+   * @param killedAtSecond when it was really killed; when it would have been, if nothing was
+   * @param begun operations, with those of the kinds below
+   * @param notBegun those for which there was no room
+   * @param readGapSeconds the longest time without a completed read
+   * @param writeGapSeconds the longest time without a completed write
+   * @param withinDeadline share of the operations due after the kill that were done in time
+   * @param readsWithinDeadline the same of reads
+   * @param writesWithinDeadline the same of writes
+   * @param acknowledged writes, the warm-up's included
+   * @param lost those of them that were not there at the end
+   */
+  public record Run(
+      String mode,
+      Kill kill,
+      double killedAtSecond,
+      long begun,
+      long done,
+      long refused,
+      long unknown,
+      long notBegun,
+      Latencies reads,
+      Latencies writes,
+      double readGapSeconds,
+      double writeGapSeconds,
+      double withinDeadline,
+      double readsWithinDeadline,
+      double writesWithinDeadline,
+      long acknowledged,
+      long lost,
+      double[] readsPerSecond,
+      double[] writesPerSecond) {}
+
+  private final Effort effort;
+  private final Outage outage;
+
+  private Failure(Effort effort) {
+    this.effort = effort;
+    this.outage = effort.outage();
+  }
+
+  static Answer answer(Effort effort) {
+    List<Run> runs = new Failure(effort).runs();
+    return new Answer(runs, table(runs));
+  }
+
+  private List<Run> runs() {
+    List<Run> runs = new ArrayList<>();
+    for (Mode mode : outage.modes()) {
+      List<Run> ofMode = new ArrayList<>();
+      Path directory = temporary();
+      ProcessOptions options =
+          ProcessOptions.in(directory, ServerLibrary.installed())
+              .withNodesPerSite(effort.nodes())
+              .withProgress(line -> effort.say("%s: %s", mode, line));
+      try (ProcessFederation federation = ProcessFederation.start(options)) {
+        for (Kill kill : outage.kills()) {
+          federation.sites().forEach(ProcessSite::start);
+          ofMode.add(run(mode, kill, federation));
+        }
+      } finally {
+        remove(directory);
+      }
+      runs.addAll(ofMode);
+      draw(mode, ofMode);
+    }
+    return runs;
+  }
+
+  private Run run(Mode mode, Kill kill, ProcessFederation federation) {
+    try (EnsembleCacheManager manager = manager(federation)) {
+      EnsembleCache<String, byte[]> cache =
+          manager.createCache(
+              CacheDefinition.of("failure-" + UUID.randomUUID(), mode)
+                  .sites(FederationProcess.SITES)
+                  .deadline(DEADLINE)
+                  .build());
+      effort.say("%s, %s killed: loading %,d keys", mode, kill, effort.records());
+      InParallel.each(
+          READERS, 0, effort.records(), i -> cache.put(Workload.key(i), OpenLoop.value(-1 - i)));
+      effort.say("%s, %s killed: %d s at %d/s", mode, kill, outage.seconds(), outage.perSecond());
+      AtomicLong killedAt = new AtomicLong(TimeUnit.SECONDS.toNanos(outage.killAtSecond()));
+      List<Sample> samples = samples(cache, kill, federation.sites().get(0), killedAt);
+      effort.say("%s, %s killed: reading back", mode, kill);
+      return run(mode, kill, killedAt.get(), samples, lost(cache, samples));
+    }
+  }
+
+  private List<Sample> samples(
+      EnsembleCache<String, byte[]> cache, Kill kill, ProcessSite victim, AtomicLong killedAt) {
+    ScheduledExecutorService killer = Executors.newSingleThreadScheduledExecutor();
+    AtomicReference<Future<?>> done = new AtomicReference<>();
+    try {
+      OpenLoop loop =
+          new OpenLoop(
+              outage.perSecond(),
+              Math.min(MOST_WARM_UP_SECONDS, outage.seconds()),
+              outage.seconds(),
+              effort.records());
+      List<Sample> samples =
+          loop.run(
+              cache.async(),
+              zero ->
+                  done.set(
+                      killer.schedule(
+                          () -> {
+                            killedAt.set(System.nanoTime() - zero);
+                            kill(kill, victim);
+                          },
+                          zero + killedAt.get() - System.nanoTime(),
+                          TimeUnit.NANOSECONDS)));
+      done.get().get();
+      return samples;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("could not kill; what=" + kill, e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while measuring", e);
+    } finally {
+      killer.shutdownNow();
+    }
+  }
+
+  private static void kill(Kill kill, ProcessSite victim) {
+    switch (kill) {
+      case NOTHING -> {}
+      case NODE -> victim.killNodes(0);
+      case SITE -> victim.kill();
+    }
+  }
+
+  /** Copies may be under way in WEAK: what comes in time is not lost. */
+  private long lost(EnsembleCache<String, byte[]> cache, List<Sample> samples) {
+    Map<Integer, List<Sample>> written =
+        samples.stream()
+            .filter(each -> each.write() && each.end() != Sample.End.NOT_BEGUN)
+            .collect(Collectors.groupingBy(Sample::key));
+    List<Integer> keys = List.copyOf(written.keySet());
+    AtomicLong last = new AtomicLong();
+    Long none =
+        Blocking.poll(
+            () -> {
+              last.set(0);
+              InParallel.each(
+                  READERS,
+                  0,
+                  keys.size(),
+                  i -> {
+                    int key = keys.get(i);
+                    byte[] found = cache.get(Workload.key(key));
+                    last.addAndGet(
+                        Losses.of(
+                            written.get(key), Optional.ofNullable(found).map(OpenLoop::number)));
+                  });
+              return last.get() == 0 ? last.get() : null;
+            },
+            LONGEST_CATCHING_UP);
+    return none == null ? last.get() : 0;
+  }
+
+  private Run run(Mode mode, Kill kill, long killedAt, List<Sample> all, long lost) {
+    List<Sample> samples = all.stream().filter(each -> each.intendedNanos() >= 0).toList();
+    List<Sample> reads = samples.stream().filter(each -> !each.write()).toList();
+    List<Sample> writes = samples.stream().filter(Sample::write).toList();
+    long end = TimeUnit.SECONDS.toNanos(outage.seconds());
+    long deadline = DEADLINE.toNanos();
+    return new Run(
+        mode.name(),
+        kill,
+        killedAt / 1e9,
+        samples.size(),
+        count(samples, Sample.End.DONE),
+        count(samples, Sample.End.REFUSED),
+        count(samples, Sample.End.UNKNOWN),
+        count(samples, Sample.End.NOT_BEGUN),
+        Service.latencies(reads),
+        Service.latencies(writes),
+        Service.longestGapSeconds(reads, 0, end),
+        Service.longestGapSeconds(writes, 0, end),
+        Service.withinDeadline(samples, killedAt, end, deadline),
+        Service.withinDeadline(reads, killedAt, end, deadline),
+        Service.withinDeadline(writes, killedAt, end, deadline),
+        all.stream().filter(each -> each.write() && each.done()).count(),
+        lost,
+        Service.perSecond(reads, outage.seconds()),
+        Service.perSecond(writes, outage.seconds()));
+  }
+
+  private static long count(List<Sample> samples, Sample.End end) {
+    return samples.stream().filter(each -> each.end() == end).count();
+  }
+
+  private static EnsembleCacheManager manager(ProcessFederation federation) {
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder()
+            .definitions(new InMemoryDefinitions())
+            .localSite(federation.sites().get(0).name());
+    for (ProcessSite site : federation.sites()) {
+      SiteConfiguration.Builder configuration = SiteConfiguration.builder(site.name());
+      site.endpoints()
+          .forEach(at -> configuration.endpoint(at.getHostString() + ":" + at.getPort()));
+      builder.site(configuration.build());
+    }
+    return builder.build();
+  }
+
+  private void draw(Mode mode, List<Run> runs) {
+    Path file =
+        outage.figures().resolve("failure-" + mode.name().toLowerCase(Locale.ROOT) + ".svg");
+    try {
+      Files.createDirectories(outage.figures());
+      Files.writeString(file, FailurePlot.draw(runs));
+    } catch (IOException e) {
+      throw new UncheckedIOException("a picture cannot be written; file=" + file, e);
+    }
+    effort.say("drawn: %s", file);
+  }
+
+  private static Path temporary() {
+    try {
+      return Files.createTempDirectory("ensemble-failure-");
+    } catch (IOException e) {
+      throw new UncheckedIOException("no directory for the nodes", e);
+    }
+  }
+
+  private static void remove(Path directory) {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the nodes' directory cannot be removed", e);
+    }
+  }
+
+  private static List<String> table(List<Run> runs) {
+    List<String> table = new ArrayList<>();
+    table.add(
+        "| mode | killed | reads p50 / p95 / p99 ms | writes p50 / p95 / p99 ms | without reads s |"
+            + " without writes s | in time after the kill | of reads | of writes | refused |"
+            + " unknown | not begun | acknowledged | lost |");
+    table.add("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for (Run run : runs) {
+      table.add(
+          String.format(
+              Locale.ROOT,
+              "| %s | %s | %s | %s | **%.2f** | **%.2f** | **%.2f %%** | %.2f %% | %.2f %% | %,d |"
+                  + " %,d | %,d | %,d | **%,d** |",
+              run.mode(),
+              run.kill(),
+              FarSites.millis(run.reads()),
+              FarSites.millis(run.writes()),
+              run.readGapSeconds(),
+              run.writeGapSeconds(),
+              100 * run.withinDeadline(),
+              100 * run.readsWithinDeadline(),
+              100 * run.writesWithinDeadline(),
+              run.refused(),
+              run.unknown(),
+              run.notBegun(),
+              run.acknowledged(),
+              run.lost()));
+    }
+    return table;
+  }
+}

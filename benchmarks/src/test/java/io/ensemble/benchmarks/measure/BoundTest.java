@@ -1,0 +1,77 @@
+package io.ensemble.benchmarks.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.link.Traffic;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class BoundTest {
+
+  private static final LineReport OSLO = new LineReport("oslo", 15, 10, 16, 17, 10, 8);
+  private static final LineReport ROME = new LineReport("rome", 15, 10, 20, 21, 10, 10);
+
+  @Test
+  void threadsThatWaitBeginSoManyInASecond() {
+    Bound bound = Bound.of(8, 1.5, 100, Map.of(), List.of(OSLO, ROME));
+
+    // Each takes one and a half round trips to the nearer site.
+    assertThat(bound.byRoundTrips()).isCloseTo(8 / (1.5 * 0.016), within(1e-9));
+    assertThat(bound.byBytes()).isNull();
+    assertThat(bound.busiest()).isNull();
+    assertThat(bound.perSecond()).isEqualTo(bound.byRoundTrips());
+  }
+
+  @Test
+  void theBusiestDirectionOfAllLinesBoundsBytes() {
+    Map<String, Long> bytes =
+        Map.of("oslo requests", 100_000L, "oslo replies", 90_000L, "rome replies", 99_000L);
+
+    Bound bound = Bound.of(8, 0, 100, bytes, List.of(OSLO, ROME));
+
+    // 900 bytes each at a million a second are less than 1000 at one and a quarter.
+    assertThat(bound.byRoundTrips()).isNull();
+    assertThat(bound.busiest()).isEqualTo("oslo replies");
+    assertThat(bound.bytesPerOperation()).isEqualTo(900);
+    assertThat(bound.byBytes()).isCloseTo(1_000_000.0 / 900, within(1e-9));
+    assertThat(bound.perSecond()).isEqualTo(bound.byBytes());
+  }
+
+  @Test
+  void whatOthersDoInTheBackgroundBoundsNobody() {
+    Bound bound = Bound.of(8, 0, 1_000_000, Map.of("oslo requests", 9_000L), List.of(OSLO));
+
+    assertThat(bound.byBytes()).isNull();
+  }
+
+  @Test
+  void theLesserOfTheTwoCounts() {
+    Map<String, Long> bytes = Map.of("oslo requests", 1_000_000L);
+
+    assertThat(Bound.of(1, 1, 1_000, bytes, List.of(OSLO)).perSecond()).isEqualTo(62.5);
+    assertThat(Bound.of(1_000, 1, 1_000, bytes, List.of(OSLO)).perSecond()).isEqualTo(1_250);
+  }
+
+  @Test
+  void withoutFarSitesNothingBounds() {
+    Bound bound = Bound.of(8, 2, 100, Map.of(), List.of());
+
+    assertThat(bound.perSecond()).isInfinite();
+  }
+
+  @Test
+  void aMeterTellsDirectionsApart() {
+    assertThat(Bound.meter(Map.of("oslo", new Traffic(3, 4))))
+        .containsOnly(Map.entry("oslo requests", 3L), Map.entry("oslo replies", 4L));
+  }
+
+  @Test
+  void tripsAreTheMeanOfReadsAndWrites() {
+    assertThat(Approach.MWMR.trips(50, 50)).isEqualTo(1.5);
+    assertThat(Approach.TWO_TRIPS.trips(95, 5)).isEqualTo(2);
+    assertThat(Approach.WEAK.trips(1, 1)).isZero();
+  }
+}

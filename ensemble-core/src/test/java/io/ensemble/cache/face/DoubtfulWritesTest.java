@@ -1,0 +1,103 @@
+package io.ensemble.cache.face;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.DoubtfulWrites;
+import io.ensemble.DoubtfulWrites.Fate;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.Windowed;
+import io.ensemble.codec.Codec;
+import io.ensemble.register.Update;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Users hear of doubtful writes under the keys that they gave. */
+class DoubtfulWritesTest extends FaceFixture {
+
+  private static final Stamp STAMP = new Stamp(7, new WriterId(1, 2));
+
+  /** Tells of what it is given, and does nothing else. */
+  private static final class Telling implements CacheEngine, Windowed {
+
+    final List<Consumer<DoubtfulWrites<Bytes>>> listeners = new ArrayList<>();
+
+    @Override
+    public State window() {
+      return new State(0, Duration.ZERO, 0);
+    }
+
+    @Override
+    public Runnable listen(Consumer<DoubtfulWrites<Bytes>> listener) {
+      listeners.add(listener);
+      return () -> listeners.remove(listener);
+    }
+
+    @Override
+    public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Void>> write(Bytes key, Payload value, Deadline deadline) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public <R> CompletionStage<WriteOutcome<R>> update(
+        Bytes key, Update<Payload, R> update, Deadline deadline) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public EntryScan scan(int batchSize) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close() {
+      listeners.clear();
+    }
+  }
+
+  @Test
+  void theyHaveTheKeysOfTheUser() {
+    Telling telling = new Telling();
+    Codec codec = new Codec(List.of());
+    CacheFaces windowed =
+        new CacheFaces(
+            definition, telling, codec, scheduler, CacheMetrics.NONE, micros::get, () -> {});
+    List<DoubtfulWrites<String>> heard = new ArrayList<>();
+
+    Runnable end = windowed.<String, Object>cache().onDoubtfulWrites(heard::add);
+    Bytes key = codec.encode("user:7");
+    telling.listeners.forEach(
+        listener ->
+            listener.accept(
+                new DoubtfulWrites<>(
+                    "c", 3, Fate.LOST, List.of(new DoubtfulWrites.Write<>(key, STAMP)))));
+    end.run();
+
+    assertThat(heard)
+        .containsExactly(
+            new DoubtfulWrites<>(
+                "c", 3, Fate.LOST, List.of(new DoubtfulWrites.Write<>("user:7", STAMP))));
+    assertThat(telling.listeners).isEmpty();
+  }
+
+  @Test
+  void cachesWithoutAWindowTellOfNone() {
+    cache.onDoubtfulWrites(report -> assertThat(report).isNull()).run();
+  }
+}
