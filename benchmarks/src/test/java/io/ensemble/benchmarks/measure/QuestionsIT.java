@@ -109,7 +109,7 @@ class QuestionsIT {
 
     assertThat(far.ways()).extracting(LineReport::site).containsExactly("oslo", "rome");
     assertThat(far.lines())
-        .hasSize(3 * Approach.all().size())
+        .hasSize(3 * Approach.values().length)
         .allSatisfy(
             line -> {
               assertThat(line.showing().latencies().count()).isPositive();
