@@ -128,6 +128,17 @@ class QuestionsIT {
   }
 
   @Test
+  void aTwoTripQuorumReadsTheLatestValueWhicheverMajorityItAsks() {
+    try (TwoTripQuorum quorum = new TwoTripQuorum(federation.sites())) {
+      assertThat(quorum.read("key")).isNull();
+      for (byte i = 0; i < 20; i++) {
+        quorum.write("key", new byte[] {i});
+        assertThat(quorum.read("key")).containsExactly(i);
+      }
+    }
+  }
+
+  @Test
   void latenciesAtTwoSitesAreToldInRoundTrips() {
     TwoSites.Figures two = (TwoSites.Figures) Question.TWO_SITES.answer(least()).figures();
 
