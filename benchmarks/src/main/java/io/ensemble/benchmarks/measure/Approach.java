@@ -7,7 +7,6 @@ import io.ensemble.Mode;
 import io.ensemble.catalog.InMemoryDefinitions;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +30,6 @@ enum Approach {
   /** See {@link TwoTripQuorum}. */
   TWO_TRIPS("two-trip quorum", 2, 2);
 
-  private static final Optional<Acknowledgement> PRIMARY =
-      Arrays.stream(Acknowledgement.values())
-          .filter(each -> each.name().equals("PRIMARY"))
-          .findFirst();
-
   private final String shown;
   private final int readTrips;
   private final int writeTrips;
@@ -46,16 +40,9 @@ enum Approach {
     this.writeTrips = writeTrips;
   }
 
-  /** All that this version of Ensemble has, and the rival. */
-  static List<Approach> all() {
-    return Arrays.stream(values())
-        .filter(each -> each != SWMR_PRIMARY || PRIMARY.isPresent())
-        .toList();
-  }
-
   /** Those of Ensemble. */
   static List<Approach> modes() {
-    return all().stream().filter(each -> each != TWO_TRIPS).toList();
+    return Arrays.stream(values()).filter(each -> each != TWO_TRIPS).toList();
   }
 
   int readTrips() {
@@ -77,7 +64,7 @@ enum Approach {
       case WEAK -> new InCache(federation, of(Mode.WEAK, sites));
       case SWMR_MAJORITY -> new InCache(federation, of(Mode.SWMR, sites));
       case SWMR_PRIMARY ->
-          new InCache(federation, of(Mode.SWMR, sites).acknowledgement(PRIMARY.orElseThrow()));
+          new InCache(federation, of(Mode.SWMR, sites).acknowledgement(Acknowledgement.PRIMARY));
       case MWMR -> new InCache(federation, of(Mode.MWMR, sites));
       case TWO_TRIPS -> new TwoTripQuorum(federation.sites().subList(0, sites.size()));
     };

@@ -28,7 +28,7 @@ final class Arena implements AutoCloseable {
         effort.say("loading %,d keys at %s: %s", effort.records(), sites, approach);
         Subject subject = approach.open(federation, sites);
         subjects.put(approach, subject);
-        InParallel.each(LOADERS, 0, effort.records(), i -> subject.write(Workload.key(i), value));
+        Loading.load(effort, LOADERS, i -> subject.write(Workload.key(i), value));
         subject.settle();
       }
     } catch (RuntimeException failed) {

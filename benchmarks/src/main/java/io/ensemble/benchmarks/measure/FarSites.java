@@ -84,10 +84,10 @@ final class FarSites {
   }
 
   private Figures figures(FederationProcess federation) {
-    try (Arena two = new Arena(effort, federation, Approach.all(), SITES.subList(0, 2))) {
+    try (Arena two = new Arena(effort, federation, List.of(Approach.values()), SITES.subList(0, 2))) {
       measure(two, A, 2);
     }
-    try (Arena three = new Arena(effort, federation, Approach.all(), SITES)) {
+    try (Arena three = new Arena(effort, federation, List.of(Approach.values()), SITES)) {
       measure(three, B, 3);
       Standings reads = measure(three, READS, 3);
       Spread ratio =

@@ -109,7 +109,7 @@ class QuestionsIT {
 
     assertThat(far.ways()).extracting(LineReport::site).containsExactly("oslo", "rome");
     assertThat(far.lines())
-        .hasSize(3 * Approach.all().size())
+        .hasSize(3 * Approach.values().length)
         .allSatisfy(
             line -> {
               assertThat(line.showing().latencies().count()).isPositive();
@@ -125,6 +125,17 @@ class QuestionsIT {
               assertThat(line.ofBound()).isPositive();
             });
     assertThat(far.mwmrToTwoTripReads().median()).isPositive();
+  }
+
+  @Test
+  void aTwoTripQuorumReadsTheLatestValueWhicheverMajorityItAsks() {
+    try (TwoTripQuorum quorum = new TwoTripQuorum(federation.sites())) {
+      assertThat(quorum.read("key")).isNull();
+      for (byte i = 0; i < 20; i++) {
+        quorum.write("key", new byte[] {i});
+        assertThat(quorum.read("key")).containsExactly(i);
+      }
+    }
   }
 
   @Test

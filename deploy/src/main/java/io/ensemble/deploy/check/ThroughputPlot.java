@@ -7,6 +7,7 @@ import io.ensemble.testkit.plot.Chart;
 import io.ensemble.testkit.plot.Svg;
 import io.ensemble.testkit.plot.Ticks;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -81,14 +82,19 @@ final class ThroughputPlot {
           "<text x=\"%d\" y=\"%d\">too short to be drawn</text>%n"
               .formatted(LEFT + 20, HEIGHT / 2));
     } else {
-      svg.append(chart.curve(reads, binSeconds, READS));
-      svg.append(chart.curve(others, binSeconds, OTHERS));
+      svg.append(chart.curve(whole(reads), binSeconds, READS));
+      svg.append(chart.curve(whole(others), binSeconds, OTHERS));
     }
     legend(svg, !spans.isEmpty());
     for (int i = 0; i < spans.size(); i++) {
       mark(svg, chart, spans.get(i), HEIGHT + 36 + i * ROW);
     }
     return svg.append("</svg>\n").toString();
+  }
+
+  /** The last bin is cut short by the end, and would tell of a fall. */
+  private static double[] whole(double[] bins) {
+    return Arrays.copyOf(bins, bins.length - 1);
   }
 
   private static void legend(StringBuilder svg, boolean faults) {

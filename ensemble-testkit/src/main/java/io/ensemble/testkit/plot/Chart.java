@@ -64,10 +64,10 @@ public record Chart(
     return svg.toString();
   }
 
-  /** A curve through the middles of bins; the last one, cut short by the end, is left out. */
+  /** A curve through the middles of bins. */
   public String curve(double[] rates, double binSeconds, String colour) {
     StringBuilder points = new StringBuilder();
-    for (int i = 0; i < rates.length - 1; i++) {
+    for (int i = 0; i < rates.length; i++) {
       points.append(
           String.format(Locale.ROOT, "%.1f,%.1f ", x((i + 0.5) * binSeconds), y(rates[i])));
     }
