@@ -9,9 +9,9 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,9 +115,17 @@ record OpenLoop(int perSecond, int warmUpSeconds, int seconds, int keys) {
     return found == null ? Sample.End.REFUSED : Sample.End.DONE;
   }
 
+  /** Operations begin by the clock, whether or not others have ended: that is the open loop. */
   private static void waitUntil(long nanos) {
-    for (long left = nanos - System.nanoTime(); left > 0; left = nanos - System.nanoTime()) {
-      LockSupport.parkNanos(left);
+    CountDownLatch nobodyOpens = new CountDownLatch(1);
+    try {
+      boolean opened = nobodyOpens.await(nanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (opened) {
+        throw new AssertionError("nobody opens it");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while measuring", e);
     }
   }
 
