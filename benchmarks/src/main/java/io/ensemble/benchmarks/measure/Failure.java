@@ -134,8 +134,7 @@ final class Failure {
                   .deadline(DEADLINE)
                   .build());
       effort.say("%s, %s killed: loading %,d keys", mode, kill, effort.records());
-      Loading.load(
-          effort, READERS, i -> cache.put(Workload.key(i), OpenLoop.value(-1 - i)));
+      Loading.load(effort, READERS, i -> cache.put(Workload.key(i), OpenLoop.value(-1 - i)));
       effort.say("%s, %s killed: %d s at %d/s", mode, kill, outage.seconds(), outage.perSecond());
       AtomicLong killedAt = new AtomicLong(TimeUnit.SECONDS.toNanos(outage.killAtSecond()));
       List<Sample> samples = samples(cache, kill, federation.sites().get(0), killedAt);

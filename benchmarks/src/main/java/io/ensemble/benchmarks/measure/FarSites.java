@@ -84,7 +84,8 @@ final class FarSites {
   }
 
   private Figures figures(FederationProcess federation) {
-    try (Arena two = new Arena(effort, federation, List.of(Approach.values()), SITES.subList(0, 2))) {
+    try (Arena two =
+        new Arena(effort, federation, List.of(Approach.values()), SITES.subList(0, 2))) {
       measure(two, A, 2);
     }
     try (Arena three = new Arena(effort, federation, List.of(Approach.values()), SITES)) {
