@@ -82,7 +82,8 @@ public record Bound(
     Map<String, Double> widths = new HashMap<>();
     for (LineReport line : lines) {
       if (line.wantedMegabits() > 0) {
-        widths.put(line.site() + " requests", Math.max(line.wantedMegabits(), line.requestMegabits()));
+        widths.put(
+            line.site() + " requests", Math.max(line.wantedMegabits(), line.requestMegabits()));
         widths.put(line.site() + " replies", Math.max(line.wantedMegabits(), line.replyMegabits()));
       }
     }
