@@ -77,12 +77,14 @@ public record Bound(
     return bytes;
   }
 
+  // A relay never gives more than it was asked to; a short measurement may find less.
   private static Map<String, Double> megabits(List<LineReport> lines) {
     Map<String, Double> widths = new HashMap<>();
     for (LineReport line : lines) {
       if (line.wantedMegabits() > 0) {
-        widths.put(line.site() + " requests", line.requestMegabits());
-        widths.put(line.site() + " replies", line.replyMegabits());
+        widths.put(
+            line.site() + " requests", Math.max(line.wantedMegabits(), line.requestMegabits()));
+        widths.put(line.site() + " replies", Math.max(line.wantedMegabits(), line.replyMegabits()));
       }
     }
     return widths;

@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
@@ -166,7 +167,7 @@ final class Failure {
                           },
                           zero + killedAt.get() - System.nanoTime(),
                           TimeUnit.NANOSECONDS)));
-      done.get().get();
+      Objects.requireNonNull(done.get()).get();
       return samples;
     } catch (ExecutionException e) {
       throw new IllegalStateException("could not kill; what=" + kill, e.getCause());
@@ -192,7 +193,7 @@ final class Failure {
         samples.stream()
             .filter(each -> each.write() && each.end() != Sample.End.NOT_BEGUN)
             .collect(Collectors.groupingBy(Sample::key));
-    List<Integer> keys = List.copyOf(written.keySet());
+    List<Map.Entry<Integer, List<Sample>>> keys = List.copyOf(written.entrySet());
     AtomicLong last = new AtomicLong();
     Long none =
         Blocking.poll(
@@ -203,11 +204,11 @@ final class Failure {
                   0,
                   keys.size(),
                   i -> {
-                    int key = keys.get(i);
-                    byte[] found = cache.get(Workload.key(key));
+                    byte[] found = cache.get(Workload.key(keys.get(i).getKey()));
                     last.addAndGet(
                         Losses.of(
-                            written.get(key), Optional.ofNullable(found).map(OpenLoop::number)));
+                            keys.get(i).getValue(),
+                            Optional.ofNullable(found).map(OpenLoop::number)));
                   });
               return last.get() == 0 ? last.get() : null;
             },

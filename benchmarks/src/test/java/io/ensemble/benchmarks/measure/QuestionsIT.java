@@ -100,7 +100,7 @@ class QuestionsIT {
 
     assertThat(lines)
         .extracting(line -> ((ClientMemory.Line) line).client())
-        .containsExactly("plain", "WEAK", "MWMR");
+        .containsExactly("plain", "WEAK", "SWMR", "MWMR");
   }
 
   @Test
