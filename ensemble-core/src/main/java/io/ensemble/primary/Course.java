@@ -109,7 +109,9 @@ final class Course<V, R> {
 
   private List<Request<V>> go(int site) {
     if (outcome != null) {
-      return site != setting.primary() && spreading.isActive() ? spreading.go() : List.of();
+      return site != setting.primary() && rules.mayStillSpread(outcome) && spreading.isActive()
+          ? spreading.go()
+          : List.of();
     }
     List<Request<V>> requests = new ArrayList<>(spreading.isActive() ? spreading.go() : List.of());
     return switch (phase) {

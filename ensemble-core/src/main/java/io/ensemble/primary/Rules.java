@@ -48,6 +48,14 @@ class Rules {
     return false;
   }
 
+  /**
+   * Whether an operation that is over may still bring its copy to sites that are late: not when it
+   * has told that it had no effect.
+   */
+  boolean mayStillSpread(Outcome<?, ?> outcome) {
+    return outcome instanceof Outcome.Done || outcome instanceof Outcome.Unknown;
+  }
+
   /** Whether {@code next} may take the place of what a site holds. */
   <V> boolean mayReplace(Copy<V> held, Copy<V> next) {
     return next.mark().isAbove(held.mark());
