@@ -57,6 +57,33 @@ final class Attempts {
             });
   }
 
+  /** {@code deadline}, or so many nanoseconds from now if that is earlier. */
+  Deadline earlier(Deadline deadline, long nanos) {
+    long limit = scheduler.nanos() + nanos;
+    return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;
+  }
+
+  /** What {@code stage} gives; at the deadline {@code otherwise}, whatever it gives later. */
+  <T> CompletionStage<T> within(Deadline deadline, CompletionStage<T> stage, T otherwise) {
+    if (stage.toCompletableFuture().isDone()) {
+      return stage;
+    }
+    CompletableFuture<T> own = new CompletableFuture<>();
+    Scheduler.Timer late =
+        scheduler.after(
+            Math.max(0, deadline.remainingNanos(scheduler)), () -> own.complete(otherwise));
+    stage.whenComplete(
+        (given, failure) -> {
+          late.cancel();
+          if (failure == null) {
+            own.complete(given);
+          } else {
+            own.completeExceptionally(failure);
+          }
+        });
+    return own;
+  }
+
   private static boolean mayPass(Throwable failure) {
     Throwable why = Unwrapped.of(failure);
     return why instanceof QuorumUnavailableException || why instanceof Terms.NotKnownException;

@@ -124,8 +124,8 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
     return attempts.untilDone(
         deadline,
         () ->
-            tenancy
-                .trusted()
+            attempts
+                .within(deadline, tenancy.trusted(), Optional.<Trust>empty())
                 .thenCompose(
                     trust ->
                         trust.isEmpty()
@@ -138,22 +138,30 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
       Bytes key, Trust trust, Deadline deadline, AtomicReference<@Nullable Shortfall> why) {
     Operation<Payload, Payload> operation = Operation.read(calls.setting(trust.term()));
     return calls
-        .call(key, trust.term(), operation, earlier(deadline, leases.leaseNanos() / 2))
-        .thenApply(
-            ended -> {
-              why.set(ended.answers());
-              if (ended.outcome() instanceof Outcome.Done<Payload, Payload> done
-                  && stillHolds(trust.term(), leases::mayAnswer)) {
-                cache.metrics().roundTrips("read", ended.roundTrips());
-                return Optional.of(Optional.ofNullable(done.result()).filter(p -> !isOver(p)));
-              }
-              lookIfSuperseded(ended.outcome());
-              return Optional.empty();
-            });
+        .call(key, trust.term(), operation, attempts.earlier(deadline, leases.leaseNanos() / 2))
+        .thenCompose(
+            ended ->
+                lasted(trust.term(), ended, leases::mayAnswer, deadline)
+                    .thenApply(
+                        holds -> {
+                          why.set(ended.answers());
+                          if (holds
+                              && ended.outcome() instanceof Outcome.Done<Payload, Payload> done) {
+                            cache.metrics().roundTrips("read", ended.roundTrips());
+                            return Optional.of(
+                                Optional.ofNullable(done.result()).filter(p -> !isOver(p)));
+                          }
+                          lookIfSuperseded(ended.outcome());
+                          return Optional.empty();
+                        }));
   }
 
-  private boolean stillHolds(Term term, BiPredicate<Trust, Long> rule) {
-    return terms.of(term.epoch()).filter(t -> rule.test(t, scheduler.nanos())).isPresent();
+  /** Whether {@code term} lasted until {@code ended} was there. */
+  private CompletionStage<Boolean> lasted(
+      Term term, Ended<?> ended, BiPredicate<Trust, Long> rule, Deadline deadline) {
+    return ended.outcome() instanceof Outcome.Done
+        ? attempts.within(deadline, terms.lastsUntilNow(term, rule), false)
+        : CompletableFuture.completedFuture(false);
   }
 
   private void lookIfSuperseded(Outcome<Payload, ?> outcome) {
@@ -199,8 +207,8 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
     return attempts.untilDone(
         deadline,
         () ->
-            tenancy
-                .tenure(firstSeen)
+            attempts
+                .within(deadline, tenancy.tenure(firstSeen), Optional.<Trust>empty())
                 .thenCompose(
                     trust ->
                         trust.isEmpty()
@@ -228,18 +236,20 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
             : Operation.write(setting, update, sequences);
     return calls
         .call(key, term, operation, deadline)
-        .thenApply(
-            ended -> {
-              why.set(ended.answers());
-              return outcome(key, term, ended, place);
-            });
+        .thenCompose(
+            ended ->
+                lasted(term, ended, leases::mayAcknowledge, deadline)
+                    .thenApply(
+                        holds -> {
+                          why.set(ended.answers());
+                          return outcome(key, term, ended, place, holds);
+                        }));
   }
 
   private <R> Optional<WriteOutcome<R>> outcome(
-      Bytes key, Term term, Ended<R> ended, Optional<Place> place) {
+      Bytes key, Term term, Ended<R> ended, Optional<Place> place, boolean holds) {
     if (ended.outcome() instanceof Outcome.Done<Payload, R> done) {
       uncertain.remove(key);
-      boolean holds = stillHolds(term, leases::mayAcknowledge);
       if (done.wrote() && place.isPresent()) {
         primaryFirst
             .orElseThrow()
@@ -261,11 +271,6 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
     }
     lookIfSuperseded(ended.outcome());
     return Optional.empty();
-  }
-
-  private Deadline earlier(Deadline deadline, long nanos) {
-    long limit = scheduler.nanos() + nanos;
-    return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;
   }
 
   private Shortfall notNull(@Nullable Shortfall why) {

@@ -16,6 +16,7 @@ import io.ensemble.stamp.WriterId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +81,20 @@ final class Terms {
   /** The trust in the term of {@code epoch} as it is now, renewed or run out. */
   synchronized Optional<Trust> of(long epoch) {
     return last().filter(present -> present.term().epoch() == epoch);
+  }
+
+  /**
+   * Whether {@code term} is still the present one, by {@code rule}. Where trust in it has run out
+   * meanwhile the record is asked once more: an epoch that is the present one now was so all along.
+   */
+  CompletionStage<Boolean> lastsUntilNow(Term term, BiPredicate<Trust, Long> rule) {
+    return obeys(term, rule)
+        ? CompletableFuture.completedFuture(true)
+        : look().handle((seen, failure) -> obeys(term, rule));
+  }
+
+  private boolean obeys(Term term, BiPredicate<Trust, Long> rule) {
+    return of(term.epoch()).filter(present -> rule.test(present, scheduler.nanos())).isPresent();
   }
 
   boolean holds(Trust present) {
