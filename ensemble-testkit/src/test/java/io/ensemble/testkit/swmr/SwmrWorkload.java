@@ -27,6 +27,7 @@ import io.ensemble.testkit.history.HistoryRecorder.Pending;
 import io.ensemble.testkit.history.LinearizabilityChecker;
 import io.ensemble.testkit.history.LinearizabilityChecker.Options;
 import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.losses.Losses;
 import io.ensemble.testkit.mwmr.MwmrCall;
 import io.ensemble.testkit.mwmr.Values;
 import io.ensemble.testkit.sim.Chances;
@@ -113,7 +114,7 @@ final class SwmrWorkload {
   SwmrWorkload(long seed, int sites, int processes, Leases leases, Acknowledging acknowledging) {
     this.leases = leases;
     this.acknowledging = acknowledging;
-    losses = new Losses(acknowledging.bound());
+    losses = new Losses(acknowledging.bound(), 0);
     random = new SplittableRandom(seed);
     List<String> siteNames = IntStream.range(0, sites).mapToObj(i -> "s" + i).toList();
     List<String> clients = IntStream.range(0, processes).mapToObj(i -> "c" + i).toList();
@@ -244,7 +245,7 @@ final class SwmrWorkload {
 
   /** Notes new epochs, and when they were not there yet, and who has died. */
   private void watch(List<Session> sessions, long beforeNanos) {
-    losses.seen(epoch(), beforeNanos);
+    losses.seen(epoch(), beforeNanos, federation.scheduler().nanos());
     for (int i = 0; i < sessions.size(); i++) {
       if (sessions.get(i).scheduler.isStopped()) {
         losses.died(i);
@@ -294,7 +295,7 @@ final class SwmrWorkload {
 
     void perform(String key, MwmrCall call) {
       Pending pending = recorder.begin(number, key, call.op(), call.in());
-      Object write =
+      Losses.Write write =
           call.writes()
               ? losses.begin(index, key, call.written(), federation.scheduler().nanos())
               : null;
@@ -305,7 +306,7 @@ final class SwmrWorkload {
     }
 
     private void ended(
-        Pending pending, Object write, WriteOutcome<Object> outcome, Throwable failure) {
+        Pending pending, Losses.Write write, WriteOutcome<Object> outcome, Throwable failure) {
       if (write != null) {
         if (outcome instanceof WriteOutcome.Applied<Object> applied && applied.wrote()) {
           losses.applied(write, applied.stamp());

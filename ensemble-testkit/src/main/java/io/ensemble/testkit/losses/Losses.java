@@ -1,0 +1,288 @@
+package io.ensemble.testkit.losses;
+
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import io.ensemble.DoubtfulWrites;
+import io.ensemble.DoubtfulWrites.Fate;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.Operation;
+import io.ensemble.testkit.history.Outcome;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a fail-over may drop from a cache whose primary alone acknowledges, and a history in which
+ * that, and nothing else, may happen. For values that are written once. Not thread-safe.
+ *
+ * <p>At a fail-over a key may go back from its last write to the one before, and so on, over writes
+ * that were reported as doubtful and not as kept, writes whose outcome is unknown, and the last
+ * ones, as many as a window holds, of a process that has died. Each such step becomes an operation
+ * of nobody, a write of the former value that may take effect after the fail-over or never. A write
+ * that was acknowledged and is reported as kept, or not at all, cannot be stepped over: when it is
+ * lost, no order explains the history.
+ */
+public final class Losses {
+
+  /** A write as its caller saw it. */
+  public static final class Write {
+    private final int process;
+    private final @Nullable Long value;
+    private final long calledNanos;
+    private @Nullable Stamp stamp;
+    private boolean refused;
+
+    private Write(int process, @Nullable Long value, long calledNanos) {
+      this.process = process;
+      this.value = value;
+      this.calledNanos = calledNanos;
+    }
+
+    private Stamp stamped() {
+      return stamp == null ? Stamp.NONE : stamp;
+    }
+
+    private boolean isUnknown() {
+      return stamp == null && !refused;
+    }
+  }
+
+  /** Epochs ended between two moments; the first of them, and the one after the last. */
+  private record FailOver(long from, long to, long afterNanos, long untilNanos) {
+
+    boolean ends(@Nullable Long epoch) {
+      return epoch != null && from <= epoch && epoch < to;
+    }
+  }
+
+  private final int windowWrites;
+  private final long longestNanos;
+  private final Map<String, List<Write>> logs = new HashMap<>();
+  private final Map<Stamp, Write> acknowledged = new HashMap<>();
+  private final Map<Stamp, Fate> fates = new HashMap<>();
+  private final Map<Stamp, Long> epochs = new HashMap<>();
+  private final Map<Stamp, Long> lostAtNanos = new HashMap<>();
+  private final Map<String, Integer> reported = new HashMap<>();
+  private final List<FailOver> failOvers = new ArrayList<>();
+  private final Set<Integer> dead = new HashSet<>();
+  private final List<String> mistakes = new ArrayList<>();
+  private long epoch = 1;
+
+  /**
+   * @param windowWrites how many writes a process may have in doubt, or leave when it dies
+   * @param longestNanos how long a write of unknown outcome may have been under way beside others
+   *     of its process; 0 where each process has one operation at a time
+   */
+  public Losses(int windowWrites, long longestNanos) {
+    this.windowWrites = windowWrites;
+    this.longestNanos = longestNanos;
+  }
+
+  /** A process begins a write of {@code value}, null for a removal. */
+  public Write begin(int process, String key, @Nullable Long value, long nowNanos) {
+    Write written = new Write(process, value, nowNanos);
+    logs.computeIfAbsent(key, name -> new ArrayList<>()).add(written);
+    return written;
+  }
+
+  /** It was acknowledged, and changed the key. */
+  public void applied(Write write, Stamp stamp) {
+    write.stamp = stamp;
+    acknowledged.put(stamp, write);
+  }
+
+  /** It did nothing. */
+  public void refused(Write write) {
+    write.refused = true;
+  }
+
+  /** An epoch is there, at {@code nowNanos}, that was not at {@code beforeNanos}. */
+  public void seen(long now, long beforeNanos, long nowNanos) {
+    if (now > epoch) {
+      failOvers.add(new FailOver(epoch, now, beforeNanos, nowNanos));
+      epoch = now;
+    }
+  }
+
+  /** A process will report no more. */
+  public void died(int process) {
+    dead.add(process);
+  }
+
+  /** What a process reports. */
+  public void report(int process, DoubtfulWrites<?> report, long nowNanos) {
+    for (DoubtfulWrites.Write<?> write : report.writes()) {
+      Fate before = fates.put(write.stamp(), report.fate());
+      epochs.put(write.stamp(), report.epoch());
+      boolean first = report.fate() == Fate.UNKNOWN;
+      if (first ? before != null : before != Fate.UNKNOWN) {
+        mistakes.add("reported as %s after %s: %s".formatted(report.fate(), before, write));
+      }
+      if (report.fate() == Fate.LOST) {
+        lostAtNanos.put(write.stamp(), nowNanos);
+      }
+    }
+    if (report.fate() == Fate.UNKNOWN) {
+      String which = process + " in epoch " + report.epoch();
+      int all = reported.merge(which, report.writes().size(), Integer::sum);
+      if (all > windowWrites) {
+        mistakes.add("%d writes of %s in doubt, over %d".formatted(all, which, windowWrites));
+      }
+    }
+  }
+
+  /** The history, and after it what a fail-over may have done. */
+  public History allowing(History history) {
+    List<Operation> all = new ArrayList<>(history.operations());
+    long client = all.stream().mapToLong(Operation::client).max().orElse(0);
+    Set<Write> dying = lastOfTheDead();
+    for (Map.Entry<String, List<Write>> log : logs.entrySet()) {
+      for (FailOver failOver : failOvers) {
+        for (Operation step : steps(log.getKey(), log.getValue(), failOver, dying, client)) {
+          all.add(step);
+          client++;
+        }
+      }
+    }
+    return new History(all);
+  }
+
+  /** The values to which a fail-over may take a key back. */
+  private List<Operation> steps(
+      String key, List<Write> log, FailOver failOver, Set<Write> dying, long lastClient) {
+    List<Write> until = until(log, failOver);
+    int kept = until.size();
+    while (kept > 0 && mayBeLost(until.get(kept - 1), dying)) {
+      kept--;
+    }
+    Write base = kept == 0 ? null : until.get(kept - 1);
+    List<Write> dropped = until.subList(kept, until.size());
+    List<Write> unknown =
+        log.stream()
+            .filter(write -> write.isUnknown() && write.calledNanos <= failOver.untilNanos)
+            .filter(write -> base == null || write.calledNanos + longestNanos >= base.calledNanos)
+            .toList();
+    List<@Nullable Write> former = new ArrayList<>();
+    if (!dropped.isEmpty() || !unknown.isEmpty()) {
+      former.add(base);
+      former.addAll(unknown.isEmpty() ? dropped.subList(0, dropped.size() - 1) : dropped);
+      if (!dropped.isEmpty() || unknown.size() > 1) {
+        former.addAll(unknown);
+      }
+    }
+    List<Operation> steps = new ArrayList<>();
+    for (Write to : former) {
+      Long value = to == null ? null : to.value;
+      steps.add(
+          new Operation(
+              lastClient + 1 + steps.size(),
+              key,
+              value == null ? "delete" : "write",
+              null,
+              value == null ? NullNode.instance : LongNode.valueOf(value),
+              NullNode.instance,
+              to == null ? failOver.afterNanos : Math.max(failOver.afterNanos, to.calledNanos),
+              null,
+              Outcome.UNKNOWN));
+    }
+    return steps;
+  }
+
+  /** The acknowledged writes of the epochs before, in the order in which the primary took them. */
+  private List<Write> until(List<Write> log, FailOver failOver) {
+    List<Write> all =
+        log.stream()
+            .filter(write -> write.stamp != null)
+            .sorted(Comparator.comparing(Write::stamped))
+            .toList();
+    int size = all.size();
+    while (size > 0 && !failOver.ends(epochs.get(all.get(size - 1).stamped()))) {
+      size--;
+    }
+    if (size > 0) {
+      return all.subList(0, size); // What is not reported, and after what is, is of a later epoch.
+    }
+    size = all.size();
+    while (size > 0 && all.get(size - 1).calledNanos > failOver.afterNanos) {
+      size--;
+    }
+    return all.subList(0, size);
+  }
+
+  private boolean mayBeLost(Write write, Set<Write> dying) {
+    Fate fate = fates.get(write.stamped());
+    return fate != Fate.KEPT && (fate != null || dying.contains(write));
+  }
+
+  private Set<Write> lastOfTheDead() {
+    Set<Write> last = new HashSet<>();
+    for (int process : dead) {
+      List<Write> own =
+          acknowledged.values().stream()
+              .filter(write -> write.process == process)
+              .sorted(Comparator.comparing(Write::stamped))
+              .toList();
+      last.addAll(own.subList(Math.max(0, own.size() - windowWrites), own.size()));
+    }
+    return last;
+  }
+
+  /** What is wrong with the reports. */
+  public List<String> mistakes(History history) {
+    List<String> all = new ArrayList<>(mistakes);
+    fates.forEach(
+        (stamp, fate) -> {
+          if (!acknowledged.containsKey(stamp)) {
+            all.add("nobody was told that this write was done: " + stamp);
+          }
+        });
+    lostAtNanos.forEach(
+        (stamp, nanos) -> {
+          Write write = acknowledged.get(stamp);
+          Long value = write == null ? null : write.value;
+          for (Operation read : history.operations()) {
+            if (value != null && isReadOf(read, value, nanos)) {
+              all.add("reported as lost, and read after that: " + read.describe());
+            }
+          }
+        });
+    return all;
+  }
+
+  private static boolean isReadOf(Operation operation, long value, long afterNanos) {
+    return operation.outcome() == Outcome.OK
+        && operation.callNanos() > afterNanos
+        && operation.op().equals("read")
+        && operation.out().isNumber()
+        && operation.out().longValue() == value;
+  }
+
+  /** How many writes were reported with that fate last. */
+  public int count(Fate fate) {
+    return (int) fates.values().stream().filter(fate::equals).count();
+  }
+
+  /** How many writes were reported. */
+  public int reported() {
+    return fates.size();
+  }
+
+  /** Writes of living processes whose fate was not told. */
+  public List<Stamp> unsettled() {
+    return fates.entrySet().stream()
+        .filter(one -> one.getValue() == Fate.UNKNOWN)
+        .map(Map.Entry::getKey)
+        .filter(
+            stamp -> {
+              Write write = acknowledged.get(stamp);
+              return write == null || !dead.contains(write.process);
+            })
+        .toList();
+  }
+}
