@@ -1,5 +1,6 @@
 package io.ensemble.deploy;
 
+import io.ensemble.Acknowledgement;
 import io.ensemble.Mode;
 import io.ensemble.deploy.check.Breakable;
 import io.ensemble.deploy.check.CheckRequest;
@@ -42,6 +43,25 @@ final class CheckOptions {
       paramLabel = "MODE",
       description = "${COMPLETION-CANDIDATES}, in any case: the cache that is tried.")
   @Nullable Tried mode;
+
+  enum AcknowledgedBy {
+    MAJORITY(Acknowledgement.MAJORITY),
+    PRIMARY(Acknowledgement.PRIMARY);
+
+    final Acknowledgement acknowledgement;
+
+    AcknowledgedBy(Acknowledgement acknowledgement) {
+      this.acknowledgement = acknowledgement;
+    }
+  }
+
+  @Option(
+      names = "--ack",
+      paramLabel = "ACK",
+      description =
+          "What writes wait for in SWMR: ${COMPLETION-CANDIDATES}, in any case; default: MAJORITY."
+              + " With PRIMARY the history is judged by the bound of what a fail-over may drop.")
+  @Nullable AcknowledgedBy ack;
 
   @Option(
       names = "--clients",
@@ -140,6 +160,7 @@ final class CheckOptions {
     CheckRequest wanted =
         new CheckRequest(
             mode.mode,
+            acknowledgement(mode.mode),
             clients,
             Math.max(1, inProcesses),
             operations,
@@ -183,6 +204,16 @@ final class CheckOptions {
       kinds.add(kind);
     }
     return kinds;
+  }
+
+  private Acknowledgement acknowledgement(Mode wanted) {
+    if (ack == null) {
+      return wanted == Mode.WEAK ? Acknowledgement.LOCAL : Acknowledgement.MAJORITY;
+    }
+    if (wanted != Mode.SWMR) {
+      throw usage("--ack is for --mode swmr; got --mode " + mode);
+    }
+    return ack.acknowledgement;
   }
 
   private static String words() {

@@ -1,15 +1,20 @@
 package io.ensemble.deploy.check;
 
+import io.ensemble.Acknowledgement;
+import io.ensemble.CacheDefinition;
+import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.ExitCode;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 /**
  * What is to be tried.
  *
  * @param mode of the cache
+ * @param acknowledgement what its writes wait for
  * @param clients how many clients, each with one operation at a time
  * @param processes how many processes they are in
  * @param operations how many operations in all, at least, unless time runs out
@@ -22,6 +27,7 @@ import java.util.Set;
  */
 public record CheckRequest(
     Mode mode,
+    Acknowledgement acknowledgement,
     int clients,
     int processes,
     int operations,
@@ -31,6 +37,9 @@ public record CheckRequest(
     Set<FaultKind> faults,
     int enoughPercent,
     Duration deadline) {
+  /** What a fail-over may drop; smaller than unasked, so that a run can meet it. */
+  static final CopyWindow WINDOW = new CopyWindow(100, Duration.ofSeconds(2));
+
   private static final int MOST_CLIENTS = 256;
   private static final int MOST_PROCESSES = 16;
   private static final int MOST_OPERATIONS = 5_000_000;
@@ -41,6 +50,9 @@ public record CheckRequest(
    */
   public CheckRequest {
     faults = Set.copyOf(faults);
+    if (acknowledgement == Acknowledgement.PRIMARY && mode != Mode.SWMR) {
+      throw usage("--ack primary is for --mode swmr; got " + mode);
+    }
     bounds("--clients", clients, MOST_CLIENTS);
     bounds("--client-processes", processes, Math.min(MOST_PROCESSES, clients));
     bounds("--operations", operations, MOST_OPERATIONS);
@@ -70,6 +82,7 @@ public record CheckRequest(
         FaultPlan.Settings.possible(faults, sites, nodes, forgetful(sites), killedSitesRemember);
     return new CheckRequest(
         mode,
+        acknowledgement,
         clients,
         processes,
         operations,
@@ -93,6 +106,20 @@ public record CheckRequest(
     } catch (IllegalArgumentException e) {
       throw usage(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Whether a fail-over may drop acknowledged writes, within {@link #WINDOW}. */
+  boolean isBounded() {
+    return acknowledgement == Acknowledgement.PRIMARY;
+  }
+
+  /** The cache that is tried. */
+  CacheDefinition definition(String cache, List<String> sites) {
+    CacheDefinition.Builder definition =
+        CacheDefinition.of(cache, mode).sites(sites).deadline(deadline);
+    return isBounded()
+        ? definition.acknowledgement(acknowledgement).window(WINDOW).build()
+        : definition.build();
   }
 
   /** How many operations must have an answer. */

@@ -1,6 +1,5 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
 import io.ensemble.catalog.FileDefinitions;
@@ -85,10 +84,7 @@ public final class CheckRun {
       Runtime.getRuntime().addShutdownHook(remover);
       try {
         manager.createCache(
-            CacheDefinition.of(cache, request.mode())
-                .sites(sites.places().stream().map(Place::name).toList())
-                .deadline(request.deadline())
-                .build());
+            request.definition(cache, sites.places().stream().map(Place::name).toList()));
         return tried(manager);
       } finally {
         manager.deleteCache(cache);
@@ -124,9 +120,15 @@ public final class CheckRun {
             progress);
     ClientWord done;
     History history;
+    List<Path> windows;
+    EpochWatch epochs =
+        request.isBounded()
+            ? EpochWatch.of(() -> manager.primaryTerm(cache).epoch(), System::nanoTime)
+            : EpochWatch.none();
     progress.accept("starting " + request.processes() + " client processes");
-    try (Workers workers =
-        Workers.start(request, sites.places(), definitions, cache, directory, program)) {
+    try (epochs;
+        Workers workers =
+            Workers.start(request, sites.places(), definitions, cache, directory, program)) {
       work(workers, faults);
       boolean orderly = workers.stop();
       done = workers.done();
@@ -136,14 +138,32 @@ public final class CheckRun {
                 + directory);
       }
       history = history(workers.parts(), finalReads(manager));
+      windows = workers.windows();
     }
     progress.accept("judging %,d operations".formatted(history.operations().size()));
     Finding finding =
         request.mode() == Mode.WEAK
             ? Finding.nothingInvented(history)
-            : Finding.linearizable(history);
+            : request.isBounded()
+                ? bounded(history, windows, epochs)
+                : Finding.linearizable(history);
     return new CheckResult(
         report(done, faults, finding, history), finding, history, faults.events());
+  }
+
+  /** By what the client processes, which have ended, have noted. */
+  private Finding bounded(History history, List<Path> windows, EpochWatch epochs) {
+    List<WindowLine> lines = new ArrayList<>();
+    for (Path file : windows) {
+      try {
+        lines.addAll(WindowFile.read(file));
+      } catch (IOException e) {
+        throw new CommandFailure("cannot read " + file + ": " + e.getMessage(), e);
+      }
+    }
+    WindowJudgement judgement = new WindowJudgement(request, history, lines, epochs.changes());
+    problems.addAll(judgement.problems());
+    return judgement.finding();
   }
 
   /** Until enough is done and every kind of fault has come, or time is over. */

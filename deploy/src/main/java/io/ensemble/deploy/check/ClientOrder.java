@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadlineMillis how long an operation may take
  * @param history the file for its part of the history
  * @param turns when it writes; null for always
+ * @param window the file for what the primary alone has acknowledged; null where a majority does
  */
 public record ClientOrder(
     List<Place> sites,
@@ -36,4 +37,5 @@ public record ClientOrder(
     long operations,
     long deadlineMillis,
     String history,
-    @Nullable Turns turns) {}
+    @Nullable Turns turns,
+    @Nullable String window) {}

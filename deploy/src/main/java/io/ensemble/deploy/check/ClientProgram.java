@@ -38,16 +38,22 @@ public final class ClientProgram {
   private final ClientOrder order;
   private final EnsembleCacheManager manager;
   private final HistoryRecorder recorder;
+  private final WindowFile window;
   private final PrintStream out;
   private final ClientTally tally = new ClientTally();
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final AtomicLong next = new AtomicLong();
 
   private ClientProgram(
-      ClientOrder order, EnsembleCacheManager manager, HistoryRecorder recorder, PrintStream out) {
+      ClientOrder order,
+      EnsembleCacheManager manager,
+      HistoryRecorder recorder,
+      WindowFile window,
+      PrintStream out) {
     this.order = order;
     this.manager = manager;
     this.recorder = recorder;
+    this.window = window;
     this.out = out;
   }
 
@@ -65,6 +71,11 @@ public final class ClientProgram {
   static void run(
       InputStream in, PrintStream out, UnaryOperator<AsyncEnsembleCache<String, Long>> seenAs)
       throws Exception {
+    run(in, out, new Lens.OfCache(seenAs));
+  }
+
+  /** The same, with what the cache reports seen through {@code lens} too. */
+  static void run(InputStream in, PrintStream out, Lens lens) throws Exception {
     BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8));
     ClientOrder order = Output.mapper().readValue(lines.readLine(), ClientOrder.class);
     EnsembleCacheManagerBuilder builder =
@@ -76,16 +87,19 @@ public final class ClientProgram {
     try (EnsembleCacheManager manager = builder.build();
         HistoryRecorder recorder =
             HistoryRecorder.toFile(
-                System::nanoTime, order.firstClient(), Path.of(order.history()))) {
+                System::nanoTime, order.firstClient(), Path.of(order.history()));
+        WindowFile window = WindowFile.of(order)) {
       EnsembleCache<String, Long> cache = manager.getCache(order.cache());
       if (cache == null) {
         throw new IllegalStateException("there is no cache to work on; cache=" + order.cache());
       }
       EntryCall.Views views = EntryCall.Views.of(cache);
-      new ClientProgram(order, manager, recorder, out)
+      cache.onDoubtfulWrites(lens.reports(window::report));
+      new ClientProgram(order, manager, recorder, window, out)
           .work(
               lines,
-              new EntryCall.Views(seenAs.apply(views.plain()), seenAs.apply(views.returning())));
+              new EntryCall.Views(
+                  lens.cache(manager, views.plain()), lens.cache(manager, views.returning())));
     }
   }
 
@@ -152,7 +166,8 @@ public final class ClientProgram {
   private void client(EntryCall.Views cache, SplittableRandom random, long begin) {
     ClientSession.Guesses guesses = new ClientSession.Guesses(order.keys());
     ClientSession session =
-        new ClientSession(cache, recorder, tally, Duration.ofMillis(order.deadlineMillis()));
+        new ClientSession(
+            cache, recorder, tally, window::done, Duration.ofMillis(order.deadlineMillis()));
     try {
       for (long i = next.getAndIncrement(); i < order.operations(); i = next.getAndIncrement()) {
         long due = begin + i * order.nanosBetween();

@@ -4,6 +4,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.UnknownOutcomeException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.WriterPresentException;
+import io.ensemble.stamp.Stamp;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
 import java.time.Duration;
@@ -24,20 +25,32 @@ final class ClientSession {
   private final EntryCall.Views cache;
   private final HistoryRecorder recorder;
   private final ClientTally tally;
+  private final Acknowledged acknowledged;
   private final long longestMillis;
   private long number;
 
   /**
+   * @param acknowledged told of writes that were acknowledged and changed their keys
    * @param deadline how long an operation may take; one that has not ended by a while later is
    *     broken
    */
   ClientSession(
-      EntryCall.Views cache, HistoryRecorder recorder, ClientTally tally, Duration deadline) {
+      EntryCall.Views cache,
+      HistoryRecorder recorder,
+      ClientTally tally,
+      Acknowledged acknowledged,
+      Duration deadline) {
     this.cache = cache;
     this.recorder = recorder;
     this.tally = tally;
+    this.acknowledged = acknowledged;
     this.longestMillis = deadline.plus(GRACE).toMillis();
     this.number = recorder.newClient();
+  }
+
+  /** Told of a write that was acknowledged, by what names it in the history. */
+  interface Acknowledged {
+    void done(long client, long callNanos, String key, Stamp stamp);
   }
 
   /** What was there before, of the values that this client has met on each key. */
@@ -71,6 +84,7 @@ final class ClientSession {
     try {
       return ended(
           pending,
+          key,
           call,
           call.ask()
               .of(cache, key)
@@ -86,8 +100,12 @@ final class ClientSession {
     return null;
   }
 
-  private @Nullable Object ended(Pending pending, EntryCall call, WriteOutcome<?> outcome) {
+  private @Nullable Object ended(
+      Pending pending, String key, EntryCall call, WriteOutcome<?> outcome) {
     if (outcome instanceof WriteOutcome.Applied<?> done) {
+      if (done.wrote()) {
+        acknowledged.done(number, pending.callNanos(), key, done.stamp());
+      }
       number = pending.ok(done.result());
       tally.completed();
       return done.result();

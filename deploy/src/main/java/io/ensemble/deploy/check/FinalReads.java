@@ -88,7 +88,12 @@ final class FinalReads {
           Objects.requireNonNull(manager.<String, Long>getCache(cache), "the cache of this run");
       ClientTally tally = new ClientTally();
       ClientSession session =
-          new ClientSession(EntryCall.Views.of(opened), recorder, tally, request.deadline());
+          new ClientSession(
+              EntryCall.Views.of(opened),
+              recorder,
+              tally,
+              (client, callNanos, key, stamp) -> {},
+              request.deadline());
       int tries = request.mode() == Mode.SWMR ? SWMR_TRIES : TRIES;
       for (int key = 0; key < request.keys(); key++) {
         String name = "k" + key;

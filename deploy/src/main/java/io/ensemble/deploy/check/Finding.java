@@ -48,6 +48,15 @@ public record Finding(
     around = List.copyOf(around);
   }
 
+  /**
+   * The same of another guarantee, to which the judgement comes down.
+   *
+   * @param wanted what was judged, in words
+   */
+  Finding of(String wanted) {
+    return new Finding(wanted, verdict, key, line, culprit, around, explanation);
+  }
+
   boolean held() {
     return verdict.equals(HELD);
   }

@@ -17,6 +17,7 @@ final class Workers implements AutoCloseable {
 
   private final List<ClientProcess> processes = new ArrayList<>();
   private final List<Path> parts = new ArrayList<>();
+  private final List<Path> windows = new ArrayList<>();
 
   /** Starts them and waits until they are ready. */
   static Workers start(
@@ -33,7 +34,12 @@ final class Workers implements AutoCloseable {
       for (int i = 0; i < request.processes(); i++) {
         Path part = directory.resolve("client-" + i + ".jsonl");
         workers.parts.add(part);
-        ClientOrder order = order(request, i, sites, definitions, cache, part, random.nextLong());
+        Path window = directory.resolve("window-" + i + ".jsonl");
+        if (request.isBounded()) {
+          workers.windows.add(window);
+        }
+        ClientOrder order =
+            order(request, i, sites, definitions, cache, part, window, random.nextLong());
         workers.processes.add(
             ClientProcess.start(i, program, order, directory.resolve("client-" + i + ".log")));
       }
@@ -54,6 +60,7 @@ final class Workers implements AutoCloseable {
       Path definitions,
       String cache,
       Path part,
+      Path window,
       long seed) {
     int share = share(request.clients(), request.processes(), number);
     long operations = Math.max(1, (long) request.operations() * share / request.clients());
@@ -73,7 +80,8 @@ final class Workers implements AutoCloseable {
         part.toString(),
         request.mode() == Mode.SWMR
             ? new Turns(number, request.processes(), Turns.TURN_MILLIS)
-            : null);
+            : null,
+        request.isBounded() ? window.toString() : null);
   }
 
   private static int share(int clients, int processes, int number) {
@@ -83,6 +91,11 @@ final class Workers implements AutoCloseable {
   /** The number of the first client of a process; its own for the one past the last. */
   static long firstClient(int process) {
     return process * APART;
+  }
+
+  /** The process that has a client. */
+  static int process(long client) {
+    return Math.toIntExact(client / APART);
   }
 
   void go() {
@@ -116,6 +129,11 @@ final class Workers implements AutoCloseable {
   /** Their parts of the history. */
   List<Path> parts() {
     return List.copyOf(parts);
+  }
+
+  /** What they note where the primary alone acknowledges; whole when they are closed. */
+  List<Path> windows() {
+    return List.copyOf(windows);
   }
 
   @Override

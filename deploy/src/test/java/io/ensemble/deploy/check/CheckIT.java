@@ -3,6 +3,7 @@ package io.ensemble.deploy.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
@@ -83,6 +84,24 @@ class CheckIT {
     assertThat(report.ok()).isFalse();
     assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
     assertThat(report.violation().operation()).isEqualTo("read() = -5");
+  }
+
+  @Test
+  void writesThatArePlantedAsLostAreAllowedWhenReported() throws Exception {
+    CheckReport report = run(Mode.SWMR, PlantedLoss.Reported.class.getName(), Set.of()).report();
+
+    assertThat(report.problems()).isEmpty();
+    assertThat(report.guarantee()).doesNotContain("lost 0");
+  }
+
+  @Test
+  void aClientThatHidesALossIsFoundOut() throws Exception {
+    CheckReport report = run(Mode.SWMR, PlantedLoss.Hidden.class.getName(), Set.of()).report();
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.violation().explanation()).contains("<-- impossible");
+    assertNothingIsLeft();
   }
 
   @Test
@@ -174,7 +193,17 @@ class CheckIT {
 
   private static CheckRequest request(Mode mode, Set<FaultKind> faults) {
     return new CheckRequest(
-        mode, 4, 2, 1_200, 3, Duration.ofSeconds(3), 1, faults, 50, Duration.ofSeconds(3));
+        mode,
+        mode == Mode.SWMR ? Acknowledgement.PRIMARY : Acknowledgement.MAJORITY,
+        4,
+        2,
+        1_200,
+        3,
+        Duration.ofSeconds(3),
+        1,
+        faults,
+        50,
+        Duration.ofSeconds(3));
   }
 
   private void assertNothingIsLeft() {

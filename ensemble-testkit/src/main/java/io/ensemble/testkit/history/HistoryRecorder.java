@@ -218,6 +218,11 @@ public final class HistoryRecorder implements Closeable {
       this.in = in;
     }
 
+    /** When it was called; with its client, what names it in the history. */
+    public long callNanos() {
+      return callNanos;
+    }
+
     /**
      * It completed.
      *

@@ -53,13 +53,8 @@ public final class Losses {
     }
   }
 
-  /** Epochs ended between two moments; the first of them, and the one after the last. */
-  private record FailOver(long from, long to, long afterNanos, long untilNanos) {
-
-    boolean ends(@Nullable Long epoch) {
-      return epoch != null && from <= epoch && epoch < to;
-    }
-  }
+  /** The end of an epoch, between two moments. */
+  private record FailOver(long epoch, long afterNanos, long untilNanos) {}
 
   private final int windowWrites;
   private final long longestNanos;
@@ -104,9 +99,8 @@ public final class Losses {
 
   /** An epoch is there, at {@code nowNanos}, that was not at {@code beforeNanos}. */
   public void seen(long now, long beforeNanos, long nowNanos) {
-    if (now > epoch) {
-      failOvers.add(new FailOver(epoch, now, beforeNanos, nowNanos));
-      epoch = now;
+    for (; epoch < now; epoch++) {
+      failOvers.add(new FailOver(epoch, beforeNanos, nowNanos));
     }
   }
 
@@ -202,7 +196,7 @@ public final class Losses {
             .sorted(Comparator.comparing(Write::stamped))
             .toList();
     int size = all.size();
-    while (size > 0 && !failOver.ends(epochs.get(all.get(size - 1).stamped()))) {
+    while (size > 0 && !isReportedIn(failOver.epoch, all.get(size - 1))) {
       size--;
     }
     if (size > 0) {
@@ -213,6 +207,11 @@ public final class Losses {
       size--;
     }
     return all.subList(0, size);
+  }
+
+  private boolean isReportedIn(long ended, Write write) {
+    Long of = epochs.get(write.stamped());
+    return of != null && of == ended;
   }
 
   private boolean mayBeLost(Write write, Set<Write> dying) {

@@ -1,0 +1,96 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.EnsembleException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for the epoch of a cache again and again, on a thread of its own, so that it is known
+ * between which two moments it has grown.
+ */
+final class EpochWatch implements AutoCloseable {
+  private static final long LOOK_MILLIS = 100;
+
+  /**
+   * An epoch was there at the second moment and not at the first.
+   *
+   * @param beforeNanos on the history's clock
+   * @param nowNanos on the history's clock
+   */
+  record Change(long epoch, long beforeNanos, long nowNanos) {}
+
+  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final List<Change> changes = new ArrayList<>();
+  private final @Nullable Thread thread;
+
+  /** One that has never seen a change. */
+  private EpochWatch() {
+    thread = null;
+  }
+
+  private EpochWatch(LongSupplier epochs, LongSupplier nanoClock) {
+    thread = new Thread(() -> watch(epochs, nanoClock), "check-epochs");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Does not look. */
+  static EpochWatch none() {
+    return new EpochWatch();
+  }
+
+  /**
+   * Looks from now on.
+   *
+   * @param epochs asks the sites; an {@link EnsembleException} where too few answer
+   */
+  static EpochWatch of(LongSupplier epochs, LongSupplier nanoClock) {
+    return new EpochWatch(epochs, nanoClock);
+  }
+
+  private void watch(LongSupplier epochs, LongSupplier nanoClock) {
+    long epoch = 1;
+    // An answer may be to a question under way, which was asked before ours: hence the one before.
+    long before = nanoClock.getAsLong();
+    long last = before;
+    try {
+      do {
+        long asked = nanoClock.getAsLong();
+        try {
+          long now = epochs.getAsLong();
+          if (now > epoch) {
+            note(new Change(now, before, nanoClock.getAsLong()));
+            epoch = now;
+          }
+          before = last;
+          last = asked;
+        } catch (EnsembleException tooFewAnswer) {
+          // Then the epoch is only known to have been there at the next answer.
+        }
+      } while (!stopping.await(LOOK_MILLIS, TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized void note(Change change) {
+    changes.add(change);
+  }
+
+  /** What was seen. */
+  synchronized List<Change> changes() {
+    return List.copyOf(changes);
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    stopping.countDown();
+    if (thread != null) {
+      thread.join();
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.DoubtfulWrites;
+import io.ensemble.deploy.Output;
+import io.ensemble.stamp.Stamp;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The notes of one process about what the primary alone has acknowledged, each on disk at once: a
+ * report may come when the history is closed already. Thread-safe.
+ */
+final class WindowFile implements AutoCloseable {
+  private final int process;
+  private final LongSupplier nanoClock;
+  private final @Nullable BufferedWriter file;
+
+  private WindowFile(int process, LongSupplier nanoClock, @Nullable BufferedWriter file) {
+    this.process = process;
+    this.nanoClock = nanoClock;
+    this.file = file;
+  }
+
+  /** That of a process; it keeps nothing where a majority acknowledges. */
+  static WindowFile of(ClientOrder order) throws IOException {
+    String file = order.window();
+    return new WindowFile(
+        Workers.process(order.firstClient()),
+        System::nanoTime,
+        file == null ? null : Files.newBufferedWriter(Path.of(file)));
+  }
+
+  /** A write was acknowledged and changed its key. */
+  void done(long client, long callNanos, String key, Stamp stamp) {
+    write(
+        new WindowLine(
+            new WindowLine.Done(client, callNanos, WindowLine.Place.of(key, stamp)), null));
+  }
+
+  /** Writes are in doubt, or no longer. */
+  void report(DoubtfulWrites<String> told) {
+    write(WindowLine.of(process, nanoClock.getAsLong(), told));
+  }
+
+  private synchronized void write(WindowLine line) {
+    if (file == null) {
+      return;
+    }
+    try {
+      file.write(Lines.json(line) + "\n");
+      file.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** All lines of a file. */
+  static List<WindowLine> read(Path file) throws IOException {
+    List<WindowLine> all = new ArrayList<>();
+    for (String line : Files.readAllLines(file)) {
+      all.add(Output.mapper().readValue(line, WindowLine.class));
+    }
+    return all;
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    if (file != null) {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.DoubtfulWrites.Fate;
+import io.ensemble.deploy.check.WindowLine.Done;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.Operation;
+import io.ensemble.testkit.history.Outcome;
+import io.ensemble.testkit.losses.Losses;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges a cache whose primary alone acknowledges by its bound: linearizable per key where a
+ * fail-over may drop writes that their process has reported and writes of unknown outcome, and
+ * nothing else; and at most a window of reports for each process and epoch.
+ */
+final class WindowJudgement {
+  private static final Set<String> READS = Set.of("read", "contains");
+  private static final Set<String> REMOVALS = Set.of("delete", "get_and_remove", "remove_if");
+
+  /** A client process may be stopped where it stands for some seconds. */
+  private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
+
+  /** What names an operation: a client has one at a time. */
+  private record Call(long client, long callNanos) {}
+
+  private final Losses losses;
+  private final History history;
+
+  /**
+   * @param lines what all client processes have noted
+   * @param changes when epochs ended
+   */
+  WindowJudgement(
+      CheckRequest request,
+      History history,
+      List<WindowLine> lines,
+      List<EpochWatch.Change> changes) {
+    this.history = history;
+    losses =
+        new Losses(CheckRequest.WINDOW.writes(), request.deadline().plus(LONGEST_STOP).toNanos());
+    changes.forEach(c -> losses.seen(c.epoch(), c.beforeNanos(), c.nowNanos()));
+    Map<Call, Stamp> stamps = new HashMap<>();
+    for (WindowLine line : lines) {
+      Done done = line.done();
+      if (done != null) {
+        stamps.put(new Call(done.client(), done.callNanos()), done.place().stamp());
+      }
+    }
+    history.operations().forEach(operation -> add(operation, stamps));
+    lines.stream()
+        .map(WindowLine::report)
+        .filter(Objects::nonNull)
+        .sorted(Comparator.comparingLong(WindowLine.Report::atNanos))
+        .forEach(told -> losses.report(told.process(), told.asTold(), told.atNanos()));
+  }
+
+  /** A write that was acknowledged and changed its key, or of which nobody knows. */
+  private void add(Operation operation, Map<Call, Stamp> stamps) {
+    Stamp stamp = stamps.get(new Call(operation.client(), operation.callNanos()));
+    if (READS.contains(operation.op())
+        || (stamp == null && operation.outcome() != Outcome.UNKNOWN)) {
+      return;
+    }
+    Losses.Write write =
+        losses.begin(
+            Workers.process(operation.client()),
+            operation.key(),
+            written(operation),
+            operation.callNanos());
+    if (stamp != null) {
+      losses.applied(write, stamp);
+    }
+  }
+
+  private static @Nullable Long written(Operation operation) {
+    if (REMOVALS.contains(operation.op())) {
+      return null;
+    }
+    return operation.op().equals("cas")
+        ? operation.in().get(1).longValue()
+        : operation.in().longValue();
+  }
+
+  Finding finding() {
+    return Finding.linearizable(losses.allowing(history)).of(guarantee());
+  }
+
+  private String guarantee() {
+    return "linearizable per key, but for reported writes; reported: %d, of them kept %d, lost %d, overwritten %d"
+        .formatted(
+            losses.reported(),
+            losses.count(Fate.KEPT),
+            losses.count(Fate.LOST),
+            losses.count(Fate.OVERWRITTEN));
+  }
+
+  /** What is wrong with the reports. */
+  List<String> problems() {
+    return losses.mistakes(history);
+  }
+}
