@@ -157,7 +157,8 @@ final class CheckCommand implements Callable<Integer> {
     progress.finish();
     Path kept = directory.keep(result.report().ok());
     CheckReport told = result.report().keptIn(kept == null ? null : kept.toString());
-    CheckResult whole = new CheckResult(told, result.finding(), result.history(), result.events());
+    CheckResult whole =
+        new CheckResult(told, result.finding(), result.history(), result.events(), result.window());
     if (history != null) {
       writeHistory(history, whole);
     }

@@ -111,6 +111,14 @@ class CheckCommandIT {
       assertThat(ran.code()).isZero();
       assertThat(ran.json().get("faults")).isEmpty();
       assertThat(ran.json().get("report").isNull()).isTrue();
+      Ran bounded =
+          check(
+              "--mode swmr --ack primary --clients 2 --operations 200 --keys 5 --duration 1s --json"
+                  + here);
+
+      assertThat(bounded.json().get("problems")).as(bounded.err()).isEmpty();
+      assertThat(bounded.json().get("guarantee").asText()).contains("but for reported writes");
+      assertThat(bounded.code()).isZero();
       assertThat(Ran.ensemble(("caches list --json" + here).split(" ")).json().get("caches"))
           .hasSize(1);
       assertThat(((LocalFederation.Embedded) running.sites()).sites().sites())

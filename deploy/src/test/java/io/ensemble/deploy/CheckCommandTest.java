@@ -37,6 +37,8 @@ class CheckCommandTest {
       value = {
         "check | --mode is needed",
         "check --mode strong | mode",
+        "check --mode mwmr --ack primary | --ack is for --mode swmr",
+        "check --mode swmr --ack local | --ack",
         "check --mode mwmr --clients 0 | --clients wants 1 to 256",
         "check --mode mwmr --clients 2 --client-processes 3 | --client-processes wants 1 to 2",
         "check --mode mwmr --operations 0 | --operations",

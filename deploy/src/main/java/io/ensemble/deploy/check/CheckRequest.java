@@ -40,6 +40,9 @@ public record CheckRequest(
   /** What a fail-over may drop; smaller than unasked, so that a run can meet it. */
   static final CopyWindow WINDOW = new CopyWindow(100, Duration.ofSeconds(2));
 
+  /** A client process may be stopped where it stands for some seconds. */
+  private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
+
   private static final int MOST_CLIENTS = 256;
   private static final int MOST_PROCESSES = 16;
   private static final int MOST_OPERATIONS = 5_000_000;
@@ -111,6 +114,11 @@ public record CheckRequest(
   /** Whether a fail-over may drop acknowledged writes, within {@link #WINDOW}. */
   boolean isBounded() {
     return acknowledgement == Acknowledgement.PRIMARY;
+  }
+
+  /** What a history is judged by then. */
+  WindowLine.Bounds bounds() {
+    return new WindowLine.Bounds(WINDOW.writes(), deadline.plus(LONGEST_STOP).toNanos());
   }
 
   /** The cache that is tried. */

@@ -3,11 +3,20 @@ package io.ensemble.deploy.check;
 import io.ensemble.testkit.history.History;
 import java.util.List;
 
-/** A report with what it was made from, for those who draw it. */
+/**
+ * A report with what it was made from, for those who draw it.
+ *
+ * @param window what was noted of acknowledged writes; empty where no fail-over may drop any
+ */
 public record CheckResult(
-    CheckReport report, Finding finding, History history, List<FaultEvent> events) {
-  /** Copies the list. */
+    CheckReport report,
+    Finding finding,
+    History history,
+    List<FaultEvent> events,
+    List<WindowLine> window) {
+  /** Copies the lists. */
   public CheckResult {
     events = List.copyOf(events);
+    window = List.copyOf(window);
   }
 }

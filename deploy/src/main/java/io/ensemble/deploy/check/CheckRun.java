@@ -141,19 +141,17 @@ public final class CheckRun {
       windows = workers.windows();
     }
     progress.accept("judging %,d operations".formatted(history.operations().size()));
-    Finding finding =
-        request.mode() == Mode.WEAK
-            ? Finding.nothingInvented(history)
-            : request.isBounded()
-                ? bounded(history, windows, epochs)
-                : Finding.linearizable(history);
+    List<WindowLine> notes = request.isBounded() ? notes(windows, epochs) : List.of();
+    Finding finding = judged(history, notes);
     return new CheckResult(
-        report(done, faults, finding, history), finding, history, faults.events());
+        report(done, faults, finding, history), finding, history, faults.events(), notes);
   }
 
-  /** By what the client processes, which have ended, have noted. */
-  private Finding bounded(History history, List<Path> windows, EpochWatch epochs) {
+  /** What the client processes, which have ended, have noted, and what befell the epochs. */
+  private List<WindowLine> notes(List<Path> windows, EpochWatch epochs) {
     List<WindowLine> lines = new ArrayList<>();
+    lines.add(WindowLine.of(request.bounds()));
+    epochs.changes().forEach(change -> lines.add(WindowLine.of(change)));
     for (Path file : windows) {
       try {
         lines.addAll(WindowFile.read(file));
@@ -161,7 +159,17 @@ public final class CheckRun {
         throw new CommandFailure("cannot read " + file + ": " + e.getMessage(), e);
       }
     }
-    WindowJudgement judgement = new WindowJudgement(request, history, lines, epochs.changes());
+    return lines;
+  }
+
+  private Finding judged(History history, List<WindowLine> notes) {
+    if (request.mode() == Mode.WEAK) {
+      return Finding.nothingInvented(history);
+    }
+    if (!request.isBounded()) {
+      return Finding.linearizable(history);
+    }
+    WindowJudgement judgement = new WindowJudgement(history, notes);
     problems.addAll(judgement.problems());
     return judgement.finding();
   }

@@ -15,16 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class EpochWatch implements AutoCloseable {
   private static final long LOOK_MILLIS = 100;
 
-  /**
-   * An epoch was there at the second moment and not at the first.
-   *
-   * @param beforeNanos on the history's clock
-   * @param nowNanos on the history's clock
-   */
-  record Change(long epoch, long beforeNanos, long nowNanos) {}
-
   private final CountDownLatch stopping = new CountDownLatch(1);
-  private final List<Change> changes = new ArrayList<>();
+  private final List<WindowLine.Epoch> changes = new ArrayList<>();
   private final @Nullable Thread thread;
 
   /** One that has never seen a change. */
@@ -63,7 +55,7 @@ final class EpochWatch implements AutoCloseable {
         try {
           long now = epochs.getAsLong();
           if (now > epoch) {
-            note(new Change(now, before, nanoClock.getAsLong()));
+            note(new WindowLine.Epoch(now, before, nanoClock.getAsLong()));
             epoch = now;
           }
           before = last;
@@ -77,12 +69,12 @@ final class EpochWatch implements AutoCloseable {
     }
   }
 
-  private synchronized void note(Change change) {
+  private synchronized void note(WindowLine.Epoch change) {
     changes.add(change);
   }
 
   /** What was seen. */
-  synchronized List<Change> changes() {
+  synchronized List<WindowLine.Epoch> changes() {
     return List.copyOf(changes);
   }
 

@@ -7,7 +7,9 @@ import io.ensemble.testkit.history.HistoryReader;
 import io.ensemble.testkit.history.MalformedHistoryException;
 import io.ensemble.testkit.history.Outcome;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -17,7 +19,7 @@ public final class RecordedFile {
   private RecordedFile() {}
 
   /**
-   * Judges it.
+   * Judges it: by its bound, where notes on what a primary alone has acknowledged stand beside it.
    *
    * @param weak whether it is of a WEAK cache; otherwise its objects are to be linearizable
    * @param enough how many operations must be completed in it
@@ -26,23 +28,25 @@ public final class RecordedFile {
   public static CheckResult judge(Path file, boolean weak, long enough) {
     History history;
     Finding finding;
+    List<WindowLine> notes;
+    List<String> problems = new ArrayList<>();
     try {
       history = HistoryReader.read(file);
-      finding = weak ? Finding.nothingInvented(history) : Finding.linearizable(history);
+      Path beside = WindowFile.beside(file);
+      notes = Files.exists(beside) ? WindowFile.read(beside) : List.of();
+      finding = weak ? Finding.nothingInvented(history) : judged(history, notes, problems);
     } catch (MalformedHistoryException e) {
       throw new CommandFailure(ExitCode.USAGE, "no history: " + file + " " + e.getMessage());
     } catch (IOException e) {
       throw new CommandFailure("cannot read " + file + ": " + e, e);
     }
     long completed = count(history, Outcome.OK);
-    List<String> problems =
-        finding.held()
-            ? completed < enough
-                ? List.of(
-                    "too few operations were completed; wanted %d, came %d"
-                        .formatted(enough, completed))
-                : List.of()
-            : List.of("the guarantee was " + finding.verdict() + ": " + finding.guarantee());
+    if (!finding.held()) {
+      problems.add("the guarantee was " + finding.verdict() + ": " + finding.guarantee());
+    } else if (completed < enough) {
+      problems.add(
+          "too few operations were completed; wanted %d, came %d".formatted(enough, completed));
+    }
     CheckReport.Violation violation =
         finding.culprit() == null || finding.key() == null || finding.line() == null
             ? null
@@ -71,7 +75,17 @@ public final class RecordedFile {
             problems,
             violation,
             null);
-    return new CheckResult(report, finding, history, List.of());
+    return new CheckResult(report, finding, history, List.of(), notes);
+  }
+
+  /** By the notes beside it, if there are any. */
+  private static Finding judged(History history, List<WindowLine> notes, List<String> problems) {
+    if (notes.isEmpty()) {
+      return Finding.linearizable(history);
+    }
+    WindowJudgement judgement = new WindowJudgement(history, notes);
+    problems.addAll(judgement.problems());
+    return judgement.finding();
   }
 
   private static long count(History history, Outcome outcome) {

@@ -21,6 +21,7 @@ public final class ReportFiles {
   public static final String SUMMARY = "summary.json";
 
   static final String HISTORY = "history.jsonl";
+  static final String WINDOW = HISTORY + ".window.jsonl";
   static final String FAULTS = "faults.jsonl";
   static final String PAGE = "report.html";
   static final String THROUGHPUT = "throughput.svg";
@@ -33,7 +34,15 @@ public final class ReportFiles {
     try {
       Files.createDirectories(directory);
       for (String name :
-          List.of(SUMMARY, HISTORY, HISTORY + ".meta.json", FAULTS, PAGE, THROUGHPUT, VIOLATION)) {
+          List.of(
+              SUMMARY,
+              HISTORY,
+              HISTORY + ".meta.json",
+              WINDOW,
+              FAULTS,
+              PAGE,
+              THROUGHPUT,
+              VIOLATION)) {
         Files.deleteIfExists(directory.resolve(name));
       }
     } catch (IOException e) {
@@ -74,6 +83,7 @@ public final class ReportFiles {
   /** Writes the history, and beside it how it came about. */
   public static void history(Path file, CheckResult result, String version) throws IOException {
     HistoryWriter.write(result.history(), file);
+    WindowFile.writeBeside(file, result.window());
     CheckReport report = result.report();
     new HistoryMeta(
             report.seed(),

@@ -39,9 +39,7 @@ final class WindowFile implements AutoCloseable {
 
   /** A write was acknowledged and changed its key. */
   void done(long client, long callNanos, String key, Stamp stamp) {
-    write(
-        new WindowLine(
-            new WindowLine.Done(client, callNanos, WindowLine.Place.of(key, stamp)), null));
+    write(WindowLine.of(new WindowLine.Done(client, callNanos, WindowLine.Place.of(key, stamp))));
   }
 
   /** Writes are in doubt, or no longer. */
@@ -58,6 +56,20 @@ final class WindowFile implements AutoCloseable {
       file.flush();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Where the notes on {@code history} stand, all in one file. */
+  static Path beside(Path history) {
+    return history.resolveSibling(history.getFileName() + ".window.jsonl");
+  }
+
+  /** Writes them there; if there are none, none are left there. */
+  static void writeBeside(Path history, List<WindowLine> lines) throws IOException {
+    if (lines.isEmpty()) {
+      Files.deleteIfExists(beside(history));
+    } else {
+      Files.write(beside(history), lines.stream().map(Lines::json).toList());
     }
   }
 

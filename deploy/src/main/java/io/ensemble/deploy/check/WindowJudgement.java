@@ -1,13 +1,14 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.DoubtfulWrites.Fate;
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.ExitCode;
 import io.ensemble.deploy.check.WindowLine.Done;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.Operation;
 import io.ensemble.testkit.history.Outcome;
 import io.ensemble.testkit.losses.Losses;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -25,9 +26,6 @@ final class WindowJudgement {
   private static final Set<String> READS = Set.of("read", "contains");
   private static final Set<String> REMOVALS = Set.of("delete", "get_and_remove", "remove_if");
 
-  /** A client process may be stopped where it stands for some seconds. */
-  private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
-
   /** What names an operation: a client has one at a time. */
   private record Call(long client, long callNanos) {}
 
@@ -35,18 +33,27 @@ final class WindowJudgement {
   private final History history;
 
   /**
-   * @param lines what all client processes have noted
-   * @param changes when epochs ended
+   * @param lines all that was noted, the bounds among it
+   * @throws CommandFailure if they are not
    */
-  WindowJudgement(
-      CheckRequest request,
-      History history,
-      List<WindowLine> lines,
-      List<EpochWatch.Change> changes) {
+  WindowJudgement(History history, List<WindowLine> lines) {
     this.history = history;
-    losses =
-        new Losses(CheckRequest.WINDOW.writes(), request.deadline().plus(LONGEST_STOP).toNanos());
-    changes.forEach(c -> losses.seen(c.epoch(), c.beforeNanos(), c.nowNanos()));
+    WindowLine.Bounds bounds =
+        lines.stream()
+            .map(WindowLine::bounds)
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new CommandFailure(
+                        ExitCode.USAGE, "the notes beside the history want a line with bounds"));
+    losses = new Losses(bounds.writes(), bounds.longestNanos());
+    for (WindowLine line : lines) {
+      WindowLine.Epoch epoch = line.epoch();
+      if (epoch != null) {
+        losses.seen(epoch.number(), epoch.beforeNanos(), epoch.nowNanos());
+      }
+    }
     Map<Call, Stamp> stamps = new HashMap<>();
     for (WindowLine line : lines) {
       Done done = line.done();

@@ -1,5 +1,6 @@
 package io.ensemble.deploy.check;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.DoubtfulWrites;
 import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.stamp.Stamp;
@@ -8,10 +9,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client process notes beside its part of the history where the primary alone acknowledges:
- * a write that it was told is done, or a report of writes in doubt. One of the two is null.
+ * What is noted beside a history where the primary alone acknowledges: the bounds, a write whose
+ * caller was told that it is done, a report of writes in doubt, or the end of an epoch. All but one
+ * are null.
  */
-record WindowLine(@Nullable Done done, @Nullable Report report) {
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record WindowLine(
+    @Nullable Bounds bounds, @Nullable Done done, @Nullable Report report, @Nullable Epoch epoch) {
+
+  /**
+   * What the history is judged by.
+   *
+   * @param writes how many writes a process may have in doubt when an epoch ends
+   * @param longestNanos how long a write of unknown outcome may have been under way
+   */
+  public record Bounds(int writes, long longestNanos) {}
+
+  /**
+   * An epoch was there at the second moment and not at the first, both on the history's clock.
+   *
+   * @param number of the later epoch
+   */
+  public record Epoch(long number, long beforeNanos, long nowNanos) {}
 
   /**
    * A write that was acknowledged and changed its key.
@@ -19,7 +38,7 @@ record WindowLine(@Nullable Done done, @Nullable Report report) {
    * @param client whose operation it is in the history
    * @param callNanos when that was called; a client has one operation at a time
    */
-  record Done(long client, long callNanos, Place place) {}
+  public record Done(long client, long callNanos, Place place) {}
 
   /**
    * What {@link DoubtfulWrites} says.
@@ -27,7 +46,7 @@ record WindowLine(@Nullable Done done, @Nullable Report report) {
    * @param process the number of the process that was told
    * @param atNanos when, on the history's clock
    */
-  record Report(int process, long atNanos, long epoch, Fate fate, List<Place> writes) {
+  public record Report(int process, long atNanos, long epoch, Fate fate, List<Place> writes) {
 
     /** As it was reported. */
     DoubtfulWrites<String> asTold() {
@@ -40,7 +59,7 @@ record WindowLine(@Nullable Done done, @Nullable Report report) {
   }
 
   /** A write's stamp, as plain numbers. */
-  record Place(String key, long micros, long high, long low) {
+  public record Place(String key, long micros, long high, long low) {
 
     static Place of(String key, Stamp stamp) {
       return new Place(key, stamp.micros(), stamp.writer().high(), stamp.writer().low());
@@ -51,14 +70,28 @@ record WindowLine(@Nullable Done done, @Nullable Report report) {
     }
   }
 
+  static WindowLine of(Bounds bounds) {
+    return new WindowLine(bounds, null, null, null);
+  }
+
+  static WindowLine of(Epoch epoch) {
+    return new WindowLine(null, null, null, epoch);
+  }
+
+  static WindowLine of(Done done) {
+    return new WindowLine(null, done, null, null);
+  }
+
   static WindowLine of(int process, long atNanos, DoubtfulWrites<String> told) {
     return new WindowLine(
+        null,
         null,
         new Report(
             process,
             atNanos,
             told.epoch(),
             told.fate(),
-            told.writes().stream().map(w -> Place.of(w.key(), w.stamp())).toList()));
+            told.writes().stream().map(w -> Place.of(w.key(), w.stamp())).toList()),
+        null);
   }
 }

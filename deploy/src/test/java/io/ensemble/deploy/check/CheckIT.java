@@ -88,10 +88,18 @@ class CheckIT {
 
   @Test
   void writesThatArePlantedAsLostAreAllowedWhenReported() throws Exception {
-    CheckReport report = run(Mode.SWMR, PlantedLoss.Reported.class.getName(), Set.of()).report();
+    CheckResult result = run(Mode.SWMR, PlantedLoss.Reported.class.getName(), Set.of());
+    Path kept = directory.resolve("kept.jsonl");
+    ReportFiles.history(kept, result, "1.0");
+    CheckReport again = RecordedFile.judge(kept, false, 1).report();
+    Files.delete(WindowFile.beside(kept));
+    CheckReport unaware = RecordedFile.judge(kept, false, 1).report();
 
-    assertThat(report.problems()).isEmpty();
-    assertThat(report.guarantee()).doesNotContain("lost 0");
+    assertThat(result.report().problems()).isEmpty();
+    assertThat(result.report().guarantee()).contains("but for reported").doesNotContain("lost 0");
+    assertThat(again.problems()).isEmpty();
+    assertThat(again.guarantee()).isEqualTo(result.report().guarantee());
+    assertThat(unaware.verdict()).isEqualTo(Finding.VIOLATED);
   }
 
   @Test
@@ -132,6 +140,19 @@ class CheckIT {
     assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
     assertThat(report.faults()).containsKeys("cut", "kill");
     assertThat(report.refilled()).isPositive();
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void honestClientsOfAPrimaryThatAcknowledgesAlonePassAmongFaults() throws Exception {
+    CheckReport report =
+        run(Mode.SWMR, ClientProgram.class.getName(), Set.of(FaultKind.CUT, FaultKind.KILL))
+            .report();
+
+    assertThat(report.problems()).isEmpty();
+    assertThat(report.ok()).isTrue();
+    assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
+    assertThat(report.faults()).containsKeys("cut", "kill");
     assertNothingIsLeft();
   }
 

@@ -92,7 +92,10 @@ class FindingTest {
     assertThat(finding.line()).isEqualTo(4);
     ReportFiles.prepare(directory);
     ReportFiles.write(
-        directory, new CheckResult(report, finding, history, events), "1.0", "check <x>");
+        directory,
+        new CheckResult(report, finding, history, events, List.of()),
+        "1.0",
+        "check <x>");
 
     for (String picture : List.of(ReportFiles.THROUGHPUT, ReportFiles.VIOLATION)) {
       parse(Files.readString(directory.resolve(picture)));

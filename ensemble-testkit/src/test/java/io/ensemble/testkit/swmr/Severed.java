@@ -7,21 +7,26 @@ import io.ensemble.site.SiteStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
-/** Sites as one process sees them that can be cut off from all of them, and from nobody else's. */
+/** Sites as one process sees them that can be cut off from some or all of them, and nobody else with it. */
 final class Severed {
 
-  private final AtomicBoolean cut = new AtomicBoolean();
+  private volatile Predicate<String> cut = site -> false;
 
   void cut() {
-    cut.set(true);
+    cut = site -> true;
+  }
+
+  void cut(Set<String> sites) {
+    cut = sites::contains;
   }
 
   void heal() {
-    cut.set(false);
+    cut = site -> false;
   }
 
   Site site(Site real) {
@@ -39,7 +44,7 @@ final class Severed {
   private Object answer(Object real, Method method, Object[] arguments, String site)
       throws Throwable {
     boolean asks = CompletionStage.class.isAssignableFrom(method.getReturnType());
-    if (asks && cut.get()) {
+    if (asks && cut.test(site)) {
       return CompletableFuture.failedFuture(
           SiteException.notSent(site, Reason.UNREACHABLE, "the process is cut off", null));
     }

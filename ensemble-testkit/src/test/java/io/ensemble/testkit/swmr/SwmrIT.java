@@ -3,7 +3,10 @@ package io.ensemble.testkit.swmr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
+import io.ensemble.DoubtfulWrites;
+import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
@@ -11,12 +14,14 @@ import io.ensemble.EnsembleException;
 import io.ensemble.Mode;
 import io.ensemble.PrimaryTerm;
 import io.ensemble.QuorumUnavailableException;
+import io.ensemble.WriteOutcome;
 import io.ensemble.WriterPresentException;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.stamp.Stamp;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -25,6 +30,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -63,6 +71,10 @@ class SwmrIT {
     private final List<Site> sites = new ArrayList<>();
 
     User(String name) {
+      this(name, Acknowledgement.MAJORITY);
+    }
+
+    User(String name, Acknowledgement acknowledgement) {
       EnsembleCacheManagerBuilder builder =
           EnsembleCacheManager.builder()
               .scheduler(scheduler)
@@ -78,7 +90,11 @@ class SwmrIT {
       manager = builder.build();
       cache =
           manager.createCache(
-              CacheDefinition.of(name, Mode.SWMR).sites("b", "a", "c").deadline(LONG).build());
+              CacheDefinition.of(name, Mode.SWMR)
+                  .sites("b", "a", "c")
+                  .deadline(LONG)
+                  .acknowledgement(acknowledgement)
+                  .build());
     }
 
     @Override
@@ -162,6 +178,100 @@ class SwmrIT {
       federation.site(lost).restart();
       assertThat(writer.manager.deleteCache("orders")).isTrue();
     }
+  }
+
+  /** The writer reaches the primary alone, which then dies: what it acknowledged was nowhere else. */
+  @Test
+  void whatOnlyADeadPrimaryHadIsReportedWriteByWriteAndNothingElseIsLost() {
+    try (User writer = new User("window", Acknowledgement.PRIMARY);
+        User other = new User("window", Acknowledgement.PRIMARY)) {
+      List<DoubtfulWrites<String>> reports = new CopyOnWriteArrayList<>();
+      writer.cache.onDoubtfulWrites(reports::add);
+      Map<String, Stamp> acknowledged = Map.of();
+      for (int tries = 0; acknowledged.isEmpty() && tries < 10; tries++) {
+        writer.wires.heal();
+        writeTheKeysAndTheirCopies(writer);
+        writer.wires.cut(Set.of("a", "c"));
+        acknowledged = acknowledgedByThePrimaryAlone(writer);
+      }
+      assertThat(acknowledged).isNotEmpty();
+
+      federation.site("b").kill();
+      millisUntil(
+          () -> {
+            other.cache.put("after", 1);
+            return true;
+          });
+      for (int i = 0; i < 10; i++) {
+        assertThat(other.cache.get("k" + i)).as("k" + i).isEqualTo(i);
+      }
+      writer.wires.heal();
+      int all = acknowledged.size();
+      millisUntil(() -> writer.cache.get("after") == 1 && named(reports, Fate.LOST).size() == all);
+
+      assertThat(named(reports, Fate.UNKNOWN)).isEqualTo(acknowledged);
+      assertThat(named(reports, Fate.LOST)).isEqualTo(acknowledged);
+      assertThat(reports)
+          .allMatch(told -> told.fate() == Fate.UNKNOWN || told.fate() == Fate.LOST)
+          .allMatch(told -> told.cache().equals("window"));
+
+      federation.site("b").restart();
+      other.manager.recoverSite("window", "b");
+      for (int i = 0; i < 10; i++) {
+        assertThat(writer.cache.get("k" + i)).as("k" + i).isEqualTo(i);
+      }
+      assertThat(other.manager.deleteCache("window")).isTrue();
+    }
+  }
+
+  private static void writeTheKeysAndTheirCopies(User writer) {
+    for (int i = 0; i < 10; i++) {
+      String key = "k" + i;
+      int value = i;
+      millisUntil(
+          () -> {
+            writer.cache.put(key, value);
+            return true;
+          });
+    }
+    millisUntil(
+        () ->
+            writer.cache.get("k0") == 0
+                && writer.meters.get("ensemble.window.writes").gauge().value() == 0);
+  }
+
+  /** Writes each key once, until one write is not acknowledged. */
+  private static Map<String, Stamp> acknowledgedByThePrimaryAlone(User writer) {
+    Map<String, Stamp> all = new HashMap<>();
+    for (int i = 0; i < 10; i++) {
+      try {
+        WriteOutcome<Integer> outcome =
+            writer
+                .cache
+                .withDeadline(Duration.ofSeconds(1))
+                .async()
+                .put("k" + i, 100 + i)
+                .toCompletableFuture()
+                .join();
+        if (!(outcome instanceof WriteOutcome.Applied<Integer> applied)) {
+          return all;
+        }
+        all.put("k" + i, applied.stamp());
+      } catch (CompletionException leaseIsOver) {
+        return all;
+      }
+    }
+    return all;
+  }
+
+  /** The stamps that were reported so, by key. */
+  private static Map<String, Stamp> named(List<DoubtfulWrites<String>> reports, Fate fate) {
+    Map<String, Stamp> all = new HashMap<>();
+    reports.stream()
+        .filter(told -> told.fate() == fate)
+        .flatMap(told -> told.writes().stream())
+        .forEach(write -> assertThat(all.put(write.key(), write.stamp())).isNull());
+    return all;
   }
 
   @Test
