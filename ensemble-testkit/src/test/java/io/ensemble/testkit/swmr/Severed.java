@@ -12,7 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-/** Sites as one process sees them that can be cut off from some or all of them, and nobody else with it. */
+/**
+ * Sites as one process sees them that can be cut off from some or all of them, and nobody else with
+ * it.
+ */
 final class Severed {
 
   private volatile Predicate<String> cut = site -> false;
