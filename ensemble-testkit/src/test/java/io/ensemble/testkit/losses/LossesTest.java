@@ -1,0 +1,211 @@
+package io.ensemble.testkit.losses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import io.ensemble.DoubtfulWrites;
+import io.ensemble.DoubtfulWrites.Fate;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.history.LinearizabilityChecker.Options;
+import io.ensemble.testkit.history.Operation;
+import io.ensemble.testkit.history.Outcome;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is reported may be lost, and nothing else. Epoch 1 ends between 100 and 110. */
+class LossesTest {
+  private static final String KEY = "k";
+
+  private final Losses losses = new Losses(2, 0);
+  private final List<Operation> operations = new ArrayList<>();
+  private long client;
+
+  private Stamp wrote(long value, long at) {
+    Stamp stamp = new Stamp(value, new WriterId(1, 1));
+    losses.applied(losses.begin(0, KEY, value, at), stamp);
+    add("write", value, null, at, Outcome.OK);
+    return stamp;
+  }
+
+  private void read(Long value, long at) {
+    add("read", null, value, at, Outcome.OK);
+  }
+
+  private void add(String op, Long in, Long out, long at, Outcome outcome) {
+    operations.add(
+        new Operation(
+            client++,
+            KEY,
+            op,
+            null,
+            in == null ? NullNode.instance : LongNode.valueOf(in),
+            out == null ? NullNode.instance : LongNode.valueOf(out),
+            at,
+            outcome == Outcome.OK ? at + 1 : null,
+            outcome));
+  }
+
+  private void tell(Fate fate, Stamp... stamps) {
+    losses.report(
+        0,
+        new DoubtfulWrites<>(
+            "c",
+            1,
+            fate,
+            Arrays.stream(stamps).map(stamp -> new DoubtfulWrites.Write<>(KEY, stamp)).toList()),
+        200);
+  }
+
+  private boolean isAllowed() {
+    History history = new History(operations);
+    return LinearizabilityChecker.check(losses.allowing(history), Options.registers())
+        .isLinearizable();
+  }
+
+  @Test
+  void aKeyGoesBackOverReportedWritesToAnyBefore() {
+    wrote(1, 10);
+    Stamp second = wrote(2, 20);
+    Stamp third = wrote(3, 30);
+    losses.seen(2, 100, 110);
+    tell(Fate.UNKNOWN, second, third);
+    read(3L, 40);
+    read(1L, 120);
+
+    assertThat(isAllowed()).isTrue();
+    assertThat(losses.mistakes(new History(operations))).isEmpty();
+    assertThat(losses.unsettled()).containsExactlyInAnyOrder(second, third);
+  }
+
+  @Test
+  void nothingGoesBackBeforeTheEpochEnds() {
+    wrote(1, 10);
+    Stamp second = wrote(2, 20);
+    losses.seen(2, 100, 110);
+    tell(Fate.UNKNOWN, second);
+    read(1L, 50);
+
+    assertThat(isAllowed()).isFalse();
+  }
+
+  @Test
+  void whatIsNotReportedIsNotLost() {
+    wrote(1, 10);
+    wrote(2, 20);
+    Stamp third = wrote(3, 30);
+    losses.seen(2, 100, 110);
+    tell(Fate.UNKNOWN, third);
+    read(2L, 120);
+
+    assertThat(isAllowed()).isTrue();
+
+    read(1L, 130);
+
+    assertThat(isAllowed()).isFalse();
+  }
+
+  @Test
+  void whatIsReportedAsKeptIsNotLost() {
+    wrote(1, 10);
+    Stamp second = wrote(2, 20);
+    losses.seen(2, 100, 110);
+    tell(Fate.UNKNOWN, second);
+    tell(Fate.KEPT, second);
+    read(1L, 120);
+
+    assertThat(isAllowed()).isFalse();
+  }
+
+  @Test
+  void stampsOrderWritesThatWereCalledInAnotherOrder() {
+    wrote(1, 10);
+    Stamp third = wrote(3, 20);
+    wrote(2, 20);
+    losses.seen(2, 100, 110);
+    tell(Fate.UNKNOWN, third);
+    read(2L, 120);
+
+    assertThat(isAllowed()).isTrue();
+
+    read(1L, 130);
+
+    assertThat(isAllowed()).isFalse();
+  }
+
+  @Test
+  void aWriteUnderWayWhileTheEpochEndsHidesNoLoss() {
+    wrote(1, 10);
+    Stamp second = wrote(2, 20);
+    losses.seen(2, 100, 110);
+    tell(Fate.UNKNOWN, second);
+    Stamp later = new Stamp(9, new WriterId(1, 1));
+    losses.applied(losses.begin(0, KEY, 9L, 90), later);
+    operations.add(
+        new Operation(
+            client++,
+            KEY,
+            "write",
+            null,
+            LongNode.valueOf(9),
+            NullNode.instance,
+            90,
+            150L,
+            Outcome.OK));
+    read(1L, 120);
+    read(9L, 160);
+
+    assertThat(isAllowed()).isTrue();
+  }
+
+  @Test
+  void aWriteOfUnknownOutcomeMayGoBackToo() {
+    wrote(1, 10);
+    losses.begin(0, KEY, 2L, 20);
+    add("write", 2L, null, 20, Outcome.UNKNOWN);
+    losses.seen(2, 100, 110);
+    read(2L, 30);
+    read(1L, 120);
+
+    assertThat(isAllowed()).isTrue();
+  }
+
+  @Test
+  void theLastWritesOfTheDeadMayBeLostAWindowOfThem() {
+    wrote(1, 10);
+    wrote(2, 20);
+    wrote(3, 30);
+    losses.seen(2, 100, 110);
+    losses.died(0);
+    read(1L, 120);
+
+    assertThat(isAllowed()).isTrue();
+
+    read(null, 130);
+
+    assertThat(isAllowed()).isFalse();
+  }
+
+  @Test
+  void reportsThatContradictThemselvesAreTold() {
+    Stamp first = wrote(1, 10);
+    Stamp second = wrote(2, 20);
+    Stamp third = wrote(3, 30);
+    tell(Fate.UNKNOWN, first, second, third);
+    tell(Fate.LOST, third);
+    tell(Fate.KEPT, third);
+    tell(Fate.UNKNOWN, new Stamp(7, new WriterId(1, 1)));
+    read(3L, 300);
+
+    assertThat(losses.mistakes(new History(operations)))
+        .anyMatch(line -> line.startsWith("3 writes of 0 in epoch 1 in doubt, over 2"))
+        .anyMatch(line -> line.startsWith("reported as KEPT after LOST"))
+        .anyMatch(line -> line.startsWith("nobody was told that this write was done"))
+        .anyMatch(line -> line.startsWith("reported as lost, and read after that"));
+  }
+}
