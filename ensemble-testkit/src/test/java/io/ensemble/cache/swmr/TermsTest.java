@@ -1,0 +1,228 @@
+package io.ensemble.cache.swmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.Shortfall;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.primary.Leases;
+import io.ensemble.primary.Term;
+import io.ensemble.primary.Trust;
+import io.ensemble.register.Update;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.sim.SimScheduler;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a process knows of terms, and how it comes to fail, over a control register that is told
+ * what to answer.
+ */
+class TermsTest {
+  private static final Leases LEASES = new Leases(300_000_000, 10_000_000);
+  private static final WriterId SELF = new WriterId(1, 2);
+  private static final Term FIRST = Term.first("a", SELF);
+
+  private final SimScheduler scheduler = SimScheduler.ofSeed(5);
+  private final Control control = new Control();
+  private final Terms terms = new Terms(control, Keys.RECORD, cache(), LEASES);
+
+  private OpenCache cache() {
+    return new OpenCache(
+        CacheDefinition.of("c", Mode.SWMR).sites("a").build(),
+        List.of(new NoStore()),
+        Optional.empty(),
+        scheduler,
+        new HybridClock(scheduler::epochMicros),
+        SELF,
+        CacheMetrics.NONE);
+  }
+
+  private record NoStore() implements StoreHandle {
+
+    @Override
+    public String site() {
+      return "a";
+    }
+
+    @Override
+    public Optional<SiteStore> current() {
+      return Optional.empty();
+    }
+
+    @Override
+    public CompletionStage<SiteStore> store(Deadline deadline) {
+      return new CompletableFuture<>();
+    }
+  }
+
+  /** Answers when and as it is told. */
+  private final class Control implements CacheEngine {
+    final Deque<CompletableFuture<Optional<Payload>>> reads = new ArrayDeque<>();
+    final Deque<Deadline> deadlines = new ArrayDeque<>();
+    CompletionStage<? extends WriteOutcome<?>> written = new CompletableFuture<>();
+
+    @Override
+    public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+      CompletableFuture<Optional<Payload>> answer = new CompletableFuture<>();
+      reads.add(answer);
+      deadlines.add(deadline);
+      return answer;
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Void>> write(Bytes key, Payload value, Deadline deadline) {
+      throw new AssertionError("the record is changed by updates alone");
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <R> CompletionStage<WriteOutcome<R>> update(
+        Bytes key, Update<Payload, R> update, Deadline deadline) {
+      deadlines.add(deadline);
+      return (CompletionStage<WriteOutcome<R>>) (CompletionStage<?>) written;
+    }
+
+    @Override
+    public EntryScan scan(int batchSize) {
+      throw new AssertionError("the record is one key");
+    }
+
+    @Override
+    public void close() {}
+
+    void show(Term term) {
+      reads.remove().complete(Optional.of(TermCodec.encode(term)));
+    }
+  }
+
+  private void pass(long nanos) {
+    scheduler.after(nanos, () -> {}); // Time passes from task to task.
+    scheduler.run(Duration.ofNanos(nanos), 1_000);
+  }
+
+  private static void assertFails(CompletionStage<?> stage, Class<? extends Throwable> type) {
+    assertThatThrownBy(() -> stage.toCompletableFuture().join())
+        .isInstanceOf(CompletionException.class)
+        .hasCauseInstanceOf(type);
+  }
+
+  @Test
+  void trustBeginsWhenItWasAskedForAndRunsOutWithTheLease() {
+    CompletionStage<Trust> looked = terms.look();
+    pass(100_000_000);
+    control.show(FIRST);
+    Trust trust = looked.toCompletableFuture().join();
+
+    pass(199_999_999);
+    assertThat(terms.holds(trust)).isTrue();
+    pass(1);
+    assertThat(terms.holds(trust)).isFalse();
+    assertThat(terms.last()).contains(trust);
+  }
+
+  @Test
+  void aRecordHasStoodStillAfterTheLeaseAndTheDriftFromWhenItWasSeen() {
+    terms.look();
+    pass(100_000_000);
+    control.show(FIRST);
+
+    pass(309_999_999);
+    assertThat(terms.hasStoodStill(FIRST)).isFalse();
+    pass(1);
+    assertThat(terms.hasStoodStill(FIRST)).isTrue();
+    assertThat(terms.hasStoodStill(FIRST.beaten())).isFalse();
+
+    terms.look();
+    control.show(FIRST.beaten());
+    assertThat(terms.hasStoodStill(FIRST)).isFalse();
+    assertThat(terms.hasStoodStill(FIRST.beaten())).isFalse();
+    assertThat(terms.mayRecoverAll(FIRST.beaten())).isTrue();
+  }
+
+  @Test
+  void looksThatOverlapAreOneAndEndByTheLeaseAndTheDrift() {
+    CompletionStage<Trust> one = terms.look();
+    CompletionStage<Trust> other = terms.look();
+
+    assertThat(control.reads).hasSize(1);
+    assertThat(control.deadlines.remove().atNanos())
+        .isEqualTo(scheduler.nanos() + LEASES.outwaitNanos());
+    control.show(FIRST);
+    assertThat(one.toCompletableFuture().join()).isSameAs(other.toCompletableFuture().join());
+  }
+
+  @Test
+  void aLookThatFailedIsFollowedByANewOne() {
+    CompletionStage<Trust> failed = terms.look();
+    control.reads.remove().completeExceptionally(new QuorumUnavailableException("c", shortfall()));
+    assertFails(failed, QuorumUnavailableException.class);
+
+    CompletionStage<Trust> next = terms.look();
+    control.show(FIRST);
+    assertThat(next.toCompletableFuture().join().term()).isEqualTo(FIRST);
+  }
+
+  @Test
+  void aRecordThatIsNoTermFailsTheLookByTypeAndIsNotTrusted() {
+    CompletionStage<Trust> looked = terms.look();
+    control.reads.remove().complete(Optional.of(new Payload(Bytes.of((byte) 9, (byte) 9), 0)));
+
+    assertFails(looked, MalformedEnvelopeException.class);
+    assertThat(terms.last()).isEmpty();
+    terms.look();
+    assertThat(control.reads).hasSize(1);
+  }
+
+  @Test
+  void anAnswerThatWasOvertakenDoesNotReplaceALaterTerm() {
+    Term later = FIRST.succeeded("b", SELF);
+    control.written =
+        CompletableFuture.completedFuture(new WriteOutcome.Applied<>(later, Stamp.NONE, true));
+    CompletionStage<Trust> slow = terms.look();
+
+    terms.change(FIRST, later);
+    control.show(FIRST);
+
+    assertThat(slow.toCompletableFuture().join().term()).isEqualTo(FIRST);
+    assertThat(terms.last().orElseThrow().term()).isEqualTo(later);
+    assertThat(terms.of(FIRST.epoch())).isEmpty();
+  }
+
+  @Test
+  void aChangeOfUnknownOutcomeIsNotTrusted() {
+    control.written = CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(shortfall()));
+
+    assertFails(terms.change(FIRST, FIRST.beaten()), Terms.NotKnownException.class);
+    assertThat(control.deadlines.remove().atNanos())
+        .isEqualTo(scheduler.nanos() + LEASES.outwaitNanos());
+    assertThat(terms.last()).isEmpty();
+  }
+
+  private static Shortfall shortfall() {
+    return new Shortfall(2, 3, Set.of(), Map.of());
+  }
+}
