@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -150,6 +151,7 @@ class QuestionsIT {
   }
 
   @Test
+  @Tag("deep")
   void whatAKillCostsIsMeasuredAndDrawn() {
     List<?> runs = (List<?>) Question.FAILURE.answer(least()).figures();
 

@@ -34,6 +34,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,6 +145,7 @@ class CheckIT {
   }
 
   @Test
+  @Tag("deep")
   void honestClientsOfAPrimaryThatAcknowledgesAlonePassAmongFaults() throws Exception {
     CheckReport report =
         run(Mode.SWMR, ClientProgram.class.getName(), Set.of(FaultKind.CUT, FaultKind.KILL))

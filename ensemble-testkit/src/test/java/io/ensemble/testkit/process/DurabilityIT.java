@@ -26,6 +26,7 @@ class DurabilityIT {
   @TempDir Path directory;
 
   private final Map<String, String> acknowledged = new HashMap<>();
+  private final Map<String, String> acknowledgedByPrimary = new HashMap<>();
 
   @Test
   @Timeout(300)
@@ -37,7 +38,9 @@ class DurabilityIT {
     try (ProcessFederation second = start(1);
         EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
       EnsembleCache<String, String> cache = manager.getCache("kept");
+      EnsembleCache<String, String> copied = manager.getCache("copied");
       WriteOnce.assertKept(acknowledged, cache);
+      WriteOnce.assertKept(acknowledgedByPrimary, copied);
 
       try (WriteOnce writers = new WriteOnce(cache, "second-", 2)) {
         writers.awaitMore(20);
@@ -45,15 +48,20 @@ class DurabilityIT {
         rome.kill();
         rome.wipe();
         rome.start();
-        long copied =
-            WriteOnce.patiently(() -> manager.recoverSite("kept", "rome", Duration.ofMinutes(1)));
-        assertThat(copied).isGreaterThanOrEqualTo(acknowledged.size());
+        assertThat(recovered(manager, "kept")).isGreaterThanOrEqualTo(acknowledged.size());
+        assertThat(recovered(manager, "copied"))
+            .isGreaterThanOrEqualTo(acknowledgedByPrimary.size());
         writers.awaitMore(20);
         acknowledged.putAll(writers.stopped());
       }
       second.site("lyon").kill(); // So that nothing can be read without the site that was wiped.
       WriteOnce.assertKept(acknowledged, cache);
+      WriteOnce.assertKept(acknowledgedByPrimary, copied); // Lyon was the primary.
     }
+  }
+
+  private static long recovered(EnsembleCacheManager manager, String cache) {
+    return WriteOnce.patiently(() -> manager.recoverSite(cache, "rome", Duration.ofMinutes(1)));
   }
 
   /** Sites of three, whose nodes come back in another order and with other memories. */
@@ -113,17 +121,23 @@ class DurabilityIT {
 
   private void killedUnderLoad(ProcessFederation federation) throws InterruptedException {
     try (EnsembleCacheManager manager = Federated.manager(federation, directory, Storage.DISK)) {
-      EnsembleCache<String, String> cache =
-          manager.createCache(
-              CacheDefinition.of("kept", Mode.MWMR)
-                  .sites("lyon", "oslo", "rome")
-                  .deadline(Duration.ofSeconds(5))
-                  .build());
-      try (WriteOnce writers = new WriteOnce(cache, "first-", 4)) {
+      EnsembleCache<String, String> cache = manager.createCache(definition("kept", Mode.MWMR));
+      EnsembleCache<String, String> copied = manager.createCache(definition("copied", Mode.SWMR));
+      try (WriteOnce writers = new WriteOnce(cache, "first-", 4);
+          WriteOnce writer = new WriteOnce(copied, "first-", 2)) {
         writers.awaitMore(200);
+        writer.awaitMore(50);
         federation.kill();
         acknowledged.putAll(writers.stopped());
+        acknowledgedByPrimary.putAll(writer.stopped());
       }
     }
+  }
+
+  private static CacheDefinition definition(String name, Mode mode) {
+    return CacheDefinition.of(name, mode)
+        .sites("lyon", "oslo", "rome")
+        .deadline(Duration.ofSeconds(5))
+        .build();
   }
 }
