@@ -109,9 +109,7 @@ final class Course<V, R> {
 
   private List<Request<V>> go(int site) {
     if (outcome != null) {
-      return site != setting.primary() && rules.mayStillSpread(outcome) && spreading.isActive()
-          ? spreading.go()
-          : List.of();
+      return spreadsAfter(outcome, site) ? spreading.go() : List.of();
     }
     List<Request<V>> requests = new ArrayList<>(spreading.isActive() ? spreading.go() : List.of());
     return switch (phase) {
@@ -122,6 +120,10 @@ final class Course<V, R> {
       case BACK_UP, COPY -> toEnd(requests);
       case COMMIT -> site == setting.primary() ? commit(requests) : requests;
     };
+  }
+
+  private boolean spreadsAfter(Outcome<V, R> end, int site) {
+    return site != setting.primary() && rules.mayStillSpread(end) && spreading.isActive();
   }
 
   /** The primary took what it was asked to take. */
@@ -168,13 +170,11 @@ final class Course<V, R> {
 
   private List<Request<V>> readPrimary(List<Request<V>> requests) {
     int site = setting.primary();
-    if (!table.isAwaited(site)) {
-      if (table.mayTry(site)) {
-        roundTrips++;
-        requests.add(new Request.Read<>(site, table.ask(site)));
-      } else {
-        paused = true;
-      }
+    if (!table.isAwaited(site) && table.mayTry(site)) {
+      roundTrips++;
+      requests.add(new Request.Read<>(site, table.ask(site)));
+    } else if (!table.isAwaited(site)) {
+      paused = true;
     }
     return requests;
   }
@@ -334,7 +334,7 @@ final class Course<V, R> {
   }
 
   boolean awaits(int site, int tag) {
-    return table.isAwaited(site, tag);
+    return table.isAwaited(site, tag) && (outcome == null || spreadsAfter(outcome, site));
   }
 
   long digest() {

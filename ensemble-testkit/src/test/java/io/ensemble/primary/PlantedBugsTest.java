@@ -20,7 +20,7 @@ final class PlantedBugsTest {
   void everyPlantedBugIsCaught(PlantedBug bug) {
     PrimaryScenario scenario = PrimaryScenario.of(bug.script(), bug.options());
 
-    Report report = new PrimaryExplorer(bug, 0).walk(scenario, WALKS, SEED);
+    Report report = new PrimaryExplorer(bug, 0).walk(scenario, WALKS, bug.seed());
 
     System.out.println(bug + ": " + report);
     assertThat(report.violation()).as("%s", bug).isPresent();

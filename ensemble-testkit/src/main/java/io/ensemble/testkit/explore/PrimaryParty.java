@@ -7,6 +7,7 @@ import io.ensemble.register.Digest;
 import io.ensemble.stamp.WriterId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One process of a {@link PrimaryScenario}. Copied, never shared between states. */
@@ -21,7 +22,16 @@ final class PrimaryParty {
    * @param call which call of the scenario it does, {@link #RECOVERY}, or {@link #COPYING} and the
    *     value in {@code value}
    */
-  record Job(int id, int call, Operation<Integer, Integer> operation, Trust trust, int value) {}
+  record Job(int id, int call, Operation<Integer, Integer> operation, Trust trust, int value) {
+
+    Job copy() {
+      return new Job(id, call, operation.copy(), trust, value);
+    }
+
+    boolean isOver() {
+      return operation.outcome().isPresent();
+    }
+  }
 
   final int index;
   final WriterId id;
@@ -35,6 +45,9 @@ final class PrimaryParty {
   long seenAt;
   long epochSeenAt;
   List<Job> jobs = new ArrayList<>();
+
+  /** Jobs that have ended and are still owed answers, which they may follow by more requests. */
+  List<Job> over = new ArrayList<>();
 
   /** Acknowledged values, and those of them that a fail-over may drop. */
   List<Integer> acknowledged = new ArrayList<>();
@@ -60,9 +73,8 @@ final class PrimaryParty {
     copy.seen = seen;
     copy.seenAt = seenAt;
     copy.epochSeenAt = epochSeenAt;
-    for (Job job : jobs) {
-      copy.jobs.add(new Job(job.id, job.call, job.operation.copy(), job.trust, job.value));
-    }
+    jobs.forEach(job -> copy.jobs.add(job.copy()));
+    over.forEach(job -> copy.over.add(job.copy()));
     copy.acknowledged = new ArrayList<>(acknowledged);
     copy.window = new ArrayList<>(window);
     return copy;
@@ -76,8 +88,12 @@ final class PrimaryParty {
     return jobs.stream().anyMatch(job -> job.call >= 0);
   }
 
+  /** The job of this number, under way or over; null once it is owed no answer any more. */
   @Nullable Job job(int wanted) {
-    return jobs.stream().filter(job -> job.id == wanted).findFirst().orElse(null);
+    return Stream.concat(jobs.stream(), over.stream())
+        .filter(job -> job.id == wanted)
+        .findFirst()
+        .orElse(null);
   }
 
   long digest(PrimaryWorld world) {
@@ -92,7 +108,11 @@ final class PrimaryParty {
       hash = Digest.of(hash, Digest.of(job.call, job.operation.digest()));
       hash = Digest.of(hash, digest(job.trust, world) * 31L + job.value);
     }
-    return hash;
+    long late = 0;
+    for (Job job : over) {
+      late += Digest.mix(job.operation.digest());
+    }
+    return Digest.of(hash, late);
   }
 
   /** Alike when they allow the same from now on. */

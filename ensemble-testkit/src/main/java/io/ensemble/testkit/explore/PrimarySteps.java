@@ -150,8 +150,7 @@ final class PrimarySteps {
       Flight flight = world.flights.get(i);
       Request<Integer> request = flight.request();
       boolean swap = request instanceof Request.Swap;
-      Job job = world.parties.get(flight.party()).job(flight.job());
-      boolean awaited = job != null && job.operation().awaits(request);
+      boolean awaited = world.awaiting(flight) != null;
       if (!swap && !awaited) {
         continue;
       }

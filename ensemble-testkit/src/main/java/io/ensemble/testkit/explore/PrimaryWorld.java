@@ -16,11 +16,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** One global state of a {@link PrimaryScenario}. */
 final class PrimaryWorld {
 
-  /** A request on its way, of a job that may have ended. */
+  /** A request on its way, of a job that may have ended, or be forgotten. */
   record Flight(int party, int job, Request<Integer> request) {}
 
   final PrimaryScenario scenario;
@@ -144,7 +145,9 @@ final class PrimaryWorld {
 
   private void send(PrimaryParty party, Job job, List<Request<Integer>> requests) {
     requests.forEach(request -> flights.add(new Flight(party.index, job.id(), request)));
-    end(party, job);
+    if (!party.over.contains(job)) {
+      end(party, job);
+    }
   }
 
   void resume(int index, int id) {
@@ -174,7 +177,7 @@ final class PrimaryWorld {
     Flight flight = flights.get(number);
     Request<Integer> request = flight.request();
     PrimaryParty party = parties.get(flight.party());
-    Job job = party.job(flight.job());
+    Job job = awaiting(flight);
     boolean swap = request instanceof Request.Swap;
     if (fate != Fate.GIVEN_UP || !swap) {
       flights.remove(number);
@@ -182,7 +185,7 @@ final class PrimaryWorld {
     boolean done = fate != Fate.GIVEN_UP && cells.perform(request);
     losses -= fate == Fate.GIVEN_UP || fate == Fate.ANSWER_LOST ? 1 : 0;
     lies -= fate == Fate.DENIED ? 1 : 0;
-    if (job == null || !job.operation().awaits(request)) {
+    if (job == null) {
       return;
     }
     int site = request.site();
@@ -198,15 +201,25 @@ final class PrimaryWorld {
     send(party, job, next);
   }
 
-  /** What can have no effect any more, and whose answer nobody waits for. */
+  /**
+   * What can have no effect any more, and whose answer nobody waits for; and jobs that are over and
+   * owed nothing.
+   */
   void dropDead() {
     flights.removeIf(
-        flight -> {
-          Job job = parties.get(flight.party()).job(flight.job());
-          boolean awaited = job != null && job.operation().awaits(flight.request());
-          return !awaited
-              && !(flight.request() instanceof Request.Swap<Integer> swap && cells.takes(swap));
-        });
+        flight ->
+            awaiting(flight) == null
+                && !(flight.request() instanceof Request.Swap<Integer> swap && cells.takes(swap)));
+    for (PrimaryParty party : parties) {
+      party.over.removeIf(
+          job -> flights.stream().noneMatch(flight -> job.equals(awaiting(flight))));
+    }
+  }
+
+  /** The job that waits for the answer, under way or over. */
+  @Nullable Job awaiting(Flight flight) {
+    Job job = parties.get(flight.party()).job(flight.job());
+    return job != null && job.operation().awaits(flight.request()) ? job : null;
   }
 
   private void end(PrimaryParty party, Job job) {
@@ -215,6 +228,7 @@ final class PrimaryWorld {
       return;
     }
     party.jobs.remove(job);
+    party.over.add(job);
     if (job.call() >= 0) {
       ended(party, job, outcome);
     } else if (!(outcome instanceof Outcome.Done)) {
@@ -304,9 +318,11 @@ final class PrimaryWorld {
   }
 
   private long digest(Flight flight) {
-    Job job = parties.get(flight.party()).job(flight.job());
-    boolean awaited = job != null && job.operation().awaits(flight.request());
-    long who = awaited && job != null ? 2 + flight.party() * 8L + Math.min(job.call(), 0) : 1;
+    Job job = awaiting(flight);
+    long who = job == null ? 1 : 2 + flight.party() * 8L + Math.min(job.call(), 0);
+    if (job != null && job.isOver()) {
+      who = Digest.of(3 + flight.party(), job.operation().digest());
+    }
     long what = flight.request().site();
     if (flight.request() instanceof Request.Swap<Integer> swap) {
       what += Digest.of(swap.expected().token(), swap.copy().hashCode());

@@ -19,6 +19,7 @@ import java.util.List;
  * @param lies how many compare-and-sets may take effect and answer "no"
  * @param losses how many compare-and-sets may be left unanswered, to arrive later or never
  * @param purges how many tombstones may be purged
+ * @param ends how many operations may be given up, anywhere
  * @param memory whether a client starts from what it remembers of its last operation
  * @param lingers whether an operation goes on for slow sites after its outcome
  */
@@ -34,19 +35,20 @@ public record Scenario(
     int lies,
     int losses,
     int purges,
+    int ends,
     boolean memory,
     boolean lingers) {
 
   /** Three sites, two attempts, no faults. */
   public static Scenario of(String script) {
-    return new Scenario(script, 0, 3, 2, 0, 0, 0, 0, 0, 0, 0, false, false);
+    return new Scenario(script, 0, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, false, false);
   }
 
   /**
    * Reads options as letters with numbers, separated by blanks: {@code i} initial value, {@code n}
    * sites, {@code a} attempts, {@code l} late, {@code c} crashes, {@code d} downs, {@code w} wipes,
-   * {@code f} lies (false noes), {@code x} losses, {@code t} purges of a tombstone; {@code m}
-   * memory and {@code g} lingering take no number.
+   * {@code f} lies (false noes), {@code x} losses, {@code t} purges of a tombstone, {@code e}
+   * operations given up; {@code m} memory and {@code g} lingering take no number.
    */
   public Scenario with(String options) {
     Scenario scenario = this;
@@ -58,9 +60,9 @@ public record Scenario(
   }
 
   private Scenario with(char option, int number) {
-    if ("inalcdwfxtmg".indexOf(option) < 0) {
+    if ("inalcdwfxtemg".indexOf(option) < 0) {
       throw new IllegalArgumentException(
-          "an option is one of i n a l c d w f x t m g; got " + option);
+          "an option is one of i n a l c d w f x t e m g; got " + option);
     }
     return new Scenario(
         script,
@@ -74,6 +76,7 @@ public record Scenario(
         option == 'f' ? number : lies,
         option == 'x' ? number : losses,
         option == 't' ? number : purges,
+        option == 'e' ? number : ends,
         memory || option == 'm',
         lingers || option == 'g');
   }
@@ -81,9 +84,9 @@ public record Scenario(
   /** The options that differ from the usual, in the form that {@link #with(String)} reads. */
   public String options() {
     StringBuilder text = new StringBuilder("n" + sites + " a" + attempts);
-    int[] numbers = {initial, late, crashes, downs, wipes, lies, losses, purges};
+    int[] numbers = {initial, late, crashes, downs, wipes, lies, losses, purges, ends};
     for (int i = 0; i < numbers.length; i++) {
-      text.append(numbers[i] == 0 ? "" : " " + "ilcdwfxt".charAt(i) + numbers[i]);
+      text.append(numbers[i] == 0 ? "" : " " + "ilcdwfxte".charAt(i) + numbers[i]);
     }
     return text.append(memory ? " m" : "").append(lingers ? " g" : "").toString();
   }

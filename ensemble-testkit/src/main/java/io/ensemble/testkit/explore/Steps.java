@@ -63,6 +63,9 @@ final class Steps {
         }
         continue;
       }
+      if (world.ends > 0) {
+        add("client " + index + " gives up", next -> giveUp(next, index));
+      }
       Operation<Integer, Integer> operation = operation(client);
       if (operation.isPaused()) {
         add("client " + index + " tries again", next -> drive(next, index, Operation::resume));
@@ -107,6 +110,17 @@ final class Steps {
   /** One answer, or the like, for a client's operation. */
   interface Input {
     List<Request<Integer>> to(Operation<Integer, Integer> operation);
+  }
+
+  private static void giveUp(World next, int index) {
+    next.ends--;
+    drive(
+        next,
+        index,
+        operation -> {
+          operation.expire();
+          return List.of();
+        });
   }
 
   private static void drive(World next, int index, Input input) {

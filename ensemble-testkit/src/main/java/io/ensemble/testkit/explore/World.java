@@ -48,6 +48,7 @@ final class World {
   int lies;
   int losses;
   int purges;
+  int ends;
   long clock;
   @Nullable Cell<Integer> purging;
   Judge judge;
@@ -69,6 +70,7 @@ final class World {
     lies = scenario.lies();
     losses = scenario.losses();
     purges = scenario.purges();
+    ends = scenario.ends();
     List<Call> calls = new ArrayList<>();
     for (List<Call> script : scripts) {
       clients.add(new Client(clients.size(), calls.size()));
@@ -92,6 +94,7 @@ final class World {
     lies = other.lies;
     losses = other.losses;
     purges = other.purges;
+    ends = other.ends;
     clock = other.clock;
     purging = other.purging;
     judge = other.judge;
@@ -259,7 +262,7 @@ final class World {
     long hash =
         Digest.of((((crashes * 8L + downs) * 8 + wipes) * 8 + lies) * 8 + losses, judge.digest());
     hash = Digest.of(hash, refill == null ? 0 : refill.digest());
-    hash = Digest.of(hash, purges * 1024L + clock);
+    hash = Digest.of(hash, (ends * 16L + purges) * 1024L + clock);
     hash = Digest.of(hash, purging == null ? 0 : Digest.of(purging));
     for (Client client : clients) {
       hash = Digest.of(hash, client.digest());

@@ -37,6 +37,9 @@ final class ExplorerTest {
         "p1,p2;g      | a1 m",
         // an operation that lets slow sites catch up after its outcome
         "p1;c12       | a1 g",
+        // an operation that is given up anywhere, and what it has sent goes on
+        "p1;c12       | a1 l1 e1",
+        "p1;g         | a1 e1 g",
         // one client after the other
         "p1,g,c12     | a2 d1 f1",
         // three clients

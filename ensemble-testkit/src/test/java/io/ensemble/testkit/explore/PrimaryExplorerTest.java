@@ -44,7 +44,7 @@ final class PrimaryExplorerTest {
       })
   void noStateOfTwoTermsWithinTheBoundBreaksThePromise(String script, String options) {
     verify(
-        new PrimaryExplorer(PrimaryProtocol.PRODUCTION, DEEP ? 20_000_000 : 300_000)
+        new PrimaryExplorer(PrimaryProtocol.PRODUCTION, DEEP ? 20_000_000 : 125_000)
             .explore(PrimaryScenario.of(script, options)),
         false);
   }

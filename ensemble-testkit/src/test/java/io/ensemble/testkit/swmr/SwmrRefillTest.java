@@ -14,14 +14,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Sites of an SWMR cache lose their memory one after the other, and nothing is lost. */
 class SwmrRefillTest {
 
-  private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 600 : 25;
+  /** How many, and from which on: the deep profile's can be run in parts. */
+  private static final int SEEDS =
+      Integer.getInteger("ensemble.seeds", Boolean.getBoolean("ensemble.deep") ? 600 : 25);
+
+  private static final long FIRST = Long.getLong("ensemble.firstSeed", 0);
 
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void everyHistoryIsLinearizableThoughEverySiteForgets(int sites) {
     int done = 0;
     int otherWriter = 0;
-    for (long seed = 0; seed < SEEDS; seed++) {
+    for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
       Run run = new SwmrWipes(seed, sites, UnaryOperator.identity()).run();
 
       assertThat(run.verdict())
