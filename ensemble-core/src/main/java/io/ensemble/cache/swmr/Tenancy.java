@@ -221,7 +221,9 @@ final class Tenancy implements AutoCloseable {
         .whenComplete(
             (all, failure) -> {
               synchronized (this) {
-                recovering = 0;
+                if (recovering == term.epoch()) {
+                  recovering = 0; // Not that of a later term, which may have begun meanwhile.
+                }
                 if (failure == null && all) {
                   recoveredEpoch = term.epoch();
                 }
