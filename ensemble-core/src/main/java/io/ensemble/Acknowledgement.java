@@ -6,7 +6,8 @@ public enum Acknowledgement {
   LOCAL,
   /**
    * The primary alone, the others following through a {@link CopyWindow}. SWMR only: a fail-over
-   * may drop the writes in the window, which are then reported as {@link DoubtfulWrites}.
+   * may drop the writes in the window, which are then reported as {@link DoubtfulWrites}, though
+   * readers may have seen them.
    */
   PRIMARY,
   /** More than half of the cache's sites. */

@@ -79,8 +79,11 @@ public interface EnsembleCache<K, V> extends BasicCache<K, V> {
   /**
    * Has {@code listener} told of acknowledged writes of this process that a fail-over may have
    * dropped, whatever view made them: only caches with {@link Acknowledgement#PRIMARY} report any.
-   * Reports come one at a time, on Ensemble's scheduler or from whoever closes the cache; what the
-   * listener throws is logged.
+   * Reports come one at a time and in order, on a thread of Ensemble's scheduler, later than what
+   * they tell of; those that wait when the cache is closed come on the closing thread. A listener
+   * that waits delays the reports of this cache, and holds a thread of the scheduler, but no
+   * fail-over: keep it short all the same. Of a listener that stays behind by 10,000 reports the
+   * next ones go to the log and the metrics alone. What it throws is logged.
    *
    * @return ends that
    */

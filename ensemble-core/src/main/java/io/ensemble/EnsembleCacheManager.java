@@ -198,7 +198,9 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   }
 
   /**
-   * Whose turn it is in an SWMR cache: its primary site and its writer.
+   * Whose turn it is in an SWMR cache: its primary site and its writer. Asks a majority of its
+   * sites: one round trip, two when they disagree, for no longer than a lease and the drift, 2.2
+   * seconds.
    *
    * @throws NoSuchElementException if there is no such cache
    * @throws UnsupportedOperationException if it is not in SWMR
@@ -212,15 +214,16 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
 
   /**
    * Makes {@code site} the primary of an SWMR cache and waits until it is; at once if it is
-   * already. The writer stays the writer. For the time of a lease, two seconds, nothing is read or
-   * written meanwhile. May be repeated.
+   * already. The writer stays the writer. Between the two terms nothing is read or written for a
+   * lease and the drift, 2.2 seconds. Some five round trips besides. May be repeated.
    *
    * @param timeout how long it may take
    * @return the term in which the site is the primary
    * @throws NoSuchElementException if there is no such cache
    * @throws IllegalArgumentException if the cache is not at that site
    * @throws UnsupportedOperationException if it is not in SWMR
-   * @throws QuorumUnavailableException if it has not come about in time; it still may
+   * @throws QuorumUnavailableException if the site cannot be read: then nothing was changed; or if
+   *     it has not come about in time: then it still may
    */
   public PrimaryTerm promote(String cache, String site, Duration timeout) {
     OpenedCache here = opened(cache);
@@ -232,13 +235,16 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
 
   /**
    * Gives up the writer's place of an SWMR cache, if this manager has it, so that another process
-   * may write at once; the next write here takes it again, if it is free. {@link #stopCache} and
-   * {@link #stop} do so too. A process that ends without is followed when its lease has run out.
+   * may write at once; the next write here takes it again, if it is free. Two round trips, more
+   * when the writer's own sign of life comes between. Unlike {@link #stopCache} and {@link #stop},
+   * which do so too, it does not wait until a majority holds what the primary alone has
+   * acknowledged. A process that ends without is followed when its lease has run out.
    *
    * @throws NoSuchElementException if there is no such cache
    * @throws UnsupportedOperationException if it is not in SWMR
-   * @throws QuorumUnavailableException if too few of its sites answer; the place may be given up or
-   *     not, and this may be repeated
+   * @throws QuorumUnavailableException if too few of its sites answer
+   * @throws UnknownOutcomeException if too few answered in the end; the place may be given up or
+   *     not, and this may be repeated after either
    */
   public void resign(String cache) {
     Promotable engine = promotable(opened(cache));

@@ -10,7 +10,7 @@ package io.ensemble;
  * <p>{@link #SWMR}: linearizable per key, every single-key operation of {@code ConcurrentMap}, for
  * one writing process at a time; a second one is refused. Where the primary alone acknowledges,
  * that holds until a fail-over, which may drop the last writes of a bounded window, and reports
- * them.
+ * them. Readers may have seen what is then dropped.
  *
  * <p>{@link #MWMR}: linearizable per key, every single-key operation of {@code ConcurrentMap}.
  *
@@ -30,7 +30,11 @@ public enum Mode {
    * One writer at a time, many readers: a primary site answers, a majority remembers. The first of
    * the definition's sites is the first primary. The first process that writes becomes the writer,
    * until it closes the cache or gives no sign of life for two seconds; writes of others fail with
-   * {@link WriterPresentException} meanwhile.
+   * {@link WriterPresentException} meanwhile. A process is one opened cache of one manager: two
+   * managers in one virtual machine are two.
+   *
+   * <p>Leases rely on clocks that count the seconds nearly alike, and so on machines that are not
+   * suspended: a monotonic clock stands still with its machine.
    */
   SWMR(
       "the primary, within its lease",

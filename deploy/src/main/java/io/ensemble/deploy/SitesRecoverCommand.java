@@ -30,8 +30,8 @@ final class SitesRecoverCommand implements Callable<Integer> {
   @Option(
       names = "--give-up",
       description =
-          "Remove stores that refuse. In SWMR and MWMR nothing acknowledged is lost; in WEAK, writes"
-              + " that no other site has.")
+          "Remove stores that refuse. Nothing is lost that a majority acknowledged. What no other site"
+              + " has is: in WEAK, and in SWMR with --ack primary when the site is the primary.")
   boolean giveUp;
 
   @Option(

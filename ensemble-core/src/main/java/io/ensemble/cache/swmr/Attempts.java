@@ -8,6 +8,7 @@ import io.ensemble.schedule.Scheduler;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -69,9 +70,15 @@ final class Attempts {
       return stage;
     }
     CompletableFuture<T> own = new CompletableFuture<>();
-    Scheduler.Timer late =
-        scheduler.after(
-            Math.max(0, deadline.remainingNanos(scheduler)), () -> own.complete(otherwise));
+    Scheduler.Timer late;
+    try {
+      late =
+          scheduler.after(
+              Math.max(0, deadline.remainingNanos(scheduler)), () -> own.complete(otherwise));
+    } catch (RejectedExecutionException ended) {
+      // As at the deadline: what was done before is not to end as a failure of this.
+      return CompletableFuture.completedFuture(otherwise);
+    }
     stage.whenComplete(
         (given, failure) -> {
           late.cancel();
@@ -91,7 +98,11 @@ final class Attempts {
 
   private CompletionStage<Boolean> pause() {
     CompletableFuture<Boolean> over = new CompletableFuture<>();
-    scheduler.after(PAUSE_NANOS, () -> over.complete(true));
+    try {
+      scheduler.after(PAUSE_NANOS, () -> over.complete(true));
+    } catch (RejectedExecutionException ended) {
+      over.complete(false);
+    }
     return over;
   }
 

@@ -3,14 +3,16 @@ package io.ensemble.cache.swmr;
 import io.ensemble.DoubtfulWrites;
 import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.call.Inbox;
 import io.ensemble.cache.swmr.Place.Write;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the log, the metrics and the application of doubtful writes, one report at a time.
+ * Tells the log and the metrics of doubtful writes at once, and the application on the scheduler,
+ * one report at a time: whoever finds writes in doubt attends to terms, and waits for no listener.
  * Thread-safe.
  */
-final class DoubtReports {
+final class DoubtReports implements AutoCloseable {
+
+  /** How many reports may wait for slow listeners; the log and the metrics have what is more. */
+  static final int MOST_WAITING = 10_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(DoubtReports.class);
 
@@ -29,7 +35,8 @@ final class DoubtReports {
   private final Scheduler scheduler;
   private final CacheMetrics metrics;
   private final List<Consumer<DoubtfulWrites<Bytes>>> listeners = new CopyOnWriteArrayList<>();
-  private final Inbox<DoubtfulWrites<Bytes>> reports = new Inbox<>(this::tell);
+  private final Deque<DoubtfulWrites<Bytes>> waiting = new ArrayDeque<>(); // this object's lock
+  private boolean attended; // this object's lock
 
   DoubtReports(String cache, Scheduler scheduler, CacheMetrics metrics) {
     this.cache = cache;
@@ -53,7 +60,7 @@ final class DoubtReports {
             .collect(Collectors.groupingBy(Write::epoch, TreeMap::new, Collectors.toList()));
     epochs.forEach(
         (epoch, ofEpoch) ->
-            reports.put(
+            found(
                 new DoubtfulWrites<>(
                     cache,
                     epoch,
@@ -63,7 +70,7 @@ final class DoubtReports {
                         .toList())));
   }
 
-  private @Nullable Runnable tell(DoubtfulWrites<Bytes> report) {
+  private void found(DoubtfulWrites<Bytes> report) {
     int number = report.writes().size();
     metrics.doubtful(report.fate(), number);
     if (report.fate() == Fate.KEPT) {
@@ -77,6 +84,41 @@ final class DoubtReports {
           report.fate(),
           number);
     }
+    if (!listeners.isEmpty() && add(report)) {
+      try {
+        scheduler.execute(this::attend);
+      } catch (RejectedExecutionException ended) {
+        attend(); // Whoever closes the cache is here.
+      }
+    }
+  }
+
+  private synchronized boolean add(DoubtfulWrites<Bytes> report) {
+    if (waiting.size() == MOST_WAITING) {
+      LOG.error("listeners of doubtful writes are too slow and miss reports; cache={}", cache);
+      return false;
+    }
+    return waiting.add(report);
+  }
+
+  /** Tells what waits, unless somebody does. */
+  private void attend() {
+    for (DoubtfulWrites<Bytes> report = first(); report != null; report = next()) {
+      tell(report);
+    }
+  }
+
+  private synchronized @Nullable DoubtfulWrites<Bytes> first() {
+    return attended ? null : next();
+  }
+
+  private synchronized @Nullable DoubtfulWrites<Bytes> next() {
+    DoubtfulWrites<Bytes> report = waiting.poll();
+    attended = report != null;
+    return report;
+  }
+
+  private void tell(DoubtfulWrites<Bytes> report) {
     for (Consumer<DoubtfulWrites<Bytes>> listener : listeners) {
       try {
         scheduler.aside(
@@ -88,6 +130,11 @@ final class DoubtReports {
         LOG.error("a listener of doubtful writes failed; cache={}", cache, thrown);
       }
     }
-    return null;
+  }
+
+  /** Tells what waits, here if nobody does: the scheduler may end before it would. */
+  @Override
+  public void close() {
+    attend();
   }
 }

@@ -25,6 +25,9 @@ final class KeyRecovery {
 
   private static final int BATCH = 64;
 
+  /** So that one slow key does not end the walk over all. */
+  private static final int TRIES_OF_A_KEY = 3;
+
   private final OpenCache cache;
   private final Leases leases;
   private final Function<Bytes, CompletionStage<Boolean>> recover;
@@ -89,7 +92,9 @@ final class KeyRecovery {
             items -> {
               CompletionStage<Boolean> recovered = CompletableFuture.completedFuture(true);
               for (SiteStore.Scan.Item item : items) {
-                recovered = recovered.thenCombine(recover.apply(item.key()), Boolean::logicalAnd);
+                recovered =
+                    recovered.thenCombine(
+                        recovered(item.key(), TRIES_OF_A_KEY), Boolean::logicalAnd);
               }
               return recovered.thenApply(
                   each -> {
@@ -99,6 +104,16 @@ final class KeyRecovery {
                     return each && !items.isEmpty() && !closed.getAsBoolean();
                   });
             });
+  }
+
+  private CompletionStage<Boolean> recovered(Bytes key, int tries) {
+    return recover
+        .apply(key)
+        .thenCompose(
+            done ->
+                done || tries == 1 || closed.getAsBoolean()
+                    ? CompletableFuture.completedFuture(done)
+                    : recovered(key, tries - 1));
   }
 
   private Deadline soon() {

@@ -7,6 +7,7 @@ import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.call.Steps;
 import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteException;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -34,11 +35,34 @@ final class Moves {
   /** A term, active, with {@code site} as its primary; the present one if that has it. */
   CompletionStage<Term> to(String site, Deadline deadline) {
     return until(
-        deadline,
-        term ->
-            term.primary().equals(site)
-                ? CompletableFuture.completedFuture(term)
-                : begin(term, site).thenApply(begun -> null));
+            deadline,
+            term ->
+                term.primary().equals(site)
+                    ? CompletableFuture.completedFuture(term)
+                    : answers(site)
+                        .thenCompose(there -> begin(term, site))
+                        .thenApply(begun -> null))
+        .exceptionallyCompose(failure -> CompletableFuture.failedFuture(named(site, failure)));
+  }
+
+  /** Fails, and is not tried again, when {@code site} cannot be read: a primary must answer. */
+  private CompletionStage<?> answers(String site) {
+    Deadline soon = new Deadline(cache.scheduler().nanos() + KeyCall.REQUEST_NANOS);
+    return cache
+        .stores()
+        .get(cache.definition().sites().indexOf(site))
+        .store(soon)
+        .thenCompose(store -> store.read(Keys.RECORD, soon));
+  }
+
+  private Throwable named(String site, Throwable failure) {
+    Throwable why = Unwrapped.of(failure);
+    if (!(why instanceof SiteException)) {
+      return why;
+    }
+    Answers answers = new Answers(cache.definition().sites());
+    answers.silent(cache.definition().sites().indexOf(site), why);
+    return new QuorumUnavailableException(cache.definition().name(), answers.shortfall());
   }
 
   /**

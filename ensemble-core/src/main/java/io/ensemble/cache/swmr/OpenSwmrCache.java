@@ -4,6 +4,9 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.DoubtfulWrites;
 import io.ensemble.Mode;
 import io.ensemble.PrimaryTerm;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.Shortfall;
+import io.ensemble.UnknownOutcomeException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
@@ -12,7 +15,9 @@ import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Promotable;
 import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.Windowed;
+import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
@@ -25,6 +30,7 @@ import io.ensemble.stamp.WriterId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -109,7 +115,11 @@ public final class OpenSwmrCache
 
   @Override
   public CompletionStage<PrimaryTerm> term(Deadline deadline) {
-    return engine.terms().look().thenApply(seen -> shown(seen.term()));
+    return engine
+        .terms()
+        .look()
+        .thenApply(seen -> shown(seen.term()))
+        .exceptionallyCompose(failure -> failed(failure, QuorumUnavailableException::new));
   }
 
   @Override
@@ -119,7 +129,21 @@ public final class OpenSwmrCache
 
   @Override
   public CompletionStage<Void> resign() {
-    return engine.tenancy().resign();
+    return engine
+        .tenancy()
+        .resign()
+        .exceptionallyCompose(failure -> failed(failure, UnknownOutcomeException::new));
+  }
+
+  private <T> CompletionStage<T> failed(
+      Throwable failure, BiFunction<String, Shortfall, Throwable> notKnown) {
+    CacheDefinition definition = copies.definition();
+    return CompletableFuture.failedFuture(
+        Unwrapped.of(failure) instanceof Terms.NotKnownException why
+            ? notKnown.apply(
+                definition.name(),
+                Answers.notAsked(definition.sites(), String.valueOf(why.getMessage())))
+            : Unwrapped.of(failure));
   }
 
   private static PrimaryTerm shown(Term term) {

@@ -227,5 +227,6 @@ final class PrimaryFirst implements AutoCloseable {
     closed = true;
     window.close();
     doubts.close();
+    reports.close();
   }
 }

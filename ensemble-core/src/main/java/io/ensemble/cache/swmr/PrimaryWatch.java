@@ -2,23 +2,27 @@ package io.ensemble.cache.swmr;
 
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.Unwrapped;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that the primary is silent, and moves it away from a site that has not answered for a
- * lease, if there are three sites or more. Thread-safe.
+ * Notices that the primary is silent, and moves it away from a site that has not answered a probe
+ * for a lease, if there are three sites or more. Thread-safe.
  */
 final class PrimaryWatch implements AutoCloseable {
 
@@ -33,46 +37,94 @@ final class PrimaryWatch implements AutoCloseable {
   private final Scheduler scheduler;
   private final AtomicBoolean moving = new AtomicBoolean();
 
-  // All below belongs to this object's lock.
-  private long deafSinceNanos;
-  private long deafIn;
-  private boolean closed;
+  private final Silence silence;
+  private volatile boolean closed;
 
   PrimaryWatch(OpenCache cache, Terms terms, Leases leases) {
     this.cache = cache;
     this.terms = terms;
     this.leases = leases;
     this.scheduler = cache.scheduler();
+    this.silence = new Silence(leases);
   }
 
-  /** The primary of {@code term} answered, or did not; moves it when it was silent for a lease. */
-  void heard(Term term, boolean answered, Bytes probe) {
-    synchronized (this) {
-      long now = scheduler.nanos();
-      if (answered || deafIn != term.epoch()) {
-        deafIn = answered ? 0 : term.epoch();
-        deafSinceNanos = now;
-        return;
-      }
-      if (now - deafSinceNanos < leases.leaseNanos() || closed) {
-        return;
-      }
-    }
-    if (cache.stores().size() >= FEWEST_TO_FAIL_OVER && moving.compareAndSet(false, true)) {
-      move(term.epoch(), probe).whenComplete((done, failure) -> moving.set(false));
+  /**
+   * The primary of {@code term} answered a call about {@code key}, or did not in the time that the
+   * call had, which may have been too short: then the primary is asked once more, with more time.
+   */
+  void heard(Term term, boolean answered, Bytes key) {
+    if (answered) {
+      silence.broken(term.epoch());
+    } else {
+      probe(term, key);
     }
   }
 
   /** Asks the primary of {@code term} something, only to hear whether it answers. */
   void probe(Term term) {
-    Deadline soon = new Deadline(scheduler.nanos() + leases.renewalNanos());
-    for (StoreHandle handle : cache.stores()) {
-      if (handle.site().equals(term.primary())) {
-        handle
-            .store(soon)
-            .thenCompose(store -> store.read(PROBE, soon))
-            .whenComplete((entry, failure) -> heard(term, failure == null, PROBE));
-      }
+    probe(term, PROBE);
+  }
+
+  private void probe(Term term, Bytes key) {
+    long now = scheduler.nanos();
+    if (closed || !silence.startsProbe(now)) {
+      return;
+    }
+    Deadline soon = new Deadline(now + leases.renewalNanos());
+    handle(term.primary())
+        .store(soon)
+        .thenCompose(store -> store.read(key, soon))
+        .whenComplete((entry, failure) -> probed(term, key, failure));
+  }
+
+  private StoreHandle handle(String site) {
+    return cache.stores().get(cache.definition().sites().indexOf(site));
+  }
+
+  private void probed(Term term, Bytes key, @Nullable Throwable failure) {
+    if (failure == null) {
+      silence.answered(term.epoch());
+      return;
+    }
+    if (isOurs(failure)) {
+      silence.learntNothing();
+    } else if (silence.failed(term.epoch(), scheduler.nanos())) {
+      moveAway(term, key);
+      return;
+    }
+    probeSoon(term, key);
+  }
+
+  /**
+   * Whether it never left this process, and not because the site is suspected: that it is only
+   * after failures in a row, and no longer when anything is answered, however late.
+   */
+  private static boolean isOurs(Throwable failure) {
+    return Unwrapped.of(failure) instanceof SiteException site
+        && site.isNotSent()
+        && site.reason() != SiteException.Reason.UNREACHABLE;
+  }
+
+  /** Nobody may call again for long; a silence is measured once it is suspected. */
+  private void probeSoon(Term term, Bytes key) {
+    try {
+      scheduler.after(
+          leases.renewalNanos(),
+          () -> {
+            if (terms.of(term.epoch()).isPresent()) {
+              probe(term, key);
+            }
+          });
+    } catch (RejectedExecutionException ended) {
+      LOG.debug("the scheduler has ended; cache={}", cache.definition().name());
+    }
+  }
+
+  private void moveAway(Term term, Bytes key) {
+    if (!closed
+        && cache.stores().size() >= FEWEST_TO_FAIL_OVER
+        && moving.compareAndSet(false, true)) {
+      move(term.epoch(), key).whenComplete((done, failure) -> moving.set(false));
     }
   }
 
@@ -135,7 +187,7 @@ final class PrimaryWatch implements AutoCloseable {
   }
 
   @Override
-  public synchronized void close() {
+  public void close() {
     closed = true;
   }
 }

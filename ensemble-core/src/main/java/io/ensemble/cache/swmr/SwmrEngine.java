@@ -225,8 +225,10 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
       AtomicReference<@Nullable Shortfall> why,
       Optional<Place> place) {
     if (!uncertain.admits(key, term)) {
-      return CompletableFuture.completedFuture(
-          Optional.of(new WriteOutcome.Refused<>(notAsked("too many unknown outcomes"))));
+      return primaryFirst.isEmpty()
+          ? tenancy.beginAnew(term).thenApply(begun -> Optional.empty())
+          : CompletableFuture.completedFuture(
+              Optional.of(new WriteOutcome.Refused<>(notAsked("too many unknown outcomes"))));
     }
     boolean fenced = uncertain.contains(key, term);
     Setting setting = calls.setting(term);
@@ -298,9 +300,8 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
     return new QuorumScan(this, cache, batchSize);
   }
 
-  /** How many writes of this process have outcomes that are still unknown. */
-  public int uncertainKeys() {
-    return uncertain.size();
+  Uncertain uncertain() {
+    return uncertain;
   }
 
   Terms terms() {

@@ -132,6 +132,22 @@ final class Tenancy implements AutoCloseable {
             });
   }
 
+  /**
+   * Begins a term of the same primary and writer, so that what is of unknown outcome in {@code
+   * former} is decided by recovery. Fails when that is not known to have happened.
+   */
+  CompletionStage<?> beginAnew(Term former) {
+    Term next = former.succeeded(former.primary(), former.writer());
+    return terms
+        .change(former, next)
+        .thenAccept(
+            now -> {
+              if (now.term().equals(next)) {
+                tell("too many outcomes are unknown, a new term is begun", next);
+              }
+            });
+  }
+
   /** Who tells when the primary answers. */
   PrimaryWatch primary() {
     return primary;
@@ -221,7 +237,9 @@ final class Tenancy implements AutoCloseable {
         .whenComplete(
             (all, failure) -> {
               synchronized (this) {
-                recovering = 0;
+                if (recovering == term.epoch()) {
+                  recovering = 0; // Not that of a later term, which may have begun meanwhile.
+                }
                 if (failure == null && all) {
                   recoveredEpoch = term.epoch();
                 }

@@ -4,6 +4,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.Payload;
 import io.ensemble.cache.TermMetrics;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
@@ -134,8 +135,7 @@ final class Terms {
       looking = own;
     }
     long asked = scheduler.nanos();
-    control
-        .read(key, deadlines.soon())
+    read()
         .thenCompose(
             found ->
                 found.isPresent()
@@ -156,6 +156,15 @@ final class Terms {
     return own;
   }
 
+  /** Whatever the register throws fails the stage: whoever looks next must look anew. */
+  private CompletionStage<Optional<Payload>> read() {
+    try {
+      return control.read(key, deadlines.soon());
+    } catch (RuntimeException | Error thrown) {
+      return CompletableFuture.failedFuture(thrown);
+    }
+  }
+
   private CompletionStage<Trust> begin() {
     return change(null, Term.first(firstPrimary, WriterId.NONE));
   }
@@ -174,7 +183,7 @@ final class Terms {
               boolean same = present == null ? expected == null : present.equals(expected);
               return same
                   ? Decision.write(TermCodec.encode(next), next)
-                  : Decision.keep(present == null ? next : present);
+                  : Decision.keep(present); // Null, a record that is gone, is not known.
             },
             deadlines.soon())
         .thenApply(

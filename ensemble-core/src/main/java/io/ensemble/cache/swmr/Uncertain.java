@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The keys with a write of unknown outcome in an epoch: the next one fences them. Thread-safe. */
 final class Uncertain {
 
-  /** How many keys may be so before writes of others are refused. */
+  /** How many keys may be so before a write of another finds no room. */
   static final int MOST = 10_000;
 
   private final Map<Bytes, Long> epochs = new ConcurrentHashMap<>();

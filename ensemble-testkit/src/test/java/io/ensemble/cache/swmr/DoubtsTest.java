@@ -10,6 +10,7 @@ import io.ensemble.primary.Leases;
 import io.ensemble.primary.Mark;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.Trust;
+import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
@@ -21,6 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Each doubtful write is told of once as unknown, and once more with what came of it. */
@@ -69,12 +73,19 @@ class DoubtsTest {
     return trust;
   }
 
+  /** Listeners are told in tasks of their own. */
+  private void listen() {
+    scheduler.run(() -> false, Duration.ofMillis(1), 1_000);
+  }
+
   private static Write write(Stamp stamp, Stamp replaced, boolean acknowledged) {
     return new Write(KEY, 1, new Mark(1, stamp.micros()), stamp, replaced, acknowledged);
   }
 
   private void threeInDoubt() {
     doubts.add(List.of(write(ONE, BEFORE, true), write(TWO, ONE, true), write(THREE, TWO, true)));
+    assertThat(reports).as("nobody waits for listeners").isEmpty();
+    listen();
     assertThat(reports).containsExactly("11 UNKNOWN", "12 UNKNOWN", "13 UNKNOWN");
     assertThat(doubtful).isEqualTo(3);
     reports.clear();
@@ -114,9 +125,11 @@ class DoubtsTest {
   void theNextOwnWriteTellsByWhatItReplaces() {
     threeInDoubt();
     doubts.written(KEY, 1, TWO); // of the same epoch: tells nothing
+    listen();
     assertThat(reports).isEmpty();
 
     doubts.written(KEY, 2, ONE);
+    listen();
 
     assertThat(reports).containsExactlyInAnyOrder("11 KEPT", "12 LOST", "13 LOST");
     settleBy(TWO);
@@ -138,6 +151,7 @@ class DoubtsTest {
   @Test
   void whatWasNotAcknowledgedIsNotToldButCounts() {
     doubts.add(List.of(write(ONE, BEFORE, true), write(TWO, ONE, false)));
+    listen();
     assertThat(reports).containsExactly("11 UNKNOWN");
 
     settleBy(TWO);
@@ -174,5 +188,45 @@ class DoubtsTest {
 
     assertThat(heard).containsExactly(Fate.UNKNOWN);
     assertThat(reports).hasSize(3);
+  }
+
+  @Test
+  void aListenerThatWaitsDelaysNothingButReports() throws Exception {
+    try (ThreadScheduler threads = new ThreadScheduler()) {
+      CountDownLatch entered = new CountDownLatch(1);
+      CountDownLatch free = new CountDownLatch(1);
+      List<Fate> heard = new CopyOnWriteArrayList<>();
+      DoubtReports slow = new DoubtReports("c", threads, CacheMetrics.NONE);
+      slow.listen(
+          report -> {
+            entered.countDown();
+            try {
+              free.await(60, TimeUnit.SECONDS);
+            } catch (InterruptedException ended) {
+              throw new IllegalStateException(ended);
+            }
+            heard.add(report.fate());
+          });
+
+      slow.report(Fate.UNKNOWN, List.of(write(ONE, BEFORE, true)));
+      assertThat(entered.await(60, TimeUnit.SECONDS)).isTrue();
+      slow.report(Fate.LOST, List.of(write(ONE, BEFORE, true)));
+      assertThat(heard).isEmpty();
+      free.countDown();
+
+      CountDownLatch all = new CountDownLatch(1);
+      slow.listen(report -> all.countDown());
+      slow.report(Fate.KEPT, List.of(write(TWO, ONE, true)));
+      assertThat(all.await(60, TimeUnit.SECONDS)).isTrue();
+      slow.close();
+      assertThat(heard).startsWith(Fate.UNKNOWN, Fate.LOST);
+    }
+  }
+
+  @Test
+  void whatWaitsWhenTheCacheIsClosedIsToldByWhoeverClosesIt() {
+    doubts.add(List.of(write(ONE, BEFORE, true)));
+    telling.close();
+    assertThat(reports).containsExactly("11 UNKNOWN");
   }
 }

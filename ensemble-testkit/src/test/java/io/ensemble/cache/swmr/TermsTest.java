@@ -84,9 +84,14 @@ class TermsTest {
     final Deque<CompletableFuture<Optional<Payload>>> reads = new ArrayDeque<>();
     final Deque<Deadline> deadlines = new ArrayDeque<>();
     CompletionStage<? extends WriteOutcome<?>> written = new CompletableFuture<>();
+    boolean gone;
+    boolean throwing;
 
     @Override
     public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+      if (throwing) {
+        throw new IllegalStateException("planted");
+      }
       CompletableFuture<Optional<Payload>> answer = new CompletableFuture<>();
       reads.add(answer);
       deadlines.add(deadline);
@@ -103,6 +108,10 @@ class TermsTest {
     public <R> CompletionStage<WriteOutcome<R>> update(
         Bytes key, Update<Payload, R> update, Deadline deadline) {
       deadlines.add(deadline);
+      if (gone) {
+        return CompletableFuture.completedFuture(
+            new WriteOutcome.Applied<>(update.decide(null).result(), Stamp.NONE, false));
+      }
       return (CompletionStage<WriteOutcome<R>>) (CompletionStage<?>) written;
     }
 
@@ -220,6 +229,25 @@ class TermsTest {
     assertThat(control.deadlines.remove().atNanos())
         .isEqualTo(scheduler.nanos() + LEASES.outwaitNanos());
     assertThat(terms.last()).isEmpty();
+  }
+
+  @Test
+  void aRecordThatIsGoneIsNotBelievedToBeWhatWasToBeWritten() {
+    control.gone = true;
+
+    assertFails(terms.change(FIRST, FIRST.beaten()), Terms.NotKnownException.class);
+    assertThat(terms.last()).isEmpty();
+  }
+
+  @Test
+  void aLookThatCouldNotBeginFailsAndIsFollowedByANewOne() {
+    control.throwing = true;
+    assertFails(terms.look(), IllegalStateException.class);
+    control.throwing = false;
+
+    CompletionStage<Trust> next = terms.look();
+    control.show(FIRST);
+    assertThat(next.toCompletableFuture().join().term()).isEqualTo(FIRST);
   }
 
   private static Shortfall shortfall() {

@@ -1,0 +1,53 @@
+package io.ensemble.testkit.swmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.PrimaryTerm;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.cache.swmr.OpenSwmrCache;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.testkit.sim.Fault;
+import io.ensemble.testkit.sim.Fault.Forgets;
+import io.ensemble.testkit.sim.SimClient;
+import io.ensemble.testkit.sim.SimFederation;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A site becomes the primary when asked for, if it can be read. */
+class SwmrPromoteTest {
+
+  private final SimFederation federation = SimFederation.builder().clients(0).seed(5).build();
+  private final SwmrScene scene = new SwmrScene(federation);
+  private final SimClient client = federation.newClient();
+  private final OpenSwmrCache cache = scene.open(client);
+
+  private Deadline soon() {
+    return Deadline.after(Duration.ofSeconds(30), client.scheduler());
+  }
+
+  @Test
+  void aSiteThatIsDownIsNotPromotedAndIsNamed() {
+    PrimaryTerm before = scene.get(cache.term(soon()));
+    String other =
+        federation.siteNames().stream()
+            .filter(site -> !site.equals(before.primary()))
+            .findFirst()
+            .orElseThrow();
+    federation.inject(new Fault.SiteDown(other, Forgets.REQUESTS));
+
+    CompletableFuture<PrimaryTerm> promoted = cache.promote(other, soon()).toCompletableFuture();
+    federation.run(promoted::isDone, SwmrScene.LONG);
+
+    assertThatThrownBy(promoted::join)
+        .hasCauseInstanceOf(QuorumUnavailableException.class)
+        .hasMessageContaining(other);
+    assertThat(scene.get(cache.term(soon())).epoch()).isEqualTo(before.epoch());
+
+    federation.inject(new Fault.SiteUp(other));
+    federation.run(Duration.ofSeconds(5));
+    assertThat(scene.get(cache.promote(other, soon())).primary()).isEqualTo(other);
+    cache.close();
+  }
+}
