@@ -31,7 +31,10 @@ public record DoubtfulWrites<K>(String cache, long epoch, Fate fate, List<Write<
     UNKNOWN,
     /** It took effect, or a later one of its key did: nothing is lost. */
     KEPT,
-    /** It is gone for good, as if it had never been made; it may have been read before. */
+    /**
+     * It is gone, as if it had never been made; it may have been read before. Calls that began
+     * before the fail-over was whole have been seen, in simulations, to bring one back.
+     */
     LOST,
     /**
      * Another process has written or removed the key since, on top of it or of an earlier value.
