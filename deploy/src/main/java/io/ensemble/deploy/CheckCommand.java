@@ -209,6 +209,9 @@ final class CheckCommand implements Callable<Integer> {
                   done.refilled(),
                   done.givenUp() == 0 ? "" : "; stores that refused for good: " + done.givenUp()));
     }
+    if (done.oneSiteDead().operations() > 0) {
+      out.println("while one site was dead: " + done.oneSiteDead().inWords());
+    }
     CheckReport.Violation violation = done.violation();
     if (violation != null) {
       out.printf(

@@ -48,6 +48,7 @@ class CheckCommandIT {
       assertThat(json.get("faults").get(kind).asInt()).as(kind).isPositive();
     }
     assertThat(json.get("refilled").asInt()).isGreaterThanOrEqualTo(2);
+    assertThat(json.at("/one_site_dead/operations").asInt()).isPositive();
     assertThat(HistoryReader.read(copy).operations())
         .hasSize(json.get("operations").get("recorded").asInt());
     assertThat(HistoryMeta.readBeside(copy).faults()).isNotEmpty();

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param faults how often each kind was injected
  * @param refilled how often a site that had lost its memory was refilled
  * @param givenUp how often a store that refused for good had to be given up for that
+ * @param oneSiteDead what clients got while one site was dead
  * @param lines what the lines to sites that are not near were measured to give
  * @param problems all that was wrong, in words; empty when ok
  * @param violation null if there is none
@@ -37,6 +38,7 @@ public record CheckReport(
     Map<String, Long> faults,
     long refilled,
     long givenUp,
+    Availability oneSiteDead,
     List<LineReport> lines,
     List<String> problems,
     @Nullable Violation violation,
@@ -72,6 +74,7 @@ public record CheckReport(
         faults,
         refilled,
         givenUp,
+        oneSiteDead,
         lines,
         problems,
         violation,

@@ -292,6 +292,7 @@ public final class CheckRun {
         FaultEvents.counts(faults.events()),
         FaultEvents.refills(faults.events()),
         FaultEvents.givenUp(faults.events()),
+        Availability.of(history, faults.events()),
         sites.lines(),
         problems,
         violation(finding),

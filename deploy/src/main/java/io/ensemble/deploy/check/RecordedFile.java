@@ -71,6 +71,7 @@ public final class RecordedFile {
             Map.of(),
             0,
             0,
+            Availability.of(history, List.of()),
             List.of(),
             problems,
             violation,

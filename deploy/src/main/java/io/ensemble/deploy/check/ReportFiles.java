@@ -130,6 +130,7 @@ public final class ReportFiles {
     row(page, "faults", report.faultsInWords());
     row(page, "sites refilled", "" + report.refilled());
     row(page, "of these, whose stores refused for good", "" + report.givenUp());
+    row(page, "while one site was dead", report.oneSiteDead().inWords());
     for (LineReport line : report.lines()) {
       row(page, "line to " + line.site(), words(line));
     }

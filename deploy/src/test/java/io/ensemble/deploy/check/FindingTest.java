@@ -83,6 +83,7 @@ class FindingTest {
             Map.of("kill", 1L),
             1,
             1,
+            Availability.of(history, events),
             List.of(new LineReport("oslo", 15, 10, 15.25, 16.5, 9.875, 9.75)),
             List.of("the guarantee was violated"),
             new CheckReport.Violation("k", 4, "read() = 1", finding.explanation()),
