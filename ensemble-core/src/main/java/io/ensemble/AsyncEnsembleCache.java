@@ -14,11 +14,12 @@ import java.util.function.Function;
  *
  * <p>Each call has one deadline, the view's, and ends by it. A failed read fails its stage with
  * {@link QuorumUnavailableException}, after which a retry is safe; a write that could not be done
- * ends as {@link WriteOutcome.Refused} or {@link WriteOutcome.Unknown}. Mistakes of the caller are
- * thrown at once: {@link NullPointerException} for a null key or value, {@link
- * IllegalArgumentException} for a type without a schema or a value over the cache's limit, {@link
- * IllegalStateException} when the cache is stopped. Stages complete on Ensemble's scheduler: do not
- * block in what depends on them.
+ * ends as {@link WriteOutcome.Refused} or {@link WriteOutcome.Unknown}, and fails its stage with
+ * {@link WriterPresentException}, a retry being safe, while another process is the writer of an
+ * SWMR cache. Mistakes of the caller are thrown at once: {@link NullPointerException} for a null
+ * key or value, {@link IllegalArgumentException} for a type without a schema or a value over the
+ * cache's limit, {@link IllegalStateException} when the cache is stopped. Stages complete on
+ * Ensemble's scheduler: do not block in what depends on them.
  *
  * <p>Functions are handed what is there and decide what shall be; they may be called several times,
  * of which one call counts, on Ensemble's scheduler or on a thread that waits inside a blocking

@@ -12,21 +12,22 @@ import org.infinispan.commons.util.CloseableIteratorSet;
  * A cache over several sites, with Infinispan's own API. Guarantees and round trips of single-key
  * operations are those of its {@link Mode}; thread-safe.
  *
- * <p><b>Errors.</b> A call ends by the view's deadline. {@link QuorumUnavailableException}: nothing
- * was done, retry freely. {@link UnknownOutcomeException}: perhaps applied. Mistakes of the caller
- * are thrown at once: {@link NullPointerException} for a null key or value, {@link
- * IllegalArgumentException} for a type without a ProtoStream schema or a value over the limit,
- * {@link IllegalStateException} when the cache is stopped or a blocking method is called on
- * Ensemble's scheduler or in a function given to it. Methods that return futures complete them on
- * that scheduler, with these exceptions unwrapped; completing or cancelling such a future changes
- * nothing but itself.
+ * <p><b>Errors.</b> A call ends by the view's deadline. What a cache could not do is an {@link
+ * EnsembleException}. {@link QuorumUnavailableException}: nothing was done, retry freely. {@link
+ * WriterPresentException}, of writes in SWMR mode: the same, but another process is the writer.
+ * {@link UnknownOutcomeException}: perhaps applied. Mistakes of the caller are thrown at once:
+ * {@link NullPointerException} for a null key or value, {@link IllegalArgumentException} for a type
+ * without a ProtoStream schema or a value over the limit, {@link IllegalStateException} when the
+ * cache is stopped or a blocking method is called on Ensemble's scheduler or in a function given to
+ * it. Methods that return futures complete them on that scheduler, with these exceptions unwrapped;
+ * completing or cancelling such a future changes nothing but itself.
  *
  * <p><b>Return values.</b> {@code put} and {@code remove} return null, unless the cache is viewed
  * {@link #withReturnValues()}. A write in WEAK mode that lost to a higher stamp returns normally,
  * as if it had been overwritten a moment later.
  *
  * <p><b>Writers.</b> In SWMR mode a write fails with {@link WriterPresentException} while another
- * process is the writer; nothing was done, and a retry is safe.
+ * process is the writer; it says who that is and when a retry would take a dead writer's place.
  *
  * <p><b>Functions</b> given to computing methods may be called several times, of which one call
  * counts, on the calling thread while it waits or on Ensemble's scheduler: keep them short and free

@@ -151,7 +151,9 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
 
   /**
    * Gives a cache a new store at a site that has lost its own, filled from the other sites. Until
-   * it returns the site counts as down; after a failure it still does, and this may be repeated.
+   * it returns the site counts as down; after a failure it still does, and this may be repeated. A
+   * site whose nodes are just starting is tried again until {@code timeout}; one at which nobody
+   * listens, or that has too few nodes for its store, for ten seconds.
    *
    * @param timeout how long it may take
    * @param former what becomes of the store that the site has
@@ -160,8 +162,9 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    * @throws IllegalArgumentException if the cache is not at that site
    * @throws StoreIntactException if the site has its store, which is not to be {@linkplain
    *     FormerStore#GIVE_UP given up}
-   * @throws io.ensemble.site.SiteException while the site cannot be reached, or if its store {@link
-   *     io.ensemble.site.SiteException.Reason#DEGRADED refuses} and is not to be given up
+   * @throws io.ensemble.site.SiteException of that site, if it could not be had in time, does not
+   *     let us in, or if its store {@link io.ensemble.site.SiteException.Reason#DEGRADED refuses}
+   *     and is not to be given up
    * @throws QuorumUnavailableException if too few of the other sites answer; then nothing was given
    *     up, unless they fell silent only later
    * @throws CacheDeletedException if the cache was deleted meanwhile

@@ -1,20 +1,24 @@
 package io.ensemble;
 
-/** An ensemble cache could not do what it was asked; the subclass says whether a retry is safe. */
+/**
+ * An ensemble cache could not do what it was asked; the subclass says why, whether it had an
+ * effect, and whether a retry is safe. Two certainly had none, {@link QuorumUnavailableException}
+ * and {@link WriterPresentException}; after {@link UnknownOutcomeException} there may be one.
+ */
 public sealed class EnsembleException extends RuntimeException
-    permits QuorumUnavailableException, UnknownOutcomeException {
+    permits QuorumUnavailableException, UnknownOutcomeException, WriterPresentException {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient Shortfall shortfall;
+  private final String cache;
 
-  EnsembleException(String what, String cache, Shortfall shortfall) {
-    super(what + "; cache=" + cache + "; " + shortfall);
-    this.shortfall = shortfall;
+  EnsembleException(String what, String cache, String trailing) {
+    super(what + "; cache=" + cache + trailing);
+    this.cache = cache;
   }
 
-  /** Who answered and who did not. */
-  public Shortfall shortfall() {
-    return shortfall;
+  /** The cache's name. */
+  public String cache() {
+    return cache;
   }
 }

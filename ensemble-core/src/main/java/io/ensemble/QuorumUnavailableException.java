@@ -5,11 +5,19 @@ public final class QuorumUnavailableException extends EnsembleException {
 
   private static final long serialVersionUID = 1L;
 
+  private final transient Shortfall shortfall;
+
   /**
    * @param cache the cache's name
    * @param shortfall who answered and who did not
    */
   public QuorumUnavailableException(String cache, Shortfall shortfall) {
-    super("too few sites answered, nothing was done", cache, shortfall);
+    super("too few sites answered, nothing was done", cache, "; " + shortfall);
+    this.shortfall = shortfall;
+  }
+
+  /** Who answered and who did not. */
+  public Shortfall shortfall() {
+    return shortfall;
   }
 }

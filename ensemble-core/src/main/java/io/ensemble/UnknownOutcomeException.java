@@ -8,11 +8,19 @@ public final class UnknownOutcomeException extends EnsembleException {
 
   private static final long serialVersionUID = 1L;
 
+  private final transient Shortfall shortfall;
+
   /**
    * @param cache the cache's name
    * @param shortfall who answered and who did not
    */
   public UnknownOutcomeException(String cache, Shortfall shortfall) {
-    super("the outcome is unknown, perhaps applied", cache, shortfall);
+    super("the outcome is unknown, perhaps applied", cache, "; " + shortfall);
+    this.shortfall = shortfall;
+  }
+
+  /** Who answered and who did not. */
+  public Shortfall shortfall() {
+    return shortfall;
   }
 }

@@ -4,36 +4,34 @@ import io.ensemble.stamp.WriterId;
 import java.time.Duration;
 
 /**
- * SWMR only: another process is the writer of the cache, and alive. Nothing was done, and a retry
- * is safe; it succeeds once that process has closed the cache or stopped its manager, or has given
- * no sign of life for longer than its lease. Reads are not concerned.
+ * SWMR only: another process is the writer of the cache, and alive. The write had no effect and
+ * never will; a retry is safe. It succeeds at once when that process has closed the cache, stopped
+ * its manager or resigned; when it dies, its place is free after {@link #retryAfter()} without a
+ * sign of life. So who wants to take over from a writer that may be dead writes again after that
+ * time; who meets this exception then has met a writer that lives. Reads are not concerned.
  */
-public final class WriterPresentException extends IllegalStateException {
+public final class WriterPresentException extends EnsembleException {
 
   private static final long serialVersionUID = 1L;
 
-  private final String cache;
   private final transient WriterId writer;
-  private final Duration lease;
+  private final long epoch;
+  private final Duration retryAfter;
 
   /**
    * @param cache the cache's name
    * @param writer who writes
    * @param epoch in which term
-   * @param lease how long it may be silent
+   * @param retryAfter how long it may be silent before another takes its place
    */
-  public WriterPresentException(String cache, WriterId writer, long epoch, Duration lease) {
+  public WriterPresentException(String cache, WriterId writer, long epoch, Duration retryAfter) {
     super(
-        "another process is the cache's writer, nothing was done; cache=%s writer=%s epoch=%d lease=%s"
-            .formatted(cache, writer, epoch, lease));
-    this.cache = cache;
+        "another process is the cache's writer, nothing was done",
+        cache,
+        " writer=%s epoch=%d retryAfter=%s".formatted(writer, epoch, retryAfter));
     this.writer = writer;
-    this.lease = lease;
-  }
-
-  /** The cache's name. */
-  public String cache() {
-    return cache;
+    this.epoch = epoch;
+    this.retryAfter = retryAfter;
   }
 
   /** Who writes. */
@@ -41,8 +39,17 @@ public final class WriterPresentException extends IllegalStateException {
     return writer;
   }
 
-  /** How long it may be silent before another takes its place. */
-  public Duration lease() {
-    return lease;
+  /** The number of the term in which it does. */
+  public long epoch() {
+    return epoch;
+  }
+
+  /**
+   * The time after which a retry takes the place of a writer that has given no sign of life since
+   * this was thrown: a lease and the drift. An earlier retry succeeds only if the writer gives its
+   * place up.
+   */
+  public Duration retryAfter() {
+    return retryAfter;
   }
 }

@@ -15,6 +15,7 @@ import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.StoreKind;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -277,7 +278,8 @@ class EnsembleCacheManagerTest {
   void aSiteThatNeverHadAStoreIsRecoveredToo() {
     site("c").fails = Reason.UNREACHABLE;
     manager.createCache(STRONG);
-    assertThatExceptionOfType(SiteException.class).isThrownBy(() -> manager.recoverSite("s", "c"));
+    assertThatExceptionOfType(SiteException.class)
+        .isThrownBy(() -> manager.recoverSite("s", "c", Duration.ofMillis(100)));
     site("c").fails = null;
 
     manager.recoverSite("s", "c");

@@ -183,7 +183,7 @@ class CliIT {
     }
     EmbeddedSite rome = ((LocalFederation.Embedded) federation.sites()).sites().site("rome");
     rome.kill();
-    Ran away = run("sites", "recover", "rome");
+    Ran away = run("sites", "recover", "rome", "--timeout", "1s");
     assertThat(away.code()).isEqualTo(ExitCode.FAILED);
     assertThat(away.out()).contains("FAILED", "lost-weak", "lost-swmr", "lost-mwmr");
     rome.restart();

@@ -11,6 +11,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,8 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SitesRecoverIT {
 
   private static final int MOST_KILLS = 6;
-  private static final Duration NOTICING = Duration.ofSeconds(10);
-  private static final Duration LONGEST_RETURN = Duration.ofSeconds(30);
+  private static final Duration LONGEST = Duration.ofSeconds(30);
 
   @TempDir Path directory;
 
@@ -34,9 +36,9 @@ class SitesRecoverIT {
       assertThat(run(file, "caches", "create", "c", "--mode", "mwmr").code()).isZero();
       assertThat(run(file, "put", "c", "k", "kept").code()).isZero();
 
-      breakForGood(rome, file);
+      breakForGood(rome);
       rome.restart();
-      Ran refused = recovery(file, LONGEST_RETURN);
+      Ran refused = recovery(file);
 
       assertThat(refused.json().get("ok").asBoolean()).isFalse();
       JsonNode cache = refused.json().at("/caches/0");
@@ -58,29 +60,38 @@ class SitesRecoverIT {
   }
 
   /**
-   * Kills two nodes of three until the site refuses: when they are missed one by one, with time
-   * between, it may go on with the last one.
+   * Kills two nodes of three until the last one refuses: it would go on if it missed them one by
+   * one, with time between.
    */
-  private static void breakForGood(EmbeddedSite rome, Path file) {
+  private static void breakForGood(EmbeddedSite rome) throws InterruptedException {
     for (int attempt = 1; attempt <= MOST_KILLS; attempt++) {
       rome.killNodes(1, 2);
-      if (refuses(recovery(file, NOTICING))) {
+      if (comes(rome::isDegraded)) {
         return;
       }
       rome.restart();
-      long end = System.nanoTime() + LONGEST_RETURN.toNanos();
-      while (!rome.isBalanced() && System.nanoTime() < end) {
-        Thread.onSpinWait();
-      }
+      comes(rome::isBalanced);
     }
     throw new AssertionError("the site never refused; kills=" + MOST_KILLS);
   }
 
+  /** Whether it becomes so in time. */
+  private static boolean comes(BooleanSupplier fact) throws InterruptedException {
+    CountDownLatch never = new CountDownLatch(1);
+    long end = System.nanoTime() + LONGEST.toNanos();
+    while (!fact.getAsBoolean()) {
+      if (System.nanoTime() - end > 0 || never.await(50, TimeUnit.MILLISECONDS)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** What the command says once it tells of a refusal, or at the end of that time. */
-  private static Ran recovery(Path file, Duration longest) {
-    long end = System.nanoTime() + longest.toNanos();
+  private static Ran recovery(Path file) {
+    long end = System.nanoTime() + LONGEST.toNanos();
     Ran ran = run(file, "sites", "recover", "rome", "--json");
-    while (!refuses(ran) && System.nanoTime() < end) {
+    while (!refuses(ran) && System.nanoTime() - end < 0) {
       ran = run(file, "sites", "recover", "rome", "--json");
     }
     return ran;

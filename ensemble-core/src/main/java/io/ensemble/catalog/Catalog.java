@@ -263,10 +263,12 @@ public final class Catalog {
    * Gives a cache a new store at a site that has lost its own, filled from the other sites.
    *
    * <p>Unless {@code former} says otherwise, fails with {@link StoreIntactException} when the site
-   * still has its store: there is nothing to recover, and removing it could cost the last copy.
-   * Fails with {@link SiteException} while the site cannot be reached, with {@link
-   * QuorumUnavailableException} when too few others answer. After a failure the site counts as down
-   * as before, or for the first time if its store was given up; repeat it.
+   * still has its store: there is nothing to recover, and removing it could cost the last copy. A
+   * site that may be starting is tried again until the deadline; one at which nobody listens, or
+   * that has too few nodes, for {@link Patience#DOUBTFUL}. Then it fails with the site's {@link
+   * SiteException}, at once when the site refuses; with {@link QuorumUnavailableException} when too
+   * few others answer. After a failure the site counts as down as before, or for the first time if
+   * its store was given up; repeat it.
    *
    * @return the changed record and how many keys were copied
    */
@@ -276,7 +278,8 @@ public final class Catalog {
       FormerStore former,
       Recoverable engine,
       Deadline deadline) {
-    return new Recovery(sites, definitions, stores, stored, site(site), tokens.get(), deadline)
+    return new Recovery(
+            sites, definitions, stores, stored, site(site), tokens.get(), scheduler, deadline)
         .run(former, engine);
   }
 

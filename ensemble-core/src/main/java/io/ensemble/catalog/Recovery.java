@@ -10,9 +10,9 @@ import io.ensemble.cache.Recoverable;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.Catalog.Recovered;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
-import io.ensemble.site.SiteStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +39,8 @@ final class Recovery {
   private final StoredDefinition after;
   private final String site;
   private final Deadline deadline;
+  private final Scheduler scheduler;
+  private final Patience patience;
 
   Recovery(
       Map<String, Site> sites,
@@ -47,6 +49,7 @@ final class Recovery {
       StoredDefinition before,
       Site place,
       String token,
+      Scheduler scheduler,
       Deadline deadline) {
     this.sites = sites;
     this.definitions = definitions;
@@ -55,7 +58,9 @@ final class Recovery {
     this.place = place;
     this.site = place.name();
     this.after = before.withIncarnation(site, token);
+    this.scheduler = scheduler;
     this.deadline = deadline;
+    this.patience = new Patience(site, scheduler, deadline);
   }
 
   CompletionStage<Recovered> run(FormerStore former, Recoverable engine) {
@@ -63,11 +68,9 @@ final class Recovery {
         .at(site, before)
         .thenCompose(
             found ->
-                end(former)
-                    .thenCompose(
-                        gone ->
-                            place.create(name(), SiteHandle.kindOf(before.definition()), deadline))
-                    .thenCompose(fresh -> fill(fresh, engine))
+                patience
+                    .with(() -> end(former))
+                    .thenCompose(gone -> patience.with(() -> filled(engine)))
                     .thenCompose(
                         recovered -> removeOthers(found, recovered).thenApply(done -> recovered)));
   }
@@ -86,12 +89,18 @@ final class Recovery {
           case MUST_BE_LOST -> isLost(old.get());
           case GIVE_UP -> othersAnswer();
         };
-    return mayGo.thenCompose(yes -> place.remove(old.get(), deadline));
+    return mayGo.thenCompose(yes -> place.remove(old.get(), soon()));
+  }
+
+  /** When one question is given up: a node that starts may leave it without an answer. */
+  private Deadline soon() {
+    Deadline attempt = Deadline.after(SiteHandle.ATTEMPT, scheduler);
+    return attempt.atNanos() - deadline.atNanos() < 0 ? attempt : deadline;
   }
 
   private CompletionStage<Void> isLost(String old) {
     return place
-        .open(old, SiteHandle.kindOf(before.definition()), deadline)
+        .open(old, SiteHandle.kindOf(before.definition()), soon())
         .handle(
             (open, thrown) -> {
               if (thrown == null) {
@@ -134,7 +143,7 @@ final class Recovery {
       return CompletableFuture.completedFuture(null);
     }
     return there
-        .open(store.get(), SiteHandle.kindOf(before.definition()), deadline)
+        .open(store.get(), SiteHandle.kindOf(before.definition()), soon())
         .handle(
             (open, thrown) ->
                 thrown == null
@@ -143,11 +152,32 @@ final class Recovery {
         .toCompletableFuture();
   }
 
-  private CompletionStage<Recovered> fill(SiteStore fresh, Recoverable engine) {
-    return engine
-        .refill(site, fresh, deadline)
-        .handle((keys, thrown) -> thrown == null ? publish(keys) : thrownAway(Unwrapped.of(thrown)))
+  /** A store that was perhaps made, or filled in part, goes before another is made. */
+  private CompletionStage<Recovered> filled(Recoverable engine) {
+    return place
+        .create(name(), SiteHandle.kindOf(before.definition()), deadline)
+        .thenCompose(fresh -> engine.refill(site, fresh, deadline))
+        .handle((keys, thrown) -> thrown == null ? publish(keys) : thrownAway(told(thrown)))
         .thenCompose(stage -> stage);
+  }
+
+  /** That another site failed is told as what it is to the one that is recovered. */
+  private Throwable told(Throwable failure) {
+    Throwable why = Unwrapped.of(failure);
+    if (!(why instanceof SiteException of) || of.site().equals(site)) {
+      return why;
+    }
+    CacheDefinition cache = before.definition();
+    QuorumUnavailableException tooFew =
+        new QuorumUnavailableException(
+            cache.name(),
+            new Shortfall(
+                cache.majority(),
+                cache.sites().size(),
+                Set.of(),
+                Map.of(of.site(), String.valueOf(of.getMessage()))));
+    tooFew.initCause(of);
+    return tooFew;
   }
 
   private CompletionStage<Recovered> publish(long keys) {

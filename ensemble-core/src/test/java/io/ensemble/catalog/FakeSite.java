@@ -10,10 +10,12 @@ import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoredEntry;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -24,6 +26,10 @@ public final class FakeSite implements Site {
   public final ConcurrentSkipListMap<String, StoreKind> stores = new ConcurrentSkipListMap<>();
   public final AtomicInteger opens = new AtomicInteger();
   public volatile Reason fails;
+
+  /** What the next requests fail with, one after the other. */
+  public final Queue<SiteException> nextFailures = new ConcurrentLinkedQueue<>();
+
   public volatile boolean createsButSaysItFailed;
   public volatile boolean closed;
 
@@ -41,6 +47,10 @@ public final class FakeSite implements Site {
 
   @Override
   public CompletionStage<SiteStore> create(String store, StoreKind kind, Deadline deadline) {
+    SiteException next = nextFailures.poll();
+    if (next != null) {
+      return CompletableFuture.failedFuture(next);
+    }
     if (createsButSaysItFailed) {
       stores.put(store, kind);
       return failed(Reason.TIMED_OUT);
@@ -55,6 +65,10 @@ public final class FakeSite implements Site {
   @Override
   public CompletionStage<SiteStore> open(String store, StoreKind kind, Deadline deadline) {
     opens.incrementAndGet();
+    SiteException next = nextFailures.poll();
+    if (next != null) {
+      return CompletableFuture.failedFuture(next);
+    }
     if (fails != null) {
       return failed(fails);
     }
@@ -68,6 +82,10 @@ public final class FakeSite implements Site {
 
   @Override
   public CompletionStage<Void> remove(String store, Deadline deadline) {
+    SiteException next = nextFailures.poll();
+    if (next != null) {
+      return CompletableFuture.failedFuture(next);
+    }
     if (fails == Reason.UNREACHABLE) {
       return failed(fails);
     }

@@ -202,8 +202,36 @@ class WaitingThreadTest {
             scheduler,
             LONG);
 
+    assertThat(joined).isCompleted();
     assertThat(joined.join().getName()).startsWith("ensemble-");
     assertThat(owns).containsExactly(true);
+  }
+
+  @Test
+  void afterCodeOfUsersTheThreadAttendsToAnswersAgain() throws Exception {
+    List<Boolean> attends = new ArrayList<>();
+
+    WaitingThread.await(
+        () -> {
+          attends.add(attends());
+          scheduler.aside(
+              () -> {
+                attends.add(attends());
+                scheduler.aside(() -> attends.add(attends()));
+                return attends.add(attends());
+              });
+          attends.add(attends());
+          return CompletableFuture.completedFuture(1);
+        },
+        scheduler,
+        LONG);
+
+    assertThat(attends).containsExactly(true, false, false, false, true);
+  }
+
+  /** Whether answers to what this thread asks for now come to it. */
+  private boolean attends() {
+    return scheduler.answers() != scheduler;
   }
 
   @Test
@@ -256,5 +284,11 @@ class WaitingThreadTest {
     scheduler.execute(
         () -> onOwn.complete(List.of(scheduler.isOn(scheduler), scheduler.isOn(answers[0]))));
     assertThat(onOwn.get(20, TimeUnit.SECONDS)).containsExactly(true, false);
+
+    try (ThreadScheduler other = new ThreadScheduler(1)) {
+      CompletableFuture<Boolean> onAnothers = new CompletableFuture<>();
+      other.execute(() -> onAnothers.complete(scheduler.isOn(scheduler)));
+      assertThat(onAnothers.get(20, TimeUnit.SECONDS)).isFalse();
+    }
   }
 }

@@ -6,10 +6,13 @@ import io.ensemble.testkit.explore.PrimaryExplorer;
 import io.ensemble.testkit.explore.PrimaryExplorer.Report;
 import io.ensemble.testkit.explore.PrimaryProtocol;
 import io.ensemble.testkit.explore.PrimaryScenario;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The explorer of primary copies finds what is wrong, and nothing where nothing is. */
+@Execution(ExecutionMode.CONCURRENT)
 final class PlantedBugsTest {
 
   private static final long WALKS = 400_000;

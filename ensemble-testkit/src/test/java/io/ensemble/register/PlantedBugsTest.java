@@ -6,10 +6,13 @@ import io.ensemble.testkit.explore.Explorer;
 import io.ensemble.testkit.explore.Explorer.Report;
 import io.ensemble.testkit.explore.InitialCells;
 import io.ensemble.testkit.explore.Scenario;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The explorer finds what it is there to find. */
+@Execution(ExecutionMode.CONCURRENT)
 final class PlantedBugsTest {
 
   private static final long STATES = 4_000_000;

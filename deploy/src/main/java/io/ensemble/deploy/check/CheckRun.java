@@ -182,7 +182,9 @@ public final class CheckRun {
     long told = begin;
     boolean stops = request.mode() == Mode.SWMR && request.faults().contains(FaultKind.PAUSE);
     Turns turns = new Turns(0, request.processes(), Turns.TURN_MILLIS);
-    WriterPauses pauses = new WriterPauses(turns, workers::pid, progress);
+    WriterPauses pauses =
+        new WriterPauses(
+            turns, request.seed(), workers::pid, WriterPauses::stopByShell, faults::note);
     workers.go();
     if (breaks) {
       faults.start();

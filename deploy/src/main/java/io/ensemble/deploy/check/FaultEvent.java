@@ -1,14 +1,16 @@
 package io.ensemble.deploy.check;
 
 /**
- * Something that was done to a site.
+ * Something that was done to a site, or to a client process.
  *
  * @param atNanos when, on the history's clock
  * @param phase {@link #BEGIN}, {@link #END}, {@link #GIVEN_UP}, {@link #REFILLED} or {@link
  *     #BALANCED}
- * @param round in which round of the plan, from 1
- * @param kind the kind of fault, as it is typed; {@code degraded} of a store that is given up
- * @param site the site's name
+ * @param round in which round of the plan, from 1; of a writer that is stopped, how many were so
+ *     with it
+ * @param kind the kind of fault, as it is typed; {@code degraded} of a store that is given up,
+ *     {@code writer-pause} of a writer that is stopped
+ * @param site the site's name, or the client process's
  * @param what in words
  */
 public record FaultEvent(

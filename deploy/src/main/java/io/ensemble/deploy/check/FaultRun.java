@@ -150,9 +150,13 @@ final class FaultRun {
   }
 
   private void note(String phase, String kind, int number, String what) {
-    String site = names.get(number);
+    note(phase, round, kind, names.get(number), what);
+  }
+
+  /** Something was done, perhaps besides the plan, to a site or a process. */
+  void note(String phase, int number, String kind, String where, String what) {
     synchronized (this) { // The clock too: events stand in the order of time.
-      events.add(new FaultEvent(System.nanoTime(), phase, round, kind, site, what));
+      events.add(new FaultEvent(System.nanoTime(), phase, number, kind, where, what));
     }
     progress.accept(phase + " " + what);
   }

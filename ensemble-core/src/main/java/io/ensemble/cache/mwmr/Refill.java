@@ -8,20 +8,19 @@ import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.call.Steps;
+import io.ensemble.cache.call.Tries;
 import io.ensemble.cache.mwmr.RegisterCall.Ended;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Cell;
 import io.ensemble.register.Outcome;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
-import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * Fills a site's new store after its former one is gone.
@@ -38,8 +37,6 @@ import java.util.function.Supplier;
 final class Refill {
 
   private static final int BATCH = 64;
-  private static final int TRIES = 5;
-  private static final long PAUSE_NANOS = 50_000_000;
 
   /** What a request may take, and a quarter more for clocks that do not run alike. */
   static final long WAIT_NANOS = RegisterCall.REQUEST_NANOS + RegisterCall.REQUEST_NANOS / 4;
@@ -48,6 +45,7 @@ final class Refill {
   private final SiteStore fresh;
   private final Function<Bytes, CompletionStage<Ended<Payload>>> settle;
   private final Deadline deadline;
+  private final Tries tries;
   private final List<StoreHandle> others;
   private final int site;
   private final Answers walks;
@@ -63,6 +61,7 @@ final class Refill {
     this.fresh = fresh;
     this.settle = settle;
     this.deadline = deadline;
+    tries = new Tries(cache.scheduler(), deadline);
     others = cache.stores();
     this.site = cache.definition().sites().indexOf(site);
     walks = new Answers(cache.definition().sites());
@@ -146,7 +145,8 @@ final class Refill {
     }
 
     private CompletionStage<Boolean> step() {
-      return trying(TRIES, () -> scan.next(soon()))
+      return tries
+          .of(() -> scan.next(soon()))
           .thenCompose(
               items ->
                   items.isEmpty()
@@ -167,7 +167,8 @@ final class Refill {
   }
 
   private CompletionStage<Void> copyUnlessThere(Bytes key) {
-    return trying(TRIES, () -> fresh.read(key, soon()))
+    return tries
+        .of(() -> fresh.read(key, soon()))
         .thenCompose(
             there -> there.isPresent() ? CompletableFuture.completedFuture(null) : copy(key));
   }
@@ -182,7 +183,7 @@ final class Refill {
               }
               Ballot ballot = done.ballot();
               Bytes value = CellCodec.encode(new Cell<>(ballot, ballot, ballot, done.content()));
-              return trying(TRIES, () -> fresh.putIfAbsent(key, value, soon()));
+              return tries.of(() -> fresh.putIfAbsent(key, value, soon()));
             })
         .thenAccept(
             stored -> {
@@ -196,24 +197,5 @@ final class Refill {
   private Deadline soon() {
     long limit = cache.scheduler().nanos() + RegisterCall.REQUEST_NANOS;
     return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;
-  }
-
-  /** Asks again a few times while a site is silent: each of these questions may be repeated. */
-  private <T> CompletionStage<T> trying(int tries, Supplier<CompletionStage<T>> question) {
-    return question
-        .get()
-        .exceptionallyCompose(
-            failure ->
-                tries > 1 && mayPass(failure) && !deadline.hasPassed(cache.scheduler())
-                    ? pause(PAUSE_NANOS).thenCompose(waited -> trying(tries - 1, question))
-                    : CompletableFuture.failedFuture(failure));
-  }
-
-  private static boolean mayPass(Throwable failure) {
-    return Unwrapped.of(failure) instanceof SiteException site
-        && switch (site.reason()) {
-          case UNREACHABLE, TIMED_OUT, BUSY, DEGRADED, FAILED -> true;
-          case STORE_LOST, DELETED, NOT_ALLOWED, UNSUITABLE -> false;
-        };
   }
 }

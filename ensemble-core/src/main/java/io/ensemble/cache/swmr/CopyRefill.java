@@ -4,6 +4,7 @@ import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.call.Steps;
+import io.ensemble.cache.call.Tries;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Copy;
 import io.ensemble.primary.Term;
@@ -29,6 +30,7 @@ final class CopyRefill {
   private final SiteStore fresh;
   private final Term term;
   private final Deadline deadline;
+  private final Tries tries;
   private final AtomicLong copied = new AtomicLong();
 
   CopyRefill(OpenCache cache, SiteStore fresh, Term term, Deadline deadline) {
@@ -36,6 +38,7 @@ final class CopyRefill {
     this.fresh = fresh;
     this.term = term;
     this.deadline = deadline;
+    tries = new Tries(cache.scheduler(), deadline);
   }
 
   /** How many copies were stored. */
@@ -45,8 +48,8 @@ final class CopyRefill {
             .filter(handle -> handle.site().equals(term.primary()))
             .findFirst()
             .orElseThrow();
-    return primary
-        .store(deadline)
+    return tries
+        .of(() -> primary.store(deadline))
         .thenCompose(
             store -> {
               SiteStore.Scan scan = store.scan(BATCH);
@@ -57,7 +60,8 @@ final class CopyRefill {
   }
 
   private CompletionStage<Boolean> batch(SiteStore.Scan scan) {
-    return scan.next(soon())
+    return tries
+        .of(() -> scan.next(soon()))
         .thenCompose(
             items -> {
               CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
@@ -79,8 +83,8 @@ final class CopyRefill {
       return CompletableFuture.completedFuture(false); // It is void.
     }
     Copy<Payload> copy = new Copy<>(held.mark(), true, held.origin(), held.value());
-    return fresh
-        .putIfAbsent(key, CopyCodec.encode(copy), soon())
+    return tries
+        .of(() -> fresh.putIfAbsent(key, CopyCodec.encode(copy), soon()))
         .thenApply(stored -> stored && copied.incrementAndGet() > 0);
   }
 

@@ -22,13 +22,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Notices that the primary is silent, and moves it away from a site that has not answered a probe
- * for a lease, if there are three sites or more. Thread-safe.
+ * for a lease, if there are three sites or more.
+ *
+ * <p>Who made a site the primary had an answer from it. Who has had none since is perhaps cut off
+ * from a site that serves others, and would move the primary to one that another is cut off from:
+ * so it is patient, and moves it only {@value #LEASES_TO_SETTLE} leases after it came there.
+ * However processes and sites are cut off from each other, a primary then stays about that long;
+ * and one that dies is missed by those who had answers from it. A process that did not see it come
+ * does not know since when it is there and is not patient. Thread-safe.
  */
 final class PrimaryWatch implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PrimaryWatch.class);
   private static final int FEWEST_TO_FAIL_OVER = 3;
   private static final int TRIES = 3;
+
+  /** How long one who never had an answer from a primary leaves it where it is. */
+  static final int LEASES_TO_SETTLE = 8;
+
   private static final Bytes PROBE = Bytes.of((byte) 0);
 
   private final OpenCache cache;
@@ -38,6 +49,10 @@ final class PrimaryWatch implements AutoCloseable {
   private final AtomicBoolean moving = new AtomicBoolean();
 
   private final Silence silence;
+
+  /** The last primary that answered here, in its own term. */
+  private volatile @Nullable String heard;
+
   private volatile boolean closed;
 
   PrimaryWatch(OpenCache cache, Terms terms, Leases leases) {
@@ -54,9 +69,16 @@ final class PrimaryWatch implements AutoCloseable {
    */
   void heard(Term term, boolean answered, Bytes key) {
     if (answered) {
+      hears(term);
       silence.broken(term.epoch());
     } else {
       probe(term, key);
+    }
+  }
+
+  private void hears(Term term) {
+    if (terms.of(term.epoch()).isPresent()) {
+      heard = term.primary();
     }
   }
 
@@ -83,16 +105,22 @@ final class PrimaryWatch implements AutoCloseable {
 
   private void probed(Term term, Bytes key, @Nullable Throwable failure) {
     if (failure == null) {
+      hears(term);
       silence.answered(term.epoch());
       return;
     }
     if (isOurs(failure)) {
       silence.learntNothing();
-    } else if (silence.failed(term.epoch(), scheduler.nanos())) {
+    } else if (silence.failed(term.epoch(), scheduler.nanos()) && !mustBePatient(term)) {
       moveAway(term, key);
       return;
     }
     probeSoon(term, key);
+  }
+
+  private boolean mustBePatient(Term term) {
+    return !term.primary().equals(heard)
+        && terms.hasNewPrimary(term, LEASES_TO_SETTLE * leases.leaseNanos());
   }
 
   /**
@@ -154,6 +182,7 @@ final class PrimaryWatch implements AutoCloseable {
                   .thenCompose(
                       now -> {
                         if (now.term().equals(next)) {
+                          heard = site; // When it was chosen.
                           LOG.info(
                               "the primary is silent and is moved; cache={} epoch={} primary={}",
                               cache.definition().name(),

@@ -159,7 +159,7 @@ final class Tenancy implements AutoCloseable {
         cache.definition().name(),
         term.writer(),
         term.epoch(),
-        Duration.ofNanos(leases.leaseNanos()));
+        Duration.ofNanos(leases.outwaitNanos()));
   }
 
   private void tell(String what, Term term) {

@@ -48,6 +48,7 @@ final class Terms {
   private @Nullable Trust trust;
   private long seenAtNanos;
   private long epochSeenAtNanos;
+  private @Nullable Trust withOtherPrimary;
   private @Nullable CompletableFuture<Trust> looking;
 
   Terms(CacheEngine control, Bytes key, OpenCache cache, Leases leases) {
@@ -112,6 +113,19 @@ final class Terms {
     return present != null
         && present.term().equals(term)
         && leases.hasOutwaited(seenAtNanos, scheduler.nanos());
+  }
+
+  /**
+   * Whether the primary of {@code term} has its place since less than {@code nanos} ago, as far as
+   * this process knows: it has seen another one there since. Who never has knows nothing.
+   */
+  synchronized boolean hasNewPrimary(Term term, long nanos) {
+    Trust present = trust;
+    Trust former = withOtherPrimary;
+    return present != null
+        && former != null
+        && present.term().primary().equals(term.primary())
+        && scheduler.nanos() - former.sinceNanos() < nanos;
   }
 
   synchronized boolean mayRecoverAll(Term term) {
@@ -223,6 +237,7 @@ final class Terms {
     metrics.renewed();
     if (before != null && !before.term().primary().equals(term.primary())) {
       metrics.primaryChanged();
+      withOtherPrimary = before;
     }
     if (before == null || !before.term().equals(term)) {
       seenAtNanos = scheduler.nanos();

@@ -10,6 +10,7 @@ import io.ensemble.cache.Payload;
 import io.ensemble.codec.Codec;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.WaitingThread;
 import io.ensemble.site.Bytes;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +44,24 @@ class CompletingThreadTest extends FaceFixture {
     held.answer.complete(Optional.empty());
 
     assertThat(ran.get(20, TimeUnit.SECONDS).getName()).startsWith("ensemble-");
+  }
+
+  /** So that an answer wakes one thread, and not one more. */
+  @Test
+  void whatDependsOnACallInsideABlockingCallRunsOnTheThreadThatWaits() throws Exception {
+    CompletableFuture<Thread> ran =
+        WaitingThread.await(
+            () -> {
+              scheduler.execute(() -> held.answer.complete(Optional.empty()));
+              return slow.async()
+                  .get("k")
+                  .thenApply(found -> Thread.currentThread())
+                  .toCompletableFuture();
+            },
+            scheduler,
+            TimeUnit.SECONDS.toNanos(30));
+
+    assertThat(ran).isCompletedWithValue(Thread.currentThread());
   }
 
   @Test

@@ -7,14 +7,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.CacheDeletedException;
+import io.ensemble.EnsembleException;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.UnknownOutcomeException;
 import io.ensemble.WriteOutcome.Applied;
 import io.ensemble.WriteOutcome.Refused;
 import io.ensemble.WriteOutcome.Superseded;
 import io.ensemble.WriteOutcome.Unknown;
+import io.ensemble.WriterPresentException;
 import io.ensemble.cache.Blocking;
 import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.config.MeterFilter;
 import java.time.Duration;
@@ -63,6 +66,28 @@ class OutcomesTest extends FaceFixture {
         .isThrownBy(() -> cache.compute("k", (k, v) -> 1));
     engine.nextFailures.add(new QuorumUnavailableException("c", ALONE));
     assertThatExceptionOfType(QuorumUnavailableException.class).isThrownBy(() -> cache.get("k"));
+  }
+
+  @Test
+  void whoMeetsAnotherWriterLearnsWhoThatIsAndWhenItsPlaceIsFree() throws Exception {
+    WriterId other = new WriterId(7, 8);
+    WriterPresentException present =
+        new WriterPresentException("c", other, 3, Duration.ofMillis(2_200));
+    engine.nextFailures.add(present);
+
+    assertThatExceptionOfType(EnsembleException.class)
+        .isThrownBy(() -> cache.put("k", 1))
+        .isSameAs(present)
+        .withMessageContainingAll(
+            "nothing was done", "cache=c", "writer=" + other, "epoch=3", "retryAfter=PT2.2S");
+    assertThat(present.cache()).isEqualTo("c");
+    assertThat(present.writer()).isEqualTo(other);
+    assertThat(present.epoch()).isEqualTo(3);
+    assertThat(present.retryAfter()).hasMillis(2_200);
+    assertThat(timed("put", "refused")).isEqualTo(1);
+
+    engine.nextFailures.add(present);
+    assertThatThrownBy(() -> got(cache.async().put("k", 1))).hasCause(present);
   }
 
   @Test

@@ -54,6 +54,40 @@ class HedgesTest {
   }
 
   @Test
+  void whatHasLongBeenDoneIsForgottenAsOthersComeAndNotWalkedOverWhenTheDelayIsOver() {
+    List<Looked> before = added(300);
+    before.forEach(operation -> operation.done = true);
+    added(100).forEach(operation -> operation.done = true);
+    before.forEach(operation -> operation.asked = 0);
+
+    scheduler.run(DELAY);
+
+    assertThat(before).extracting(operation -> operation.asked).containsOnly(0);
+    assertThat(looked).isEmpty();
+  }
+
+  @Test
+  void whoComesPaysForAFewThatAreDoneHoweverManyThereAre() {
+    List<Looked> before = added(1_000);
+    before.forEach(operation -> operation.done = true);
+    before.forEach(operation -> operation.asked = 0);
+
+    hedges.add(new Looked("late"));
+
+    assertThat(before.stream().mapToInt(operation -> operation.asked).sum()).isBetween(1, 10);
+  }
+
+  private List<Looked> added(int count) {
+    List<Looked> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Looked operation = new Looked("operation");
+      hedges.add(operation);
+      all.add(operation);
+    }
+    return all;
+  }
+
+  @Test
   void aSlowOperationIsLookedAtUntilItIsDoneEvenIfALookGoesWrong() {
     Looked slow = new Looked("slow");
     slow.broken = new NoClassDefFoundError("told to");
@@ -85,6 +119,7 @@ class HedgesTest {
 
     private final String name;
     private boolean done;
+    private int asked;
     private Error broken;
 
     Looked(String name) {
@@ -93,6 +128,7 @@ class HedgesTest {
 
     @Override
     public boolean isDone() {
+      asked++;
       return done;
     }
 

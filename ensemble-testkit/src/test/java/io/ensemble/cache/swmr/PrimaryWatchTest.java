@@ -4,16 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
-import io.ensemble.WriteOutcome;
-import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.OpenCache;
-import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
-import io.ensemble.register.Update;
-import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
@@ -21,7 +16,6 @@ import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
 import io.ensemble.stamp.HybridClock;
-import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.sim.SimScheduler;
 import java.lang.reflect.Proxy;
@@ -33,7 +27,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** When the primary is moved, over sites that answer reads after as long as they are told. */
@@ -58,7 +51,8 @@ class PrimaryWatchTest {
           new HybridClock(scheduler::epochMicros),
           SELF,
           CacheMetrics.NONE);
-  private final Terms terms = new Terms(new Register(), Keys.RECORD, cache, LEASES);
+  private final TermRegister register = new TermRegister(Term.first("a", SELF));
+  private final Terms terms = new Terms(register, Keys.RECORD, cache, LEASES);
   private final PrimaryWatch watch = new PrimaryWatch(cache, terms, LEASES);
 
   PrimaryWatchTest() {
@@ -117,40 +111,6 @@ class PrimaryWatchTest {
     }
   }
 
-  /** Answers at once. */
-  private static final class Register implements CacheEngine {
-    private @Nullable Payload present = TermCodec.encode(Term.first("a", SELF));
-
-    @Override
-    public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-      return CompletableFuture.completedFuture(Optional.ofNullable(present));
-    }
-
-    @Override
-    public CompletionStage<WriteOutcome<Void>> write(Bytes key, Payload value, Deadline deadline) {
-      throw new AssertionError("the record is changed by updates alone");
-    }
-
-    @Override
-    public <R> CompletionStage<WriteOutcome<R>> update(
-        Bytes key, Update<Payload, R> update, Deadline deadline) {
-      Decision<Payload, R> decision = update.decide(present);
-      if (decision.writes()) {
-        present = decision.value();
-      }
-      return CompletableFuture.completedFuture(
-          new WriteOutcome.Applied<>(decision.result(), Stamp.NONE, decision.writes()));
-    }
-
-    @Override
-    public EntryScan scan(int batchSize) {
-      throw new AssertionError("the record is one key");
-    }
-
-    @Override
-    public void close() {}
-  }
-
   private String primary() {
     return terms.last().orElseThrow().term().primary();
   }
@@ -190,6 +150,62 @@ class PrimaryWatchTest {
     pass(LEASES.leaseNanos() + LEASES.renewalNanos());
 
     assertThat(primary()).isEqualTo("c");
+  }
+
+  /** Another process has moved the primary to {@code site}, and this one has seen that. */
+  private Term movedByAnother(String site) {
+    Term present = terms.last().orElseThrow().term();
+    Term next = present.succeeded(site, SELF).activated();
+    register.put(next);
+    terms.look();
+    return next;
+  }
+
+  private void probes(Term term, long nanos) {
+    for (long passed = 0; passed < nanos; passed += LEASES.renewalNanos()) {
+      watch.probe(term);
+      pass(LEASES.renewalNanos());
+    }
+  }
+
+  @Test
+  void whoNeverHadAnAnswerFromANewPrimaryLeavesItForAWhileToThoseWhoHave() {
+    delays.put("b", NEVER);
+    Term moved = movedByAnother("b");
+
+    probes(moved, (PrimaryWatch.LEASES_TO_SETTLE - 1) * LEASES.leaseNanos());
+    assertThat(primary()).isEqualTo("b");
+
+    probes(moved, 3 * LEASES.leaseNanos());
+    assertThat(primary()).isNotEqualTo("b");
+  }
+
+  @Test
+  void aNewPrimaryThatDiesIsReplacedInTimeByWhomItHadAnswered() {
+    Term moved = movedByAnother("b");
+    watch.probe(moved);
+    pass(LEASES.renewalNanos());
+    Term anotherWriters = movedByAnother("b");
+    delays.put("b", NEVER);
+
+    probes(anotherWriters, 2 * LEASES.leaseNanos());
+
+    assertThat(primary()).isNotEqualTo("b");
+  }
+
+  @Test
+  void aPrimaryThatDiesAsSoonAsItIsChosenIsReplacedInTimeByWhoChoseIt() {
+    delays.put("a", NEVER);
+    delays.put("b", 5 * MILLI);
+    watch.heard(terms.last().orElseThrow().term(), false, KEY);
+    pass(2 * LEASES.leaseNanos() + LEASES.renewalNanos());
+    assertThat(primary()).isEqualTo("c");
+
+    delays.put("c", NEVER);
+    delays.put("a", 9 * MILLI);
+    probes(terms.last().orElseThrow().term(), 2 * LEASES.leaseNanos());
+
+    assertThat(primary()).isEqualTo("b");
   }
 
   @Test

@@ -6,12 +6,15 @@ import io.ensemble.testkit.explore.Explorer.Report;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * No interleaving of the production protocol, at small scope, gives a history that no register has.
  */
+@Execution(ExecutionMode.CONCURRENT)
 final class ExplorerTest {
 
   private static final long NO_BOUND = Integer.MAX_VALUE - 8L;

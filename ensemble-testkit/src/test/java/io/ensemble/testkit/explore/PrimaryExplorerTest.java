@@ -3,6 +3,8 @@ package io.ensemble.testkit.explore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.testkit.explore.PrimaryExplorer.Report;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -11,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * that its acknowledgement does not allow: with a majority's, one that no register has; with the
  * primary's, one that loses more than what is reported.
  */
+@Execution(ExecutionMode.CONCURRENT)
 final class PrimaryExplorerTest {
 
   private static final boolean DEEP = Boolean.getBoolean("ensemble.deep");

@@ -1,0 +1,110 @@
+package io.ensemble.catalog;
+
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.call.Steps;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.SiteException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes a step of a recovery again while the site may be starting: its nodes answer late or say
+ * that they start, and find each other one by one. What may as well last, nobody listening there or
+ * too few nodes, is borne with for {@link #DOUBTFUL} on end, the rest until the deadline. One
+ * thread at a time.
+ */
+final class Patience {
+
+  /** How long a site may look as if it were down or unsuitable. */
+  static final Duration DOUBTFUL = Duration.ofSeconds(10);
+
+  private static final Logger log = LoggerFactory.getLogger(Patience.class);
+  private static final long PAUSE_NANOS = 200_000_000;
+
+  private final String site;
+  private final Scheduler scheduler;
+  private final Deadline deadline;
+  private @Nullable Long doubtfulSinceNanos;
+  private boolean told;
+
+  Patience(String site, Scheduler scheduler, Deadline deadline) {
+    this.site = site;
+    this.scheduler = scheduler;
+    this.deadline = deadline;
+  }
+
+  /** What {@code step} gives at last; fails as it did last. */
+  <T> CompletionStage<T> with(Supplier<CompletionStage<T>> step) {
+    CompletableFuture<T> end = new CompletableFuture<>();
+    Steps.whileTrue(
+            scheduler,
+            () ->
+                step.get()
+                    .handle(
+                        (done, failure) -> {
+                          if (failure == null) {
+                            end.complete(done);
+                            return CompletableFuture.completedFuture(false);
+                          }
+                          Throwable why = Unwrapped.of(failure);
+                          if (!mayPass(why)) {
+                            end.completeExceptionally(why);
+                            return CompletableFuture.completedFuture(false);
+                          }
+                          return pause();
+                        })
+                    .thenCompose(again -> again))
+        .exceptionally(
+            failure -> {
+              end.completeExceptionally(Unwrapped.of(failure));
+              return null;
+            });
+    return end;
+  }
+
+  private boolean mayPass(Throwable failure) {
+    if (!(failure instanceof SiteException why)
+        || !why.site().equals(site)
+        || deadline.remainingNanos(scheduler) <= PAUSE_NANOS) {
+      return false;
+    }
+    boolean passes =
+        switch (why.reason()) {
+          case TIMED_OUT, BUSY -> hasAnswered();
+          case UNREACHABLE -> why.isNotSent() ? isStillDoubtful() : hasAnswered();
+          case UNSUITABLE, FAILED -> isStillDoubtful();
+          case STORE_LOST, DELETED, DEGRADED, NOT_ALLOWED -> false;
+        };
+    if (passes && !told) {
+      told = true;
+      log.info("a site is not ready to be recovered, it is tried again; site={}", site, why);
+    }
+    return passes;
+  }
+
+  private boolean hasAnswered() {
+    doubtfulSinceNanos = null;
+    return true;
+  }
+
+  private boolean isStillDoubtful() {
+    Long since = doubtfulSinceNanos;
+    if (since == null) {
+      doubtfulSinceNanos = scheduler.nanos();
+      return true;
+    }
+    return scheduler.nanos() - since < DOUBTFUL.toNanos();
+  }
+
+  private CompletionStage<Boolean> pause() {
+    CompletableFuture<Boolean> over = new CompletableFuture<>();
+    scheduler.after(PAUSE_NANOS, () -> over.complete(true));
+    return over;
+  }
+}

@@ -1,0 +1,159 @@
+package io.ensemble.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.StoreIntactException;
+import io.ensemble.cache.Recoverable;
+import io.ensemble.catalog.Catalog.Recovered;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.StoreKind;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A site is recovered right after its nodes were started, and what fails in the end has a type. */
+class RecoveryPatienceTest {
+
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  private final ManualScheduler scheduler = new ManualScheduler();
+  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  private final FakeSite a = new FakeSite("a");
+  private final FakeSite b = new FakeSite("b");
+  private final FakeSite c = new FakeSite("c");
+  private final Queue<SiteException> refills = new ArrayDeque<>();
+  private final Recoverable engine =
+      (site, fresh, deadline) ->
+          refills.isEmpty()
+              ? CompletableFuture.completedFuture(7L)
+              : CompletableFuture.failedFuture(refills.remove());
+  private int tokens = 9;
+  private final Catalog catalog =
+      new Catalog(
+          Map.of("a", a, "b", b, "c", c), definitions, scheduler, () -> "%08x".formatted(tokens++));
+  private final StoredDefinition stored =
+      StoredDefinition.first(
+          CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build(),
+          "0000000000ca0000000000b1",
+          Map.of("a", "00000001", "b", "00000002", "c", "00000003"));
+
+  RecoveryPatienceTest() {
+    definitions.create(stored);
+  }
+
+  private CompletableFuture<Recovered> recovered() {
+    return catalog
+        .recover(stored, "a", engine, Deadline.after(LONG, scheduler))
+        .toCompletableFuture();
+  }
+
+  private static SiteException by(String site, Reason reason) {
+    return new SiteException(site, reason, "told to fail");
+  }
+
+  private static SiteException notSent() {
+    return SiteException.notSent("a", Reason.UNREACHABLE, "nobody listens");
+  }
+
+  @Test
+  void nodesThatStartAreWaitedForAtEveryStep() {
+    a.nextFailures.add(notSent()); // opening what it held
+    a.nextFailures.add(by("a", Reason.UNREACHABLE));
+    a.nextFailures.add(by("a", Reason.TIMED_OUT));
+    CompletableFuture<Recovered> recovered = recovered();
+    scheduler.advance(Duration.ofMillis(650));
+    assertThat(recovered).isCompleted();
+
+    a.stores.clear();
+    tokens = 40;
+    StoredDefinition now = recovered.join().stored();
+    refills.add(by("a", Reason.TIMED_OUT));
+    refills.add(by("a", Reason.UNREACHABLE));
+    CompletableFuture<Recovered> again =
+        catalog.recover(now, "a", engine, Deadline.after(LONG, scheduler)).toCompletableFuture();
+    assertThat(again).isNotDone();
+    assertThat(a.stores).as("what was filled in part").isEmpty();
+    scheduler.advance(Duration.ofSeconds(1));
+
+    assertThat(again.join().keys()).isEqualTo(7);
+    assertThat(a.stores).containsOnlyKeys(again.join().stored().store("a").orElseThrow());
+    assertThat(scheduler.timers()).isZero();
+  }
+
+  @Test
+  void nodesThatAnswerLateAreWaitedForUntilTheDeadline() {
+    a.fails = Reason.TIMED_OUT;
+    CompletableFuture<Recovered> recovered = recovered();
+
+    scheduler.advance(LONG.minusSeconds(1));
+    assertThat(recovered).isNotDone();
+    scheduler.advance(Duration.ofSeconds(2));
+
+    assertThatThrownBy(recovered::join)
+        .hasCauseInstanceOf(SiteException.class)
+        .hasMessageContaining("site=a reason=TIMED_OUT");
+  }
+
+  @Test
+  void aSiteAtWhichNobodyListensIsNotWaitedForAsLong() {
+    for (int i = 0; i < 1_000; i++) {
+      a.nextFailures.add(notSent());
+    }
+    CompletableFuture<Recovered> recovered = recovered();
+
+    scheduler.advance(Patience.DOUBTFUL.minusSeconds(1));
+    assertThat(recovered).isNotDone();
+    scheduler.advance(Duration.ofSeconds(2));
+
+    assertThatThrownBy(recovered::join).hasMessageContaining("nobody listens");
+  }
+
+  @Test
+  void nodesThatFindEachOtherAreWaitedForButTooFewNodesNotForLong() {
+    a.nextFailures.add(by("a", Reason.STORE_LOST)); // opening
+    a.nextFailures.add(by("a", Reason.UNSUITABLE)); // removing, in the place of making
+    CompletableFuture<Recovered> recovered = recovered();
+    scheduler.advance(Duration.ofSeconds(1));
+    assertThat(recovered).isCompleted();
+
+    a.stores.clear();
+    a.fails = Reason.UNSUITABLE;
+    CompletableFuture<Recovered> unsuitable =
+        catalog
+            .recover(recovered.join().stored(), "a", engine, Deadline.after(LONG, scheduler))
+            .toCompletableFuture();
+    scheduler.advance(Patience.DOUBTFUL.plusSeconds(1));
+
+    assertThatThrownBy(unsuitable::join).hasMessageContaining("site=a reason=UNSUITABLE");
+  }
+
+  @Test
+  void whatWillNotPassIsToldAtOnce() {
+    for (Reason reason : new Reason[] {Reason.DEGRADED, Reason.NOT_ALLOWED}) {
+      a.nextFailures.add(by("a", reason));
+      assertThatThrownBy(recovered()::join).hasMessageContaining("site=a reason=" + reason);
+    }
+    a.stores.put(stored.store("a").orElseThrow(), StoreKind.ACCEPTOR);
+    assertThatThrownBy(recovered()::join).hasCauseInstanceOf(StoreIntactException.class);
+  }
+
+  @Test
+  void whatFailsAtAnotherSiteIsNoFailureOfTheSiteThatIsRecovered() {
+    refills.add(by("b", Reason.TIMED_OUT));
+
+    assertThatThrownBy(recovered()::join)
+        .hasCauseInstanceOf(QuorumUnavailableException.class)
+        .hasMessageContainingAll("needs 2 of 3", "b=", "TIMED_OUT");
+    assertThat(a.stores).isEmpty();
+    assertThat(definitions.get("s").toCompletableFuture().join()).contains(stored);
+  }
+}

@@ -1,0 +1,87 @@
+package io.ensemble.cache.swmr;
+
+import io.ensemble.Shortfall;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Payload;
+import io.ensemble.primary.Term;
+import io.ensemble.register.Update;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A control register that holds the record of terms and answers at once. */
+final class TermRegister implements CacheEngine {
+
+  private @Nullable Payload present;
+
+  /** How many questions there were. */
+  int reads;
+
+  /** How many next changes are made and answered with "unknown". */
+  int unknown;
+
+  /** Done before the next change, as if another process came between. */
+  @Nullable Runnable between;
+
+  TermRegister(Term first) {
+    put(first);
+  }
+
+  /** Another process has changed the record. */
+  void put(Term term) {
+    present = TermCodec.encode(term);
+  }
+
+  Term term() {
+    return TermCodec.decode(Objects.requireNonNull(present).value());
+  }
+
+  @Override
+  public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+    reads++;
+    return CompletableFuture.completedFuture(Optional.ofNullable(present));
+  }
+
+  @Override
+  public CompletionStage<WriteOutcome<Void>> write(Bytes key, Payload value, Deadline deadline) {
+    throw new AssertionError("the record is changed by updates alone");
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> update(
+      Bytes key, Update<Payload, R> update, Deadline deadline) {
+    Runnable first = between;
+    between = null;
+    if (first != null) {
+      first.run();
+    }
+    Decision<Payload, R> decision = update.decide(present);
+    if (decision.writes()) {
+      present = decision.value();
+    }
+    if (unknown > 0) {
+      unknown--;
+      return CompletableFuture.completedFuture(
+          new WriteOutcome.Unknown<>(new Shortfall(2, 3, Set.of(), Map.of())));
+    }
+    return CompletableFuture.completedFuture(
+        new WriteOutcome.Applied<>(decision.result(), Stamp.NONE, decision.writes()));
+  }
+
+  @Override
+  public EntryScan scan(int batchSize) {
+    throw new AssertionError("the record is one key");
+  }
+
+  @Override
+  public void close() {}
+}
