@@ -229,4 +229,47 @@ class DoubtsTest {
     telling.close();
     assertThat(reports).containsExactly("11 UNKNOWN");
   }
+
+  @Test
+  void itsOwnEpochTellsNothing() {
+    threeInDoubt();
+    found.put(KEY, Optional.of(TWO));
+    present = present.activated().recovered();
+    seen();
+    scheduler.run(() -> false, Duration.ofMillis(10), 1_000);
+
+    assertThat(present.epoch()).isEqualTo(1);
+    assertThat(reports).isEmpty();
+    assertThat(doubtful).isEqualTo(3);
+  }
+
+  @Test
+  void whatCouldNotBeReadStaysInDoubtUntilItCanBe() {
+    threeInDoubt();
+    present = present.succeeded("b", SELF).activated().recovered();
+    seen(); // The primary answers nothing yet.
+    scheduler.run(() -> false, Duration.ofMillis(10), 1_000);
+    assertThat(reports).isEmpty();
+    assertThat(doubtful).isEqualTo(3);
+
+    found.put(KEY, Optional.of(THREE));
+    scheduler.run(() -> false, Duration.ofSeconds(1), 1_000); // The next look.
+
+    assertThat(reports).containsExactly("11 KEPT", "12 KEPT", "13 KEPT");
+    assertThat(doubtful).isZero();
+  }
+
+  @Test
+  void afterTheCloseNothingIsLookedAtNorTold() {
+    threeInDoubt();
+    doubts.close();
+    int then = looks;
+
+    settleBy(TWO);
+    doubts.written(KEY, 3, TWO);
+    scheduler.run(() -> false, Duration.ofSeconds(2), 1_000);
+
+    assertThat(looks).isEqualTo(then);
+    assertThat(reports).isEmpty();
+  }
 }

@@ -1,5 +1,6 @@
 package io.ensemble.cache.swmr;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
@@ -18,23 +19,46 @@ import io.ensemble.testkit.sim.SimScheduler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A key that is recovered at the second or third try does not end the walk over all keys. */
+/** Which sites the walk over all keys needs, and what a key, or a site, that fails means for it. */
 class KeyRecoveryTest {
 
   private static final WriterId SELF = new WriterId(1, 2);
-  private static final Bytes KEY = Bytes.of((byte) 7);
+  private static final Leases LEASES = new Leases(300_000_000, 10_000_000);
 
   private final SimScheduler scheduler = SimScheduler.ofSeed(5);
-  private int tries;
+  private final Set<String> down = new HashSet<>();
+  private final List<String> walked = new ArrayList<>();
+  private final Map<Bytes, Integer> tries = new HashMap<>();
+  private int scansOpen;
+  private int triesThatFail;
+  private boolean closed;
+  private boolean closing;
 
-  private record Handle(String site) implements StoreHandle {
+  /** A site that holds one key of its own, met twice. */
+  private final class Handle implements StoreHandle {
+    private final String site;
+
+    Handle(String site) {
+      this.site = site;
+    }
+
+    @Override
+    public String site() {
+      return site;
+    }
 
     @Override
     public Optional<SiteStore> current() {
@@ -43,18 +67,27 @@ class KeyRecoveryTest {
 
     @Override
     public CompletionStage<SiteStore> store(Deadline deadline) {
+      if (down.contains(site)) {
+        return CompletableFuture.failedFuture(new IllegalStateException("planted: " + site));
+      }
       return CompletableFuture.completedFuture(
           (SiteStore)
               Proxy.newProxyInstance(
                   getClass().getClassLoader(),
                   new Class<?>[] {SiteStore.class},
-                  (proxy, method, given) -> new OneKey()));
+                  (proxy, method, given) -> new OneKey(site)));
     }
   }
 
-  private static final class OneKey implements SiteStore.Scan {
-    private final Queue<List<Item>> batches =
-        new ArrayDeque<>(List.of(List.of(new Item(KEY, KEY)), List.of()));
+  private final class OneKey implements SiteStore.Scan {
+    private final Queue<List<Item>> batches;
+
+    OneKey(String site) {
+      List<Item> batch = List.of(new Item(key(site), key(site)));
+      batches = new ArrayDeque<>(List.of(batch, batch, List.of()));
+      walked.add(site);
+      scansOpen++;
+    }
 
     @Override
     public CompletionStage<List<Item>> next(Deadline deadline) {
@@ -62,40 +95,105 @@ class KeyRecoveryTest {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+      scansOpen--;
+    }
   }
 
-  private boolean recoveredAll(int triesThatFail) {
+  private static Bytes key(String site) {
+    return Bytes.of(site.getBytes(UTF_8));
+  }
+
+  private boolean recoveredAll(String primary, String... sites) {
     OpenCache cache =
         new OpenCache(
-            CacheDefinition.of("c", Mode.SWMR).sites("a").build(),
-            List.of(new Handle("a")),
+            CacheDefinition.of("c", Mode.SWMR).sites(sites).build(),
+            Stream.of(sites).<StoreHandle>map(Handle::new).toList(),
             Optional.empty(),
             scheduler,
             new HybridClock(scheduler::epochMicros),
             SELF,
             CacheMetrics.NONE);
     CompletableFuture<Boolean> all =
-        new KeyRecovery(
-                cache,
-                new Leases(300_000_000, 10_000_000),
-                key -> CompletableFuture.completedFuture(++tries > triesThatFail),
-                () -> false)
-            .run(Term.first("a", SELF))
+        new KeyRecovery(cache, LEASES, this::recover, () -> closed)
+            .run(Term.first(primary, SELF))
             .toCompletableFuture();
     scheduler.run(all::isDone, Duration.ofSeconds(1), 1_000);
+    assertThat(scansOpen).as("scans left open").isZero();
     return all.join();
+  }
+
+  private CompletionStage<Boolean> recover(Bytes key) {
+    closed |= closing;
+    return CompletableFuture.completedFuture(tries.merge(key, 1, Integer::sum) > triesThatFail);
+  }
+
+  @Test
+  void thePrimaryIsWalkedFirstAndSoManyThatTheRestIsNoMajority() {
+    assertThat(recoveredAll("c", "a", "b", "c", "d", "e")).isTrue();
+    assertThat(walked).containsExactly("c", "a", "b");
+    assertThat(tries).containsOnlyKeys(key("c"), key("a"), key("b"));
+  }
+
+  @Test
+  void aSiteThatCannotBeWalkedIsReplacedByTheNext() {
+    down.add("b");
+    assertThat(recoveredAll("a", "a", "b", "c")).isTrue();
+    assertThat(walked).containsExactly("a", "c");
+  }
+
+  @Test
+  void tooFewSitesAreNotAllKeys() {
+    down.addAll(Set.of("b", "c"));
+    assertThat(recoveredAll("a", "a", "b", "c")).isFalse();
+  }
+
+  @Test
+  void nothingIsRecoveredIntoAPrimaryThatCannotBeWalked() {
+    down.add("a");
+    assertThat(recoveredAll("a", "a", "b", "c")).isFalse();
+    assertThat(tries).isEmpty();
   }
 
   @Test
   void aKeyIsTriedAgain() {
-    assertThat(recoveredAll(2)).isTrue();
-    assertThat(tries).isEqualTo(3);
+    triesThatFail = 2;
+    assertThat(recoveredAll("a", "a")).isTrue();
+    assertThat(tries).as("and found recovered, met again").containsEntry(key("a"), 4);
   }
 
   @Test
   void aKeyThatIsNotRecoveredEndsTheWalkAtLast() {
-    assertThat(recoveredAll(100)).isFalse();
-    assertThat(tries).isEqualTo(3);
+    triesThatFail = 100;
+    assertThat(recoveredAll("a", "a")).isFalse();
+    assertThat(tries).containsEntry(key("a"), 3);
+  }
+
+  @Test
+  void oneKeyThatIsNotRecoveredIsEnoughWhateverTheOthersDo() {
+    tries.put(key("b"), 100); // This one alone can be recovered.
+    triesThatFail = 50;
+    assertThat(recoveredAll("a", "a", "b", "c")).isFalse();
+  }
+
+  @Test
+  void noMoreIsAskedOfASiteWhoseKeyWasNotRecovered() {
+    triesThatFail = 3;
+    assertThat(recoveredAll("a", "a")).isFalse();
+    assertThat(tries).containsEntry(key("a"), 3);
+  }
+
+  @Test
+  void whatTheCloseInterruptsIsNotAllKeys() {
+    closing = true;
+    assertThat(recoveredAll("a", "a")).isFalse();
+  }
+
+  @Test
+  void nobodyTriesOrTrustsAfterTheClose() {
+    closed = true;
+    triesThatFail = 2;
+    assertThat(recoveredAll("a", "a", "b", "c")).isFalse();
+    assertThat(tries).containsEntry(key("a"), 1);
   }
 }

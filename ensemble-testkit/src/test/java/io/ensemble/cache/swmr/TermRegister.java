@@ -29,6 +29,9 @@ final class TermRegister implements CacheEngine {
   /** How many next changes are made and answered with "unknown". */
   int unknown;
 
+  /** How many next changes are not made, and answered with "unknown". */
+  int lost;
+
   /** Done before the next change, as if another process came between. */
   @Nullable Runnable between;
 
@@ -64,14 +67,18 @@ final class TermRegister implements CacheEngine {
     if (first != null) {
       first.run();
     }
+    WriteOutcome<R> silence = new WriteOutcome.Unknown<>(new Shortfall(2, 3, Set.of(), Map.of()));
+    if (lost > 0) {
+      lost--;
+      return CompletableFuture.completedFuture(silence);
+    }
     Decision<Payload, R> decision = update.decide(present);
     if (decision.writes()) {
       present = decision.value();
     }
     if (unknown > 0) {
       unknown--;
-      return CompletableFuture.completedFuture(
-          new WriteOutcome.Unknown<>(new Shortfall(2, 3, Set.of(), Map.of())));
+      return CompletableFuture.completedFuture(silence);
     }
     return CompletableFuture.completedFuture(
         new WriteOutcome.Applied<>(decision.result(), Stamp.NONE, decision.writes()));

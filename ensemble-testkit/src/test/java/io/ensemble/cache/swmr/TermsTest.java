@@ -27,6 +27,7 @@ import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.sim.SimScheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -248,6 +249,79 @@ class TermsTest {
     CompletionStage<Trust> next = terms.look();
     control.show(FIRST);
     assertThat(next.toCompletableFuture().join().term()).isEqualTo(FIRST);
+  }
+
+  @Test
+  void anAnswerThatWasOvertakenDoesNotReplaceALaterBeatNorALaterLook() {
+    control.written = applied(FIRST.beaten());
+    CompletionStage<Trust> slow = terms.look();
+    pass(1_000_000);
+    Trust beaten = terms.change(FIRST, FIRST.beaten()).toCompletableFuture().join();
+    control.show(FIRST);
+    assertThat(slow).isCompleted();
+    assertThat(terms.last()).contains(beaten);
+
+    CompletionStage<Trust> earlier = terms.look();
+    pass(1_000_000);
+    Trust later = terms.change(FIRST, FIRST.beaten()).toCompletableFuture().join();
+    control.show(FIRST.beaten());
+    assertThat(earlier).isCompleted();
+    assertThat(terms.last()).as("of when it was asked").contains(later);
+  }
+
+  @Test
+  void aRecordThatIsSeenAgainHasStoodStillSinceItWasSeenFirst() {
+    terms.look();
+    control.show(FIRST);
+    pass(200_000_000);
+    terms.look();
+    control.show(FIRST);
+    pass(110_000_000);
+
+    assertThat(terms.hasStoodStill(FIRST)).isTrue();
+  }
+
+  @Test
+  void whereTrustHasRunOutTheRecordIsAskedWhetherTheTermLasts() {
+    terms.look();
+    control.show(FIRST);
+    pass(400_000_000);
+
+    CompletionStage<Boolean> lasts = terms.lastsUntilNow(FIRST, LEASES::holds);
+    control.show(FIRST.beaten());
+    assertThat(lasts).isCompletedWithValue(true);
+    assertThat(terms.lastsUntilNow(FIRST, LEASES::holds)).isCompletedWithValue(true);
+    assertThat(control.reads).as("trusted, and not asked").isEmpty();
+
+    pass(400_000_000);
+    CompletionStage<Boolean> over = terms.lastsUntilNow(FIRST, LEASES::holds);
+    control.show(FIRST.succeeded("b", SELF));
+    assertThat(over).isCompletedWithValue(false);
+  }
+
+  @Test
+  void everythingThatIsSeenIsToldOf() {
+    List<Term> told = new ArrayList<>();
+    terms.watch(trust -> told.add(trust.term()));
+    control.written = applied(FIRST.beaten());
+    terms.look();
+    control.show(FIRST);
+    terms.change(FIRST, FIRST.beaten());
+
+    assertThat(told).containsExactly(FIRST, FIRST.beaten());
+  }
+
+  @Test
+  void whereThereIsNoRecordTheFirstTermIsNobodysAndAtTheFirstSite() {
+    control.gone = true;
+    terms.look();
+    control.reads.remove().complete(Optional.empty());
+
+    assertThat(terms.last().orElseThrow().term()).isEqualTo(Term.first("a", WriterId.NONE));
+  }
+
+  private static CompletionStage<WriteOutcome<Term>> applied(Term term) {
+    return CompletableFuture.completedFuture(new WriteOutcome.Applied<>(term, Stamp.NONE, true));
   }
 
   private static Shortfall shortfall() {
