@@ -1,6 +1,7 @@
 package io.ensemble.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.deploy.federation.FederationFile;
@@ -13,12 +14,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The trial as users run it: on sites of its own among faults, and on sites that others run. */
 class CheckCommandIT {
@@ -82,12 +86,21 @@ class CheckCommandIT {
     assertThat(json.get("refilled").asInt()).isPositive();
   }
 
+  static Stream<Arguments> modesAndSeeds() {
+    int seeds = Integer.getInteger("ensemble.check.seeds", 3);
+    return Stream.of("mwmr", "swmr", "weak")
+        .flatMap(
+            mode ->
+                IntStream.rangeClosed(1, mode.equals("weak") ? 1 : seeds)
+                    .mapToObj(seed -> arguments(mode, seed)));
+  }
+
   @Tag("deep")
   @ParameterizedTest
-  @CsvSource({"mwmr, 1", "mwmr, 2", "mwmr, 3", "swmr, 1", "swmr, 2", "swmr, 3", "weak, 1"})
+  @MethodSource("modesAndSeeds")
   @Timeout(900)
   void theGuaranteeHoldsAmongAllFaultsForLonger(String mode, int seed) throws Exception {
-    Ran ran = check("--mode " + mode + " --operations 20000 --seed " + seed + " --json");
+    Ran ran = check("--mode " + mode + " --operations 20000 --keys 20 --seed " + seed + " --json");
 
     assertThat(ran.json().get("problems")).as(ran.err()).isEmpty();
     assertThat(ran.code()).isZero();
