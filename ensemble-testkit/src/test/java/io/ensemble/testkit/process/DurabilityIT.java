@@ -128,6 +128,7 @@ class DurabilityIT {
         writers.awaitMore(200);
         writer.awaitMore(50);
         federation.kill();
+        writer.stop(); // Before the others are waited for: each writer waits for its deadline.
         acknowledged.putAll(writers.stopped());
         acknowledgedByPrimary.putAll(writer.stopped());
       }
@@ -137,7 +138,7 @@ class DurabilityIT {
   private static CacheDefinition definition(String name, Mode mode) {
     return CacheDefinition.of(name, mode)
         .sites("lyon", "oslo", "rome")
-        .deadline(Duration.ofSeconds(5))
+        .deadline(Duration.ofSeconds(3))
         .build();
   }
 }

@@ -100,9 +100,14 @@ final class WriteOnce implements AutoCloseable {
     notifyAll();
   }
 
+  /** Lets each writer end what it is at, and begin nothing more. */
+  void stop() {
+    stopping = true;
+  }
+
   /** Ends the writers; what was acknowledged. */
   Map<String, String> stopped() throws InterruptedException {
-    stopping = true;
+    stop();
     for (Thread writer : writers) {
       writer.join();
     }
@@ -111,7 +116,7 @@ final class WriteOnce implements AutoCloseable {
 
   @Override
   public void close() {
-    stopping = true;
+    stop();
   }
 
   /**
