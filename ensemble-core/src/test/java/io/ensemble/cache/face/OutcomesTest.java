@@ -107,7 +107,7 @@ class OutcomesTest extends FaceFixture {
   void whatIsAskedInVainOfACacheThatIsDeletedMeanwhileSaysSo() {
     engine.nextOutcomes.add(new Refused<>(ALONE));
     CompletableFuture<Object> refused = computedWhileDeleted(() -> 1);
-    assertThatThrownBy(() -> refused.get(5, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> refused.get(30, TimeUnit.SECONDS))
         .hasCauseInstanceOf(CacheDeletedException.class);
     assertThatExceptionOfType(CacheDeletedException.class).isThrownBy(() -> cache.get("k"));
   }
@@ -121,7 +121,7 @@ class OutcomesTest extends FaceFixture {
               throw why;
             });
 
-    assertThatThrownBy(() -> failed.get(5, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> failed.get(30, TimeUnit.SECONDS))
         .cause()
         .isInstanceOf(CacheDeletedException.class)
         .hasCause(why);
@@ -131,7 +131,7 @@ class OutcomesTest extends FaceFixture {
   void aWriteThatMayHaveReachedTheDeletedCacheStaysUnknown() {
     engine.nextOutcomes.add(new Unknown<>(ALONE));
 
-    assertThatThrownBy(() -> computedWhileDeleted(() -> 1).get(5, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> computedWhileDeleted(() -> 1).get(30, TimeUnit.SECONDS))
         .hasCauseInstanceOf(UnknownOutcomeException.class);
   }
 
@@ -151,13 +151,13 @@ class OutcomesTest extends FaceFixture {
     CompletableFuture<Throwable> direct = new CompletableFuture<>();
     future.whenComplete((value, failure) -> direct.complete(failure));
 
-    assertThatThrownBy(() -> future.get(5, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> future.get(30, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(UnknownOutcomeException.class);
     assertThat(direct.join()).isInstanceOf(UnknownOutcomeException.class);
 
     engine.nextFailures.add(new QuorumUnavailableException("c", ALONE));
-    assertThatThrownBy(() -> cache.getAsync("k").get(5, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> cache.getAsync("k").get(30, TimeUnit.SECONDS))
         .hasCauseInstanceOf(QuorumUnavailableException.class);
   }
 
@@ -206,7 +206,7 @@ class OutcomesTest extends FaceFixture {
           }
         });
 
-    assertThat(failure.get(5, TimeUnit.SECONDS))
+    assertThat(failure.get(30, TimeUnit.SECONDS))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContainingAll("where Ensemble runs code", "thread=");
     assertThat(cache.containsKey("k")).isFalse();
@@ -317,6 +317,6 @@ class OutcomesTest extends FaceFixture {
   }
 
   private static <T> T got(java.util.concurrent.CompletionStage<T> stage) throws Exception {
-    return stage.toCompletableFuture().get(5, TimeUnit.SECONDS);
+    return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 }

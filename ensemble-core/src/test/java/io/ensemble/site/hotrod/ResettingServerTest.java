@@ -2,7 +2,6 @@ package io.ensemble.site.hotrod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
@@ -15,6 +14,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -24,9 +24,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** One address that takes connections and resets them, as a relay without a server behind does. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class ResettingServerTest {
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
@@ -65,7 +68,10 @@ class ResettingServerTest {
         .build();
   }
 
-  /** Infinispan's client hangs for ever in about one start of ten. */
+  /**
+   * Infinispan's client hangs for ever in one start of ten, or of hundreds: what ends it does not
+   * depend on chance in {@link InterruptionTest}.
+   */
   @Test
   void aClientThatNeverFinishesItsStartIsGivenUp() throws Exception {
     ExecutorService starter = Executors.newSingleThreadExecutor();
@@ -74,14 +80,23 @@ class ResettingServerTest {
         Client client = new Client(impatient(), scheduler, new Replies("lyon"));
         Future<?> started = starter.submit(client::manager);
 
-        assertThat(catchThrowable(() -> started.get(30, TimeUnit.SECONDS)))
-            .as("the end of attempt %d, connected or not", attempt)
-            .isNotInstanceOf(TimeoutException.class);
+        assertThat(endsInTime(started)).as("attempt %d ends, connected or not", attempt).isTrue();
         client.close();
       }
       assertThat(starter.submit(Thread::interrupted).get(30, TimeUnit.SECONDS)).isFalse();
     } finally {
       starter.shutdownNow();
+    }
+  }
+
+  private static boolean endsInTime(Future<?> started) throws InterruptedException {
+    try {
+      started.get(30, TimeUnit.SECONDS);
+      return true;
+    } catch (ExecutionException refused) {
+      return true;
+    } catch (TimeoutException hanging) {
+      return false;
     }
   }
 
