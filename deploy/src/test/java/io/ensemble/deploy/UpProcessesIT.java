@@ -1,16 +1,12 @@
 package io.ensemble.deploy;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.deploy.federation.FederationFile;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,39 +22,38 @@ class UpProcessesIT {
   void nodesHaltWhenTheirStarterIsKilledAndTheNextOneGoesOnWithTheirData() throws Exception {
     FederationFile file = FederationFile.at(directory.resolve("f.json"));
     Path data = directory.resolve("data");
-    Process up = up(file, data);
+    Up up = up(file, data);
     ProcessHandle node;
     try {
-      JsonNode shown = published(up);
+      JsonNode shown = up.published();
       assertThat(shown.at("/federation/sites/0/storage").asText()).isEqualTo("disk");
       assertThat(shown.get("lines")).isEmpty();
-      ran(0, file, "caches", "create", "c", "--mode", "mwmr");
-      ran(0, file, "put", "c", "k", "kept");
+      up.run(0, "caches", "create", "c", "--mode", "mwmr");
+      up.run(0, "put", "c", "k", "kept");
       node = node(data);
       assertThat(node.isAlive()).isTrue();
-      assertThat(ran(1, file, "up", "--processes", "--data", data.toString()).err())
+      assertThat(up.run(1, "up", "--processes", "--data", data.toString()).err())
           .contains("a federation already runs");
     } finally {
-      up.destroyForcibly().waitFor();
+      up.kill();
     }
     node.onExit().get(30, TimeUnit.SECONDS);
 
-    Process again = up(file, data);
+    Up again = up(file, data);
     try {
-      published(again);
-      assertThat(ran(0, file, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
-      assertThat(ran(0, file, "sites", "recover", "lyon").out()).contains("unharmed");
+      again.published();
+      assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
+      assertThat(up.run(0, "sites", "recover", "lyon").out()).contains("unharmed");
       node = node(data);
     } finally {
-      again.destroy(); // SIGTERM
-      assertThat(again.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      again.stop();
     }
     assertThat(node.isAlive()).isFalse();
     assertThat(file.path()).doesNotExist();
     assertThat(data.resolve("definitions")).isNotEmptyDirectory();
     assertThat(data.resolve("lyon/0/log/server.log")).isNotEmptyFile();
 
-    Ran other = ran(1, file, "up", "--processes", "--sites", "2", "--data", data.toString());
+    Ran other = up.run(1, "up", "--processes", "--sites", "2", "--data", data.toString());
     assertThat(other.err())
         .contains("keeps sites [lyon] of 1 nodes", "asked for were [lyon, oslo]");
   }
@@ -68,48 +63,8 @@ class UpProcessesIT {
     return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
   }
 
-  private static Process up(FederationFile file, Path data) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx256m",
-            "-Densemble.servers=" + System.getProperty("ensemble.servers"),
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            "up",
-            "--processes",
-            "--sites",
-            "1",
-            "--nodes",
-            "1",
-            "--data",
-            data.toString(),
-            "--json",
-            "--federation",
-            file.path().toString())
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
-  }
-
-  /** What it prints when it is up; it keeps its standard output open. */
-  private static JsonNode published(Process up) throws IOException {
-    InputStream out = up.getInputStream();
-    StringBuilder document = new StringBuilder();
-    int depth = 0;
-    do {
-      int next = out.read();
-      assertThat(next).as("the end came after: " + document).isNotNegative();
-      document.append((char) next);
-      depth += next == '{' ? 1 : next == '}' ? -1 : 0;
-    } while (depth > 0 || document.toString().isBlank());
-    return Output.mapper().readTree(document.toString().getBytes(UTF_8));
-  }
-
-  private static Ran ran(int code, FederationFile file, String... arguments) {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(List.of("--federation", file.path().toString()));
-    Ran ran = Ran.ensemble(all);
-    assertThat(ran.code()).as(ran.err()).isEqualTo(code);
-    return ran;
+  private static Up up(FederationFile file, Path data) throws IOException {
+    return Up.started(
+        file, "--processes", "--sites", "1", "--nodes", "1", "--data", data.toString());
   }
 }
