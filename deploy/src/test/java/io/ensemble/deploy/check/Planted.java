@@ -24,18 +24,12 @@ final class Planted {
 
     public static void main(String[] arguments) throws Exception {
       AtomicInteger calls = new AtomicInteger();
-      ClientProgram.run(
-          System.in,
-          System.out,
-          cache ->
-              seen(
-                  cache,
-                  (name, key, real) ->
-                      name.equals("put") && calls.incrementAndGet() % EVERY == 0
-                          ? CompletableFuture.completedFuture(
-                              new WriteOutcome.Applied<>(null, Stamp.NONE, true))
-                          : real.call()));
-      System.exit(0);
+      run(
+          (name, key, real) ->
+              name.equals("put") && calls.incrementAndGet() % EVERY == 0
+                  ? CompletableFuture.completedFuture(
+                      new WriteOutcome.Applied<>(null, Stamp.NONE, true))
+                  : real.call());
     }
   }
 
@@ -46,28 +40,22 @@ final class Planted {
     public static void main(String[] arguments) throws Exception {
       AtomicInteger calls = new AtomicInteger();
       Map<Object, Object> first = new ConcurrentHashMap<>();
-      ClientProgram.run(
-          System.in,
-          System.out,
-          cache ->
-              seen(
-                  cache,
-                  (name, key, real) -> {
-                    if (!name.equals("get")) {
-                      return real.call();
-                    }
-                    Object old = first.get(key);
-                    if (old != null && calls.incrementAndGet() % EVERY == 0) {
-                      return CompletableFuture.completedFuture(Optional.of(old));
-                    }
-                    return ((CompletionStage<?>) real.call())
-                        .thenApply(
-                            found -> {
-                              ((Optional<?>) found).ifPresent(v -> first.putIfAbsent(key, v));
-                              return found;
-                            });
-                  }));
-      System.exit(0);
+      run(
+          (name, key, real) -> {
+            if (!name.equals("get")) {
+              return real.call();
+            }
+            Object old = first.get(key);
+            if (old != null && calls.incrementAndGet() % EVERY == 0) {
+              return CompletableFuture.completedFuture(Optional.of(old));
+            }
+            return ((CompletionStage<?>) real.call())
+                .thenApply(
+                    found -> {
+                      ((Optional<?>) found).ifPresent(v -> first.putIfAbsent(key, v));
+                      return found;
+                    });
+          });
     }
   }
 
@@ -77,17 +65,11 @@ final class Planted {
 
     public static void main(String[] arguments) throws Exception {
       AtomicInteger calls = new AtomicInteger();
-      ClientProgram.run(
-          System.in,
-          System.out,
-          cache ->
-              seen(
-                  cache,
-                  (name, key, real) ->
-                      name.equals("get") && calls.incrementAndGet() % EVERY == 0
-                          ? CompletableFuture.completedFuture(Optional.of(-5L))
-                          : real.call()));
-      System.exit(0);
+      run(
+          (name, key, real) ->
+              name.equals("get") && calls.incrementAndGet() % EVERY == 0
+                  ? CompletableFuture.completedFuture(Optional.of(-5L))
+                  : real.call());
     }
   }
 
@@ -97,17 +79,11 @@ final class Planted {
 
     public static void main(String[] arguments) throws Exception {
       AtomicInteger calls = new AtomicInteger();
-      ClientProgram.run(
-          System.in,
-          System.out,
-          cache ->
-              seen(
-                  cache,
-                  (name, key, real) ->
-                      calls.incrementAndGet() % EVERY == 0
-                          ? CompletableFuture.failedFuture(new ArithmeticException("planted"))
-                          : real.call()));
-      System.exit(0);
+      run(
+          (name, key, real) ->
+              calls.incrementAndGet() % EVERY == 0
+                  ? CompletableFuture.failedFuture(new ArithmeticException("planted"))
+                  : real.call());
     }
   }
 
@@ -117,18 +93,13 @@ final class Planted {
 
     public static void main(String[] arguments) throws Exception {
       AtomicInteger calls = new AtomicInteger();
-      ClientProgram.run(
-          System.in,
-          System.out,
-          cache ->
-              seen(
-                  cache,
-                  (name, key, real) -> {
-                    if (calls.incrementAndGet() == EVERY) {
-                      Runtime.getRuntime().halt(7);
-                    }
-                    return real.call();
-                  }));
+      run(
+          (name, key, real) -> {
+            if (calls.incrementAndGet() == EVERY) {
+              Runtime.getRuntime().halt(7);
+            }
+            return real.call();
+          });
     }
   }
 
@@ -138,6 +109,11 @@ final class Planted {
 
   private interface Instead {
     Object of(String name, Object key, Real real) throws Throwable;
+  }
+
+  private static void run(Instead instead) throws Exception {
+    ClientProgram.run(System.in, System.out, cache -> seen(cache, instead));
+    System.exit(0);
   }
 
   @SuppressWarnings("unchecked")
