@@ -5,11 +5,9 @@ import io.ensemble.deploy.federation.Place;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.link.LineReport;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.IntConsumer;
 
 /**
  * Sites in this process. A kill is as abrupt as one JVM allows: peers and clients see sockets close
@@ -61,27 +59,8 @@ public final class EmbeddedSites implements Breakable {
         site.restart();
       }
       case NODE -> site.killNode(fault.node());
-      case PAUSE -> links(fault, node -> site.link(node).hang());
-      case CUT -> links(fault, node -> site.link(node).cut());
-      case SLOW -> {
-        Duration late = Duration.ofMillis(fault.delayMillis());
-        links(fault, node -> site.link(node).delay(late));
-      }
-      case ONEWAY -> {
-        if (fault.holdsRequests()) {
-          links(fault, node -> site.link(node).blockRequests());
-        } else {
-          links(fault, node -> site.link(node).blockReplies());
-        }
-      }
-    }
-  }
-
-  private void links(PlannedFault fault, IntConsumer what) {
-    for (int node = 0; node < nodes; node++) {
-      if (fault.isOf(node)) {
-        what.accept(node);
-      }
+      case PAUSE -> fault.nodes(nodes).forEach(node -> site.link(node).hang());
+      case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> fault.begin(site.link(node)));
     }
   }
 
@@ -92,7 +71,7 @@ public final class EmbeddedSites implements Breakable {
       case KILL -> site.restart();
       case NODE -> site.restartNode(fault.node());
       case AMNESIA -> {} // It runs again already.
-      case PAUSE, CUT, SLOW, ONEWAY -> links(fault, node -> site.link(node).heal());
+      case PAUSE, CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> site.link(node).heal());
     }
   }
 

@@ -1,5 +1,9 @@
 package io.ensemble.deploy.check;
 
+import io.ensemble.testkit.link.Link;
+import java.time.Duration;
+import java.util.stream.IntStream;
+
 /**
  * One fault of a plan.
  *
@@ -19,9 +23,25 @@ public record PlannedFault(
 
   private static final int SHORTEST_DELAY_MILLIS = 5;
 
-  /** Whether it befalls that node of its site. */
-  boolean isOf(int index) {
-    return node == ALL || node == index;
+  /** Which of the {@code count} nodes of its site it befalls. */
+  IntStream nodes(int count) {
+    return node == ALL ? IntStream.range(0, count) : IntStream.of(node);
+  }
+
+  /** Breaks the line to a node, as a fault of lines. */
+  void begin(Link link) {
+    switch (kind) {
+      case CUT -> link.cut();
+      case SLOW -> link.delay(Duration.ofMillis(delayMillis()));
+      case ONEWAY -> {
+        if (holdsRequests()) {
+          link.blockRequests();
+        } else {
+          link.blockReplies();
+        }
+      }
+      default -> throw new IllegalStateException("no fault of lines: " + kind);
+    }
   }
 
   /** Whether requests are held too, of a one-way fault. */

@@ -5,15 +5,12 @@ import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
 import io.ensemble.deploy.federation.Place;
 import io.ensemble.testkit.link.LineReport;
-import io.ensemble.testkit.link.Link;
 import io.ensemble.testkit.process.ProcessSite;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 
 /**
  * Sites whose nodes are processes, on disk. A kill is {@code kill -9}, and what the site had
@@ -91,10 +88,8 @@ public final class ProcessSites implements Breakable {
         site.start();
       }
       case NODE -> site.killNodes(fault.node());
-      case PAUSE -> forEach(fault, site::pauseNode);
-      case CUT -> links(fault, Link::cut);
-      case SLOW -> links(fault, link -> link.delay(Duration.ofMillis(fault.delayMillis())));
-      case ONEWAY -> links(fault, fault.holdsRequests() ? Link::blockRequests : Link::blockReplies);
+      case PAUSE -> fault.nodes(nodes).forEach(site::pauseNode);
+      case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> fault.begin(site.link(node)));
     }
   }
 
@@ -105,20 +100,8 @@ public final class ProcessSites implements Breakable {
       case KILL -> site.start();
       case NODE -> site.startNode(fault.node());
       case AMNESIA -> {} // It runs again already.
-      case PAUSE -> forEach(fault, site::resumeNode);
-      case CUT, SLOW, ONEWAY -> links(fault, Link::heal);
-    }
-  }
-
-  private void links(PlannedFault fault, Consumer<Link> what) {
-    forEach(fault, node -> what.accept(site(fault.site()).link(node)));
-  }
-
-  private void forEach(PlannedFault fault, IntConsumer what) {
-    for (int node = 0; node < nodes; node++) {
-      if (fault.isOf(node)) {
-        what.accept(node);
-      }
+      case PAUSE -> fault.nodes(nodes).forEach(site::resumeNode);
+      case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> site.link(node).heal());
     }
   }
 
