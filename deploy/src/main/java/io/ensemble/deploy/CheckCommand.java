@@ -12,11 +12,9 @@ import io.ensemble.deploy.check.RecordedFile;
 import io.ensemble.deploy.check.ReportFiles;
 import io.ensemble.deploy.check.UserSites;
 import io.ensemble.deploy.check.WorkDirectory;
-import io.ensemble.deploy.federation.FederationFile;
 import io.ensemble.deploy.federation.FederationState;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
-import io.ensemble.deploy.federation.Place;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -81,13 +79,15 @@ final class CheckCommand implements Callable<Integer> {
     if (onlyCheck) {
       return recorded();
     }
-    if (federation.given != null || System.getenv(FederationFile.VARIABLE) != null) {
+    if (federation.isNamed()) {
       return onRunning();
     }
     // What is wrong with the options is told before anything is started.
     LocalPlan plan = new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, null);
     CheckRequest request = options.request(plan);
-    requireSites();
+    if (options.mode != null && options.mode != CheckOptions.Tried.WEAK) {
+      counts.requireStrongSites(options.mode);
+    }
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check");
         Breakable own = started(plan, directory, progress)) {
@@ -99,15 +99,6 @@ final class CheckCommand implements Callable<Integer> {
     return plan.processes()
         ? ProcessSites.start(plan, directory.sites(), progress::show)
         : new EmbeddedSites(LocalSites.start(plan, progress::show), plan.nodes());
-  }
-
-  private void requireSites() {
-    if (options.mode != null && options.mode != CheckOptions.Tried.WEAK && counts.nodes == 2) {
-      throw new CommandFailure(
-          ExitCode.USAGE,
-          "--nodes wants 1, or 3 or more: a site of 2 cannot hold %s caches"
-              .formatted(options.mode));
-    }
   }
 
   private int recorded() {
@@ -125,15 +116,10 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private int onRunning() throws InterruptedException {
-    for (String own : List.of("--sites", "--nodes", "--processes", "--latency", "--bandwidth")) {
-      if (reporting.spec().commandLine().getParseResult().hasMatchedOption(own)) {
-        throw new CommandFailure(
-            ExitCode.USAGE,
-            own + " is for a federation of its own; this run is on " + federation.file().path());
-      }
-    }
-    FederationState running = federation.file().read();
-    running.sites().forEach(Place::configuration); // What is wrong with one is told here.
+    FederationState running =
+        federation.running(
+            reporting.spec(),
+            List.of("--sites", "--nodes", "--processes", "--latency", "--bandwidth"));
     Breakable sites = new UserSites(running.sites());
     CheckRequest request = options.request(sites);
     try (WorkDirectory directory = WorkDirectory.make(report);

@@ -1,6 +1,5 @@
 package io.ensemble.deploy;
 
-import io.ensemble.deploy.federation.FederationFile;
 import io.ensemble.deploy.federation.FederationState;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
@@ -104,7 +103,7 @@ final class YcsbCommand implements Callable<Integer> {
         new YcsbRequest(
             lower(workload), lower(mode), replication, threads, target, records, operations, out);
     YcsbProcess ycsb = YcsbProcess.installed();
-    if (federation.given != null || System.getenv(FederationFile.VARIABLE) != null) {
+    if (federation.isNamed()) {
       return onRunning(ycsb, request);
     }
     requireSitesFor(request);
@@ -121,15 +120,9 @@ final class YcsbCommand implements Callable<Integer> {
   }
 
   private int onRunning(YcsbProcess ycsb, YcsbRequest request) throws InterruptedException {
-    for (String own : List.of("--sites", "--nodes", "--latency", "--bandwidth")) {
-      if (reporting.spec().commandLine().getParseResult().hasMatchedOption(own)) {
-        throw new CommandFailure(
-            ExitCode.USAGE,
-            own + " is for a federation of its own; this run is on " + federation.file().path());
-      }
-    }
-    FederationState running = federation.file().read();
-    running.sites().forEach(Place::configuration); // What is wrong with one is told here.
+    FederationState running =
+        federation.running(
+            reporting.spec(), List.of("--sites", "--nodes", "--latency", "--bandwidth"));
     request.requireRunnableOn(running.sites().size());
     request.prepareOut();
     return run(ycsb, request, running.sites(), Path.of(running.definitions()));
@@ -137,10 +130,8 @@ final class YcsbCommand implements Callable<Integer> {
 
   private void requireSitesFor(YcsbRequest request) {
     request.requireRunnableOn(counts.sites);
-    if ((mode == Against.SWMR || mode == Against.MWMR) && counts.nodes == 2) {
-      throw new CommandFailure(
-          ExitCode.USAGE,
-          "--nodes wants 1, or 3 or more: a site of 2 cannot hold %s caches".formatted(mode));
+    if (mode == Against.SWMR || mode == Against.MWMR) {
+      counts.requireStrongSites(mode);
     }
   }
 
