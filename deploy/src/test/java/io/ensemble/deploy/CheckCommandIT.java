@@ -20,16 +20,22 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The trial as users run it: on sites of its own among faults, and on sites that others run. */
+/**
+ * The trial as users run it: on sites of its own among faults, and on sites that others run. Trials
+ * share nothing and wait most of the time, so they run beside each other.
+ */
 class CheckCommandIT {
   @TempDir Path directory;
 
   /** The short form of {@link #theGuaranteeHoldsAmongAllFaultsForLonger}. */
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   @Timeout(240)
   void theGuaranteeHoldsAmongFaults() throws Exception {
     Path report = directory.resolve("report");
@@ -37,7 +43,7 @@ class CheckCommandIT {
 
     Ran ran =
         check(
-            "--mode mwmr --clients 8 --client-processes 2 --operations 2000 --keys 20 --duration 15s"
+            "--mode mwmr --clients 8 --client-processes 2 --operations 2000 --keys 20 --duration 8s"
                 + " --faults kill,node,cut,amnesia --seed 1 --json --report "
                 + report
                 + " --history "
@@ -71,11 +77,12 @@ class CheckCommandIT {
 
   /** One process writes at a time, and hands over; the primary is killed, or cut off. */
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   @Timeout(240)
   void primaryCopiesKeepTheirGuaranteeToo() throws Exception {
     Ran ran =
         check(
-            "--mode swmr --clients 6 --client-processes 2 --operations 1200 --keys 20 --duration 14s"
+            "--mode swmr --clients 6 --client-processes 2 --operations 1200 --keys 20 --duration 10s"
                 + " --faults kill,cut --seed 1 --json");
 
     JsonNode json = ran.json();
@@ -107,6 +114,7 @@ class CheckCommandIT {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   @Timeout(120)
   void onARunningFederationNothingIsBrokenAndNothingStays() throws Exception {
     FederationFile file = FederationFile.at(directory.resolve("federation.json"));

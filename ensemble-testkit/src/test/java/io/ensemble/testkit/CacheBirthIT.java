@@ -22,7 +22,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,8 +41,23 @@ class CacheBirthIT {
 
   private static final Duration SOON = Duration.ofSeconds(20);
 
+  /** Of those tests that break no site. Stores have names that nobody has again. */
+  private static EmbeddedFederation federation;
+
   @TempDir Path directory;
   private final List<AutoCloseable> open = new ArrayList<>();
+
+  @BeforeAll
+  static void startAll() {
+    federation =
+        EmbeddedFederation.start(
+            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+  }
+
+  @AfterAll
+  static void stopAll() {
+    federation.close();
+  }
 
   @AfterEach
   void close() throws Exception {
@@ -50,11 +67,11 @@ class CacheBirthIT {
   }
 
   private EmbeddedFederation start(int nodes, String... sites) {
-    EmbeddedFederation federation =
+    EmbeddedFederation own =
         EmbeddedFederation.start(
             EmbeddedFederation.Options.defaults().withSiteNames(sites).withNodesPerSite(nodes));
-    open.add(federation);
-    return federation;
+    open.add(own);
+    return own;
   }
 
   /** As another process. */
@@ -114,7 +131,6 @@ class CacheBirthIT {
   @ParameterizedTest
   @EnumSource(Mode.class)
   void anOldClientNeverMeetsTheCacheThatHasTheNameNow(Mode mode) {
-    EmbeddedFederation federation = start(1, "a", "b", "c");
     EnsembleCacheManager old = manager("", federation.sites());
     EnsembleCache<String, String> before = old.createCache(definition(mode));
     before.put("k", "old");
@@ -147,7 +163,6 @@ class CacheBirthIT {
 
   @Test
   void whoReadsOnlyAtASiteThatTheDeleterCouldNotReachLearnsOfItToo() {
-    EmbeddedFederation federation = start(1, "a", "b", "c");
     EnsembleCacheManager old = manager("", federation.sites());
     EnsembleCache<String, String> near = old.createCache(definition(Mode.WEAK));
     near.put("k", "old");
@@ -166,7 +181,6 @@ class CacheBirthIT {
 
   @Test
   void whatADeletionCouldNotReachGoesWithTheNextCreation() {
-    EmbeddedFederation federation = start(1, "a", "b", "c");
     EnsembleCacheManager whole = manager("", federation.sites());
     whole.createCache(definition(Mode.MWMR));
     String orphan = whole.stored("s").orElseThrow().store("c").orElseThrow();

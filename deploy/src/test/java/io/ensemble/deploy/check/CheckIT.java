@@ -184,17 +184,17 @@ class CheckIT {
   private static void writeAtOneSiteOnly(Place place, String name) throws Exception {
     try (ThreadScheduler scheduler = new ThreadScheduler(1);
         Site site = HotRod.connect(place.configuration(), scheduler)) {
-      Deadline deadline = Deadline.after(Duration.ofSeconds(10), scheduler);
+      Deadline deadline = Deadline.after(Duration.ofSeconds(30), scheduler);
       SiteStore store =
           site.open(name, StoreKind.PLAIN, deadline)
               .toCompletableFuture()
-              .get(10, TimeUnit.SECONDS);
+              .get(30, TimeUnit.SECONDS);
       Envelope entry =
           Envelope.of(new Stamp(5, new WriterId(1, 1)), Bytes.of(new byte[] {1, 2}), 0);
       store
           .put(Bytes.of(new byte[] {'x'}), EnvelopeCodec.encode(entry), deadline)
           .toCompletableFuture()
-          .get(10, TimeUnit.SECONDS);
+          .get(30, TimeUnit.SECONDS);
     }
   }
 
@@ -222,7 +222,7 @@ class CheckIT {
         2,
         1_200,
         3,
-        Duration.ofSeconds(3),
+        Duration.ofSeconds(1),
         1,
         faults,
         50,

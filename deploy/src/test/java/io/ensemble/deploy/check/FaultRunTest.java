@@ -15,8 +15,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 class FaultRunTest {
   private static final Settings ALL = new Settings(3, 3, Set.of(FaultKind.values()), 1, false);
 
