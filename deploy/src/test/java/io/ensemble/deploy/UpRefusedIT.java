@@ -1,15 +1,22 @@
 package io.ensemble.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.deploy.federation.FederationFile;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code up --processes --data} where nothing can be kept. */
+/** {@code up} where sites cannot be started, kept, or told of. */
 @Timeout(120)
 class UpRefusedIT {
 
@@ -37,6 +44,24 @@ class UpRefusedIT {
     Files.writeString(data.resolve("oslo/0/conf"), "");
     assertRefused(data, data.resolve("oslo/0/conf").toString());
     assertThat(data.resolve("lyon/0/log/server.log")).isNotEmptyFile(); // That one was up.
+  }
+
+  /** A directory is where the file's next version is written. */
+  @Test
+  void sitesThatCannotBePublishedAreTakenDownAndTheFileIsFree() throws IOException {
+    Path file = directory.resolve("f.json");
+    Files.createDirectory(directory.resolve("f.json.new"));
+
+    Ran ran = Ran.ensemble("up", "--sites", "1", "--nodes", "1", "--federation", file.toString());
+
+    assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(ran.err()).contains("ensemble: cannot write " + file);
+    Matcher served = Pattern.compile("Hot Rod on (\\d+)").matcher(ran.err());
+    assertThat(served.find()).as(ran.err()).isTrue();
+    int port = Integer.parseInt(served.group(1));
+    assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
+        .isInstanceOf(ConnectException.class);
+    FederationFile.at(file).claim().close();
   }
 
   private void assertRefused(Path data, String why) {
