@@ -13,6 +13,10 @@ import java.time.Duration;
  * effect. So whatever is lost are at most {@code writes} writes, of each key the last ones, and all
  * of them were begun within {@code age} and one deadline of each other.
  *
+ * <p>Writes of unknown outcome are not in the window, but their keys are brought to a majority in
+ * the background too, whatever they hold. While more than 10,000 of them wait for that, writes of
+ * further keys are refused, and had no effect.
+ *
  * @param writes how many; 1 to {@value #MOST_WRITES}
  * @param age how old the oldest may be while others are let in; positive, at most {@link
  *     #LONGEST_AGE}

@@ -1,6 +1,5 @@
 package io.ensemble.cache.swmr;
 
-import io.ensemble.CacheDefinition;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.OpenCache;
@@ -35,16 +34,26 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends values whose time is over and that nobody reads, forgets removed keys, and throws void
- * copies away. Done by the writer only, in a term of its own; where nobody writes, nothing is
- * swept.
+ * copies away. Done by the writer only, in a term of its own that has been whole for a while; where
+ * nobody writes, nothing is swept.
  *
  * <p>An expired value is ended by a write, and so becomes a tombstone. A key is forgotten when
  * every site answers and shows nothing but tombstones older than the cache's grace and than any
- * operation may last: then no copy of an earlier value is left that a recovery could find, and none
- * is on its way. Sites drop their entries one by one, each only if it is unchanged, the primary
- * last; should the term end half-way, absent and removed mean the same. Where a site still holds a
- * value, because it was away when the key was removed, the tombstone is written anew at all of
- * them, and goes when it has grown old again. Writes of this process to the key wait meanwhile.
+ * operation may last that could bring an older value back, or void copies: then no such value is
+ * left that a recovery could find, and none is on its way. Sites drop their entries one by one,
+ * each only if it is unchanged, the primary last; should the term end half-way, absent and removed
+ * mean the same. Where a site still holds a value, because it was away when the key was removed,
+ * the tombstone is written anew at all of them, and goes when it has grown old again. Writes of
+ * this process to the key wait meanwhile.
+ *
+ * <p><b>What could bring an older value back.</b> (1) Calls of former terms, which may be very old,
+ * for a caller may wait for a day: what they store is void once the present term is whole, so there
+ * are no sweeps before. (2) Recoveries of the present term, by anybody, which were decided before
+ * it was whole and lost: they end, whoever asked, within two of {@link KeyCall#REQUEST_NANOS}. A
+ * recovered tombstone may be young though what it tells is old, so the term must have been whole as
+ * long as a tombstone of its own must be old. (3) Writes of this process in the present term: the
+ * tombstone was written after they were over, and what is left of one is asked for a few times, by
+ * requests of two seconds. A minute is far more than (2) and (3) last.
  *
  * <p>Each sweep walks over another site, has a batch of keys under way at most, sees to so many at
  * most, and ends by its deadline.
@@ -54,6 +63,9 @@ final class CopySweeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CopySweeper.class);
   private static final int BATCH = 64;
   private static final int MOST_KEYS = 65_536;
+
+  /** Longer than anything lasts that could bring an older value back. */
+  static final Duration LEAST_AGE = Duration.ofMinutes(1);
 
   private final OpenCache cache;
   private final Terms terms;
@@ -71,14 +83,22 @@ final class CopySweeper implements AutoCloseable {
    * @param lanes of the engine: whose turn it is to change a key
    */
   CopySweeper(OpenCache cache, Terms terms, Lanes lanes, CacheEngine engine) {
+    this(cache, terms, lanes, engine, LEAST_AGE);
+  }
+
+  /**
+   * The same, with another age, to be tried.
+   *
+   * @param leastAge how old a tombstone, and its term since it was whole, must be at least
+   */
+  CopySweeper(OpenCache cache, Terms terms, Lanes lanes, CacheEngine engine, Duration leastAge) {
     this.cache = cache;
     this.terms = terms;
     this.lanes = lanes;
     this.engine = engine;
     troubles = new Troubles(LOG, "sweep", cache.definition().name());
     Duration grace = cache.definition().tombstoneGrace();
-    Duration longest = CacheDefinition.MAX_DEADLINE;
-    age = grace.compareTo(longest) > 0 ? grace : longest;
+    age = grace.compareTo(leastAge) > 0 ? grace : leastAge;
   }
 
   /** Sweeps now and then. */
@@ -151,7 +171,12 @@ final class CopySweeper implements AutoCloseable {
   }
 
   private Optional<Term> ownTerm() {
-    return terms.last().filter(terms::holds).map(Trust::term).filter(terms::isOwn);
+    return terms
+        .last()
+        .filter(terms::holds)
+        .map(Trust::term)
+        .filter(terms::isOwn)
+        .filter(term -> terms.hasBeenWhole(term, age.toNanos()));
   }
 
   private CompletionStage<Boolean> batch(SiteStore.Scan scan, Sweep sweep) {

@@ -27,6 +27,7 @@ import io.ensemble.schedule.Scheduler.Timer;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.WriterId;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -58,7 +59,7 @@ public final class OpenSwmrCache
   private final Moves moves;
   private final CopySweeper sweeper;
 
-  private OpenSwmrCache(OpenCache cache) {
+  private OpenSwmrCache(OpenCache cache, Duration sweptAfter) {
     CacheDefinition definition = cache.definition();
     copies =
         new OpenCache(
@@ -81,14 +82,19 @@ public final class OpenSwmrCache
                 CacheMetrics.NONE));
     engine = SwmrEngine.open(copies, register, Keys.RECORD, LEASES);
     moves = new Moves(copies, engine.terms(), engine.tenancy());
-    sweeper = new CopySweeper(copies, engine.terms(), engine.lanes(), engine);
+    sweeper = new CopySweeper(copies, engine.terms(), engine.lanes(), engine, sweptAfter);
   }
 
   /** Opens the engine; sends nothing yet. */
   public static OpenSwmrCache open(OpenCache cache) {
-    OpenSwmrCache opened = new OpenSwmrCache(cache);
+    OpenSwmrCache opened = sweptOnRequest(cache, CopySweeper.LEAST_AGE);
     opened.sweeper.start();
     return opened;
+  }
+
+  /** The same, but {@link #sweep} alone forgets keys, after {@code age}. */
+  static OpenSwmrCache sweptOnRequest(OpenCache cache, Duration age) {
+    return new OpenSwmrCache(cache, age);
   }
 
   @Override

@@ -49,6 +49,7 @@ final class Terms {
   private long seenAtNanos;
   private long epochSeenAtNanos;
   private @Nullable Trust withOtherPrimary;
+  private long wholeSeenAtNanos;
   private @Nullable CompletableFuture<Trust> looking;
 
   Terms(CacheEngine control, Bytes key, OpenCache cache, Leases leases) {
@@ -126,6 +127,15 @@ final class Terms {
         && former != null
         && present.term().primary().equals(term.primary())
         && scheduler.nanos() - former.sinceNanos() < nanos;
+  }
+
+  /** Whether this process has known for so long that all keys were recovered into {@code term}. */
+  synchronized boolean hasBeenWhole(Term term, long nanos) {
+    Trust present = trust;
+    return present != null
+        && present.term().epoch() == term.epoch()
+        && present.term().isWhole()
+        && scheduler.nanos() - wholeSeenAtNanos >= nanos;
   }
 
   synchronized boolean mayRecoverAll(Term term) {
@@ -241,6 +251,9 @@ final class Terms {
     }
     if (before == null || !before.term().equals(term)) {
       seenAtNanos = scheduler.nanos();
+    }
+    if (before == null || before.term().epoch() != term.epoch() || !before.term().isWhole()) {
+      wholeSeenAtNanos = scheduler.nanos(); // If it is; else the next one is seen later.
     }
     if (before == null || before.term().epoch() != term.epoch()) {
       epochSeenAtNanos = scheduler.nanos();

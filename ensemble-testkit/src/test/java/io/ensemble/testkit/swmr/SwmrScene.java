@@ -14,6 +14,7 @@ import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Site;
 import io.ensemble.site.StoreKind;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
@@ -25,6 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** An SWMR cache of a simulated federation, with the catalog's own handles and recovery. */
 final class SwmrScene {
@@ -58,15 +61,28 @@ final class SwmrScene {
 
   /** A process has the cache open. */
   OpenSwmrCache open(SimClient client) {
+    return open(client, site -> site, OpenSwmrCache::open);
+  }
+
+  /**
+   * The same, differently.
+   *
+   * @param sites the sites as the process sees them
+   */
+  OpenSwmrCache open(
+      SimClient client, UnaryOperator<Site> sites, Function<OpenCache, OpenSwmrCache> engine) {
     DefinitionWatch watch = new DefinitionWatch(stored(), definitions, client.scheduler());
     List<StoreHandle> handles =
         definition.sites().stream()
             .<StoreHandle>map(
                 site ->
                     new SiteHandle(
-                        client.sites().get(site), watch, client.scheduler(), CacheMetrics.NONE))
+                        sites.apply(client.sites().get(site)),
+                        watch,
+                        client.scheduler(),
+                        CacheMetrics.NONE))
             .toList();
-    return OpenSwmrCache.open(
+    return engine.apply(
         new OpenCache(
             definition,
             handles,

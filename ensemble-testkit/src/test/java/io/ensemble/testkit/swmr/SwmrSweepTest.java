@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.swmr.Inside;
 import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.testkit.mwmr.Values;
@@ -13,6 +14,7 @@ import io.ensemble.testkit.sim.Fault.Forgets;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFederation;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Removed keys of an SWMR cache are forgotten at last, and not too early; so are expired ones. */
@@ -124,5 +126,63 @@ class SwmrSweepTest {
     try (EntryScan scan = cache.scan(10)) {
       assertThat(scene.get(scan.next(in(20)))).isEmpty();
     }
+  }
+
+  /**
+   * A write is held by two sites, its removal by another one of them alone, when a site that knows
+   * neither becomes the primary. Two readers recover the key: one finds the removal, and its
+   * proposal is taken; the other finds the write, and its proposal is long on its way.
+   *
+   * @param age of what is swept
+   * @return what is read in the end; it was read as absent before
+   */
+  private Long readAfterASweepAndALateProposal(Duration age) {
+    List<String> sites = federation.siteNames();
+    Held ofWriter = new Held();
+    OpenSwmrCache writer =
+        scene.open(client, ofWriter::site, opened -> Inside.sweptOnRequest(opened, age));
+    ofWriter.hold(sites.get(2), "putIfAbsent");
+    ofWriter.hold(sites.get(2), "replace");
+    assertThat(scene.get(writer.write(Values.key("k"), Values.payload(1), in(20))))
+        .isInstanceOf(WriteOutcome.Applied.class);
+    ofWriter.hold(sites.get(0), "replace");
+    assertThat(scene.get(writer.write(Values.key("k"), null, in(5))))
+        .isInstanceOf(WriteOutcome.Unknown.class);
+    ofWriter.pass();
+    pass(65);
+
+    scene.get(writer.promote(sites.get(2), in(20)));
+    SimClient late = federation.newClient();
+    Held ofLate = new Held();
+    OpenSwmrCache findsTheWrite = scene.open(late, ofLate::site, OpenSwmrCache::open);
+    ofLate.hold(sites.get(1), "read");
+    ofLate.hold(sites.get(2), "putIfAbsent");
+    findsTheWrite.read(Values.key("k"), Deadline.after(Duration.ofMillis(300), late.scheduler()));
+    federation.run(Duration.ofMillis(400));
+    SimClient prompt = federation.newClient();
+    Held ofPrompt = new Held();
+    OpenSwmrCache findsTheRemoval = scene.open(prompt, ofPrompt::site, OpenSwmrCache::open);
+    ofPrompt.hold(sites.get(0), "read");
+    assertThat(read(findsTheRemoval, "k")).as("removed").isNull();
+    ofPrompt.pass();
+    pass(8);
+    assertThat(scene.get(writer.term(in(20))).whole()).isTrue();
+    scene.get(writer.sweep(in(50)));
+    scene.get(writer.sweep(in(50)));
+    scene.get(writer.sweep(in(50))); // each walks over another site
+
+    assertThat(ofLate.letGo()).isPositive();
+    pass(1);
+    return read(findsTheRemoval, "k");
+  }
+
+  @Test
+  void aRecoveryThatWasLongOnItsWayBringsNothingBackAfterASweep() {
+    assertThat(readAfterASweepAndALateProposal(Duration.ofMinutes(1))).isNull();
+  }
+
+  @Test
+  void aSweepThatForgetsTooEarlyIsCaught() {
+    assertThat(readAfterASweepAndALateProposal(Duration.ofMillis(1))).isEqualTo(1);
   }
 }

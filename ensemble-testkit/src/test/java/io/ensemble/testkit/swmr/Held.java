@@ -1,0 +1,84 @@
+package io.ensemble.testkit.swmr;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Sites as one process sees them some of whose requests about copies, not about the record of
+ * terms, are long on their way: they are performed when they are let go, and never answered.
+ */
+final class Held {
+
+  private static final Deadline NEVER = new Deadline(Long.MAX_VALUE / 4);
+
+  private final Set<String> holding = new HashSet<>();
+  private final List<Runnable> held = new ArrayList<>();
+
+  /** From now on keeps requests of that kind to that site. */
+  void hold(String site, String request) {
+    holding.add(site + " " + request);
+  }
+
+  /** Keeps no more; what was kept stays so. */
+  void pass() {
+    holding.clear();
+  }
+
+  /** Performs what was kept; how many that were. */
+  int letGo() {
+    List<Runnable> all = List.copyOf(held);
+    held.clear();
+    all.forEach(Runnable::run);
+    return all.size();
+  }
+
+  Site site(Site real) {
+    return seen(Site.class, real, real.name());
+  }
+
+  private <T> T seen(Class<T> type, T real, String site) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> answer(real, method, arguments, site)));
+  }
+
+  private Object answer(Object real, Method method, Object[] arguments, String site)
+      throws Throwable {
+    boolean ofCopy =
+        arguments != null && arguments[0] instanceof Bytes key && key.size() > 1; // not the record
+    if (ofCopy && holding.contains(site + " " + method.getName())) {
+      Object[] late = arguments.clone();
+      late[late.length - 1] = NEVER; // What was sent does not know that nobody waits for it.
+      held.add(() -> performed(real, method, late));
+      return new CompletableFuture<>();
+    }
+    Object result = performed(real, method, arguments);
+    return real instanceof Site && result instanceof CompletionStage<?> asked
+        ? asked.thenApply(
+            found -> found instanceof SiteStore store ? seen(SiteStore.class, store, site) : found)
+        : result;
+  }
+
+  private static Object performed(Object real, Method method, Object[] arguments) {
+    try {
+      return method.invoke(real, arguments);
+    } catch (InvocationTargetException e) {
+      throw new AssertionError("a site throws nothing at once", e.getCause());
+    } catch (IllegalAccessException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
