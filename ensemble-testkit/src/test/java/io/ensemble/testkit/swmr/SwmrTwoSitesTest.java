@@ -8,6 +8,7 @@ import io.ensemble.BothSitesWentOnException;
 import io.ensemble.DoubtfulWrites;
 import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.FormerStore;
+import io.ensemble.SiteIncompleteException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.swmr.OpenSwmrCache;
@@ -112,6 +113,27 @@ class SwmrTwoSitesTest {
     scene.get(first.filled("s1", SwmrScene.soon(here)));
     assertThat(read(scene, here, first)).contains(2L);
     assertThat(write(copied, there, second, 4)).as("it has lost its store").isFalse();
+  }
+
+  @Test
+  void aSiteThatIsNotFilledYetDoesNotGoOnAloneAndTheOtherMay() {
+    SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
+    SwmrScene scene = new SwmrScene(federation);
+    SimClient client = federation.newClient();
+    OpenSwmrCache cache = scene.open(client);
+    assertThat(write(scene, client, cache, 1)).isTrue();
+    goOn(scene, client, cache, "s1");
+
+    scene.get(scene.recover(client, "s0", cache));
+    assertThatThrownBy(() -> scene.get(scene.goOnAt(client, "s0", cache)))
+        .isInstanceOf(SiteIncompleteException.class);
+    goOn(scene, client, cache, "s1");
+    scene.get(scene.recover(client, "s0", cache));
+    scene.get(scene.look(cache));
+    assertThat(scene.get(cache.filled("s0", SwmrScene.soon(client)))).isEqualTo(1);
+
+    goOn(scene, client, cache, "s0");
+    assertThat(read(scene, client, cache)).contains(1L);
   }
 
   @Test

@@ -174,14 +174,25 @@ final class TwoSiteRuns {
                       .handle((back, thrown) -> unlessIntact(thrown))
                       .thenCompose(stage -> stage)
                       .thenCompose(back -> scene.look(operator.engine()))
+                      .thenCompose(stored -> hasten(operator, site))
                       .thenCompose(
-                          stored ->
+                          moved ->
                               operator.engine().filled(site, SwmrScene.soon(operator.client()))),
               () -> {
                 rounds++;
                 round();
               });
         });
+  }
+
+  /** Now and then a site is the primary before it is filled. */
+  private CompletionStage<Boolean> hasten(Operator operator, String site) {
+    return random.nextInt(3) > 0
+        ? CompletableFuture.completedFuture(false)
+        : operator
+            .engine()
+            .promote(site, SwmrScene.soon(operator.client()))
+            .handle((term, silent) -> true);
   }
 
   private static CompletionStage<Boolean> unlessIntact(Throwable thrown) {
