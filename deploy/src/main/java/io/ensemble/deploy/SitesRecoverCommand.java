@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Bring a site back that has lost what it held, or refuses.",
       "Every cache that the site lost its store of gets a new one there, filled from the other sites"
-          + " while clients work; so does every cache that has gone on without the site. Stores that are"
+          + " while clients work; so does a cache that has gone on without the site. Stores that are"
           + " unharmed stay. A store that refuses for good,"
           + " because too many nodes of the site died at once, is given up only with --give-up."
           + " May be repeated; fails when a cache could not be recovered."
