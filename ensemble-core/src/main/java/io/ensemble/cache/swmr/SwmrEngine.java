@@ -81,7 +81,7 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
     lanes = new Lanes(scheduler);
     sequences = new Sequences(cache.writer(), cache.clock()::after);
     attempts = new Attempts(scheduler, () -> closed);
-    calls = new KeyCalls(terms.rolls(), window.isEmpty(), tenancy.primary()::heard);
+    calls = new KeyCalls(cache, window.isEmpty(), terms, tenancy.primary()::heard);
     primaryFirst =
         window.map(
             bounds -> new PrimaryFirst(cache, terms, leases, lanes, sequences, uncertain, bounds));
