@@ -13,31 +13,37 @@ import io.ensemble.site.Bytes;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Performs operations on the stores of a cache.
+ * Performs operations on the stores of a cache, among those that count in the operation's term.
  *
  * @param copiesFirst whether a majority must hold a write before the primary shows it
+ * @param terms say who counts in a term
  * @param hearing told after each operation whether the primary answered
  */
-record KeyCalls(OpenCache cache, boolean copiesFirst, Hearing hearing) {
+record KeyCalls(OpenCache cache, boolean copiesFirst, Terms terms, Hearing hearing) {
 
   /** Learns whether the primary of a term answered an operation on a key. */
   interface Hearing {
     void heard(Term term, boolean heard, Bytes key);
   }
 
+  private OpenCache counting(Term term) {
+    return terms.rolls().of(term);
+  }
+
   Setting setting(Term term) {
-    return term.setting(cache.definition().sites(), copiesFirst);
+    return term.setting(counting(term).definition().sites(), copiesFirst);
   }
 
   /** The stage fails only with what an update function threw. */
   <R> CompletionStage<Ended<R>> call(
       Bytes key, Term term, Operation<Payload, R> operation, Deadline limit) {
+    OpenCache counting = counting(term);
     return new KeyCall<>(
             cache.scheduler(),
-            cache.definition().sites(),
+            counting.definition().sites(),
             key,
             operation,
-            Replicas.of(cache.stores(), limit),
+            Replicas.of(counting.stores(), limit),
             setting(term).primary(),
             limit)
         .start()
