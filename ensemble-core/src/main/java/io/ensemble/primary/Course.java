@@ -33,8 +33,11 @@ final class Course<V, R> {
     rules = errand.rules();
     setting = errand.setting();
     table = new Table<>(setting.sites());
-    spreading = new Spreading<>(rules, table, setting.primary());
+    spreading = new Spreading<>(rules, table, setting.primary(), errand.known());
     fences = errand.fences();
+    if (rules.trustsWhatWasKnown()) {
+      table.show(errand.known());
+    }
   }
 
   Course(Course<V, R> other) {
@@ -68,7 +71,8 @@ final class Course<V, R> {
       return readPrimary(new ArrayList<>());
     }
     roundTrips++;
-    return table.readUnknown();
+    List<Request<V>> requests = table.readUnknown(site -> !spreading.knows(site));
+    return requests.isEmpty() ? look(requests) : requests;
   }
 
   List<Request<V>> onRead(int site, int tag, Shown<V> shown) {

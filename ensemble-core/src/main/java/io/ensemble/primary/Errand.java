@@ -8,9 +8,19 @@ import io.ensemble.register.Update.Decision;
  * What an operation is for, and where it takes place.
  *
  * @param sequences for writes and fences
+ * @param known what sites showed before; {@link Known#nothing()} as a rule
  */
 record Errand<V, R>(
-    Rules rules, Setting setting, Kind kind, Update<V, R> update, Sequences sequences) {
+    Rules rules,
+    Setting setting,
+    Kind kind,
+    Update<V, R> update,
+    Sequences sequences,
+    Known<V> known) {
+
+  Errand(Rules rules, Setting setting, Kind kind, Update<V, R> update, Sequences sequences) {
+    this(rules, setting, kind, update, sequences, Known.nothing());
+  }
 
   boolean fences() {
     return kind == Kind.FENCED_WRITE;

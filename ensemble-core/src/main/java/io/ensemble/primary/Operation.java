@@ -37,7 +37,7 @@ public final class Operation<V, R> {
 
   private final Course<V, R> course;
 
-  private Operation(Course<V, R> course) {
+  Operation(Course<V, R> course) {
     this.course = course;
   }
 
@@ -54,6 +54,16 @@ public final class Operation<V, R> {
   public static <V, R> Operation<V, R> write(
       Setting setting, Update<V, R> update, Sequences sequences) {
     return new Operation<>(new Rules(), setting, Kind.WRITE, update, sequences);
+  }
+
+  /**
+   * The same for a key of which something is known: sites that showed their copies before are not
+   * read again, so that copies for them need one round trip and not two.
+   */
+  public static <V, R> Operation<V, R> write(
+      Setting setting, Update<V, R> update, Sequences sequences, Known<V> known) {
+    return new Operation<>(
+        new Course<>(new Errand<>(new Rules(), setting, Kind.WRITE, update, sequences, known)));
   }
 
   /**

@@ -21,6 +21,11 @@ class Rules {
     return copy.mark().epoch() < setting.floor() ? Copy.absent() : copy;
   }
 
+  /** Whether what sites showed before an operation counts as an answer to it: never. */
+  boolean trustsWhatWasKnown() {
+    return false;
+  }
+
   /** How many sites must have shown their copies before a key is recovered. */
   int answersToRecover(Setting setting) {
     return setting.majority();

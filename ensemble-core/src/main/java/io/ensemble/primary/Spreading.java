@@ -15,16 +15,24 @@ final class Spreading<V> {
   private final int primary;
   private final boolean[] held;
   private final @Nullable Copy<V>[] asked;
+
+  /** What was known of the sites before; null once it is used up. */
+  private final @Nullable Shown<V>[] known;
+
   private @Nullable Copy<V> copy;
   private boolean sent;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  Spreading(Rules rules, Table<V> table, int primary) {
+  Spreading(Rules rules, Table<V> table, int primary, Known<V> before) {
     this.rules = rules;
     this.table = table;
     this.primary = primary;
     held = new boolean[table.sites()];
     asked = (Copy<V>[]) new Copy[table.sites()];
+    known = (Shown<V>[]) new Shown[table.sites()];
+    for (int site = 0; site < known.length; site++) {
+      known[site] = site == primary ? null : before.of(site).orElse(null);
+    }
   }
 
   Spreading(Spreading<V> other, Table<V> table) {
@@ -33,6 +41,7 @@ final class Spreading<V> {
     primary = other.primary;
     held = other.held.clone();
     asked = other.asked.clone();
+    known = other.known.clone();
     copy = other.copy;
     sent = other.sent;
   }
@@ -74,10 +83,10 @@ final class Spreading<V> {
 
   private void go(int site, List<Request<V>> requests) {
     Copy<V> target = copy;
-    Shown<V> shown = table.shown(site);
     if (target == null || !table.mayTry(site)) {
       return;
     }
+    Shown<V> shown = table.shown(site) == null ? before(site, target) : table.shown(site);
     if (shown == null) {
       requests.add(new Request.Read<>(site, table.ask(site)));
     } else if (rules.mayReplace(shown.copy(), target)) {
@@ -89,10 +98,24 @@ final class Spreading<V> {
     }
   }
 
+  /** Whether anything is known of a site from before. */
+  boolean knows(int site) {
+    return known[site] != null;
+  }
+
+  /** What was known of a site, once, if the copy may take the place of that. */
+  private @Nullable Shown<V> before(int site, Copy<V> target) {
+    Shown<V> before = known[site];
+    known[site] = null;
+    return before == null || !rules.mayReplace(before.copy(), target) ? null : before;
+  }
+
   long digest() {
     long hash = Table.digest(copy);
     for (int site = 0; site < held.length; site++) {
+      Shown<V> before = known[site];
       hash = Digest.of(hash, (held[site] ? 1 : 0) + (Objects.equals(asked[site], copy) ? 2 : 0));
+      hash = before == null ? hash : Digest.of(hash, 31 * before.token() + site);
     }
     return Digest.of(hash, sent ? 1 : 0);
   }

@@ -73,6 +73,7 @@ enum PlantedBug implements PrimaryProtocol {
   ACKNOWLEDGED_BEFORE_THE_PRIMARY_HAS_IT("p1;g,g", "e1 t0 p g1", WhenSent::new),
   LEAVES_THE_WINDOW_UNCOPIED("p1,p2;g,g", "e2 t1 p", CopiedToNobody::new),
   SPREADS_AFTER_A_REFUSAL("p1;g", "e2 t1 g1", SpreadsOn::new),
+  TRUSTS_WHAT_WAS_KNOWN("p1,c12;g", "e1 t0 k1", Trusting::new),
   VOID_COPIES_COME_BACK("p1;g,g", "e3 t4 p", VoidCounts::new),
   LOST_WINDOW_NOT_REPORTED("p1,p2;g,g", "e2 t1 p", Rules::new) {
     @Override
@@ -123,11 +124,25 @@ enum PlantedBug implements PrimaryProtocol {
   }
 
   @Override
+  public <V> Operation<V, V> write(
+      Setting setting, Update<V, V> update, Sequences sequences, Known<V> known) {
+    return new Operation<>(
+        new Course<>(new Errand<>(rules.get(), setting, Kind.WRITE, update, sequences, known)));
+  }
+
+  @Override
   public <V> Operation<V, V> copying(Setting setting, Copy<V> copy) {
     Operation<V, V> operation =
         new Operation<>(rules.get(), setting, Kind.COPY, Update.read(), Sequences.FOR_NOBODY);
     operation.toCopy(copy);
     return operation;
+  }
+
+  private static final class Trusting extends Rules {
+    @Override
+    boolean trustsWhatWasKnown() {
+      return true;
+    }
   }
 
   private static final class OutOfOrder extends Rules {

@@ -4,10 +4,13 @@ import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.call.Replicas;
 import io.ensemble.cache.swmr.KeyCall.Ended;
+import io.ensemble.primary.Known;
 import io.ensemble.primary.Operation;
 import io.ensemble.primary.Outcome;
+import io.ensemble.primary.Sequences;
 import io.ensemble.primary.Setting;
 import io.ensemble.primary.Term;
+import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import java.util.concurrent.CompletionStage;
@@ -16,9 +19,14 @@ import java.util.concurrent.CompletionStage;
  * Performs operations on the stores of a cache.
  *
  * @param copiesFirst whether a majority must hold a write before the primary shows it
+ * @param versions what is known of entries at other sites
  * @param hearing told after each operation whether the primary answered
  */
-record KeyCalls(OpenCache cache, boolean copiesFirst, Hearing hearing) {
+record KeyCalls(OpenCache cache, boolean copiesFirst, KnownVersions versions, Hearing hearing) {
+
+  KeyCalls(OpenCache cache, boolean copiesFirst, Hearing hearing) {
+    this(cache, copiesFirst, new KnownVersions(cache), hearing);
+  }
 
   /** Learns whether the primary of a term answered an operation on a key. */
   interface Hearing {
@@ -32,12 +40,38 @@ record KeyCalls(OpenCache cache, boolean copiesFirst, Hearing hearing) {
   /** The stage fails only with what an update function threw. */
   <R> CompletionStage<Ended<R>> call(
       Bytes key, Term term, Operation<Payload, R> operation, Deadline limit) {
+    return call(key, term, operation, Replicas.of(cache.stores(), limit), limit);
+  }
+
+  /**
+   * A write, with what is known of the other sites' entries, and learning what it leaves there.
+   * Where the primary is asked first nobody waits for that, and nothing is learnt.
+   */
+  <R> CompletionStage<Ended<R>> write(
+      Bytes key, Term term, Update<Payload, R> update, Sequences sequences, Deadline limit) {
+    Setting setting = setting(term);
+    Replicas replicas = Replicas.of(cache.stores(), limit);
+    Known<Payload> known = versions.of(key, term.epoch(), replicas);
+    return call(key, term, Operation.write(setting, update, sequences, known), replicas, limit)
+        .thenApply(
+            ended -> {
+              if (!(ended.outcome() instanceof Outcome.Done<Payload, R> done)) {
+                versions.forget(key);
+              } else if (copiesFirst && done.wrote()) {
+                versions.learn(key, done.copy().mark(), replicas, setting.primary());
+              }
+              return ended;
+            });
+  }
+
+  private <R> CompletionStage<Ended<R>> call(
+      Bytes key, Term term, Operation<Payload, R> operation, Replicas replicas, Deadline limit) {
     return new KeyCall<>(
             cache.scheduler(),
             cache.definition().sites(),
             key,
             operation,
-            Replicas.of(cache.stores(), limit),
+            replicas,
             setting(term).primary(),
             limit)
         .start()

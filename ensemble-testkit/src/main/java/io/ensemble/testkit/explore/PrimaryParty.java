@@ -1,12 +1,16 @@
 package io.ensemble.testkit.explore;
 
+import io.ensemble.primary.Known;
 import io.ensemble.primary.Operation;
+import io.ensemble.primary.Shown;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.Trust;
 import io.ensemble.register.Digest;
 import io.ensemble.stamp.WriterId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +47,10 @@ final class PrimaryParty {
   @Nullable Trust trust;
   @Nullable Term seen;
   long seenAt;
+
+  /** What sites showed to this party, for its next write. */
+  Known<Integer> known = Known.nothing();
+
   long epochSeenAt;
   List<Job> jobs = new ArrayList<>();
 
@@ -72,12 +80,22 @@ final class PrimaryParty {
     copy.trust = trust;
     copy.seen = seen;
     copy.seenAt = seenAt;
+    copy.known = known;
     copy.epochSeenAt = epochSeenAt;
     jobs.forEach(job -> copy.jobs.add(job.copy()));
     over.forEach(job -> copy.over.add(job.copy()));
     copy.acknowledged = new ArrayList<>(acknowledged);
     copy.window = new ArrayList<>(window);
     return copy;
+  }
+
+  /** Learns what a site shows, and keeps what it knows of the others. */
+  void learn(int site, Shown<Integer> shown, int sites) {
+    List<Optional<Shown<Integer>>> each =
+        new ArrayList<>(
+            known.sites().isEmpty() ? Collections.nCopies(sites, Optional.empty()) : known.sites());
+    each.set(site, Optional.of(shown));
+    known = new Known<>(each);
   }
 
   int call() {
@@ -104,6 +122,7 @@ final class PrimaryParty {
     hash = Digest.of(hash, !current ? 0 : world.record.active() || outwaited ? 1 : 2 + seenAt);
     hash = Digest.of(hash, Digest.of(acknowledged.hashCode(), window.hashCode()));
     hash = Digest.of(hash, world.leases.mayRecoverAll(epochSeenAt, world.now) ? -1 : epochSeenAt);
+    hash = Digest.of(hash, known.hashCode());
     for (Job job : jobs) {
       hash = Digest.of(hash, Digest.of(job.call, job.operation.digest()));
       hash = Digest.of(hash, digest(job.trust, world) * 31L + job.value);

@@ -92,6 +92,12 @@ final class PrimarySteps {
     if (!world.record.equals(trust.term()) || trust.sinceNanos() < world.now) {
       add("party " + index + " looks", next -> next.look(index));
     }
+    boolean writes =
+        world.scripts.get(index).stream().skip(party.next).anyMatch(call -> call.kind() != 'g');
+    for (int site = 0; world.learns > 0 && writes && site < world.scenario.sites(); site++) {
+      int which = site;
+      add("party " + index + " learns of " + site, next -> next.learn(index, which));
+    }
     terms(party);
   }
 

@@ -1,5 +1,6 @@
 package io.ensemble.testkit.explore;
 
+import io.ensemble.primary.Known;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Operation;
 import io.ensemble.primary.Outcome;
@@ -37,6 +38,7 @@ final class PrimaryWorld {
   int lies;
   int handovers;
   int ends;
+  int learns;
   Judge judge;
 
   PrimaryWorld(PrimaryScenario scenario, PrimaryProtocol protocol) {
@@ -49,6 +51,7 @@ final class PrimaryWorld {
     lies = scenario.lies();
     handovers = scenario.handovers();
     ends = scenario.ends();
+    learns = scenario.learns();
     List<Call> calls = new ArrayList<>();
     for (List<Call> script : scripts) {
       parties.add(new PrimaryParty(parties.size(), calls.size()));
@@ -73,6 +76,7 @@ final class PrimaryWorld {
     lies = other.lies;
     handovers = other.handovers;
     ends = other.ends;
+    learns = other.learns;
     judge = other.judge;
   }
 
@@ -117,7 +121,19 @@ final class PrimaryWorld {
       party.called = true;
       judge = judge.called(party.call());
     }
-    start(party, party.call(), trust, protocol.operation(task, setting(trust), call, sequences), 0);
+    Setting setting = setting(trust);
+    Operation<Integer, Integer> operation =
+        task == Task.WRITE
+            ? protocol.write(setting, call, sequences, party.known)
+            : protocol.operation(task, setting, call, sequences);
+    party.known = task == Task.WRITE ? Known.nothing() : party.known;
+    start(party, party.call(), trust, operation, 0);
+  }
+
+  /** A party learns what a site shows now. */
+  void learn(int index, int site) {
+    parties.get(index).learn(site, cells.show(site), scenario.sites());
+    learns--;
   }
 
   void recover(int index) {
@@ -301,7 +317,8 @@ final class PrimaryWorld {
 
   long digest() {
     long hash = Digest.of(record.hashCode(), now);
-    hash = Digest.of(hash, losses * 100L + lies * 10L + handovers + ends * 1000L);
+    hash =
+        Digest.of(hash, losses * 100L + lies * 10L + handovers + ends * 1000L + learns * 10_000L);
     hash = Digest.of(hash, cells.digest());
     for (PrimaryParty party : parties) {
       hash = Digest.of(hash, party.digest(this));
