@@ -226,6 +226,9 @@ final class Course<V, R> {
     }
     phase = Phase.COPY;
     roundTrips++;
+    if (shown.copy().isAbsent()) {
+      spreading.supposeAbsent();
+    }
     return toEnd(spreading.begin(target));
   }
 

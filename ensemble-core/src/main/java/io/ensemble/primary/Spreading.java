@@ -103,6 +103,19 @@ final class Spreading<V> {
     return known[site] != null;
   }
 
+  /**
+   * Takes the key for new at the sites of which nothing is known: what holds nothing at the primary
+   * is there no more than that elsewhere, as a rule, and a compare-and-set finds out.
+   */
+  void supposeAbsent() {
+    for (int site = 0; site < known.length; site++) {
+      if (site != primary && table.shown(site) == null && known[site] == null) {
+        known[site] = new Shown<>(Copy.absent(), 0);
+        table.forget(site);
+      }
+    }
+  }
+
   /** What was known of a site, once, if the copy may take the place of that. */
   private @Nullable Shown<V> before(int site, Copy<V> target) {
     Shown<V> before = known[site];

@@ -72,7 +72,7 @@ enum PlantedBug implements PrimaryProtocol {
   },
   ACKNOWLEDGED_BEFORE_THE_PRIMARY_HAS_IT("p1;g,g", "e1 t0 p g1", WhenSent::new),
   LEAVES_THE_WINDOW_UNCOPIED("p1,p2;g,g", "e2 t1 p", CopiedToNobody::new),
-  SPREADS_AFTER_A_REFUSAL("p1;g", "e2 t1 g1", SpreadsOn::new),
+  SPREADS_AFTER_A_REFUSAL("p1,p2;g", "e2 t1 g1", SpreadsOn::new),
   TRUSTS_WHAT_WAS_KNOWN("p1,c12;g", "e1 t0 k1", Trusting::new),
   VOID_COPIES_COME_BACK("p1;g,g", "e3 t4 p", VoidCounts::new),
   LOST_WINDOW_NOT_REPORTED("p1,p2;g,g", "e2 t1 p", Rules::new) {
@@ -103,7 +103,7 @@ enum PlantedBug implements PrimaryProtocol {
   /** Where the walks begin that meet it soon: some bugs take half a million walks on average. */
   long seed() {
     return switch (this) {
-      case ANSWERS_WHAT_IS_NOT_SETTLED -> 54;
+      case ANSWERS_WHAT_IS_NOT_SETTLED -> 15;
       case COUNTS_THE_COPY_BEFORE, VOID_COPIES_COME_BACK -> 2;
       default -> 11;
     };

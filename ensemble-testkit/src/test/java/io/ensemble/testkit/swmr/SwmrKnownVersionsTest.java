@@ -6,7 +6,9 @@ import io.ensemble.WriteOutcome;
 import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
 import io.ensemble.testkit.mwmr.Values;
+import io.ensemble.testkit.sim.Fault;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFederation;
 import java.time.Duration;
@@ -33,6 +35,31 @@ class SwmrKnownVersionsTest {
     assertThat(readsOfOthersIn(() -> write(cache, 3))).isZero();
 
     assertThat(read(scene.open(federation.newClient()))).isEqualTo(3);
+  }
+
+  /** The reads of a new key are sent with the primary's, and not waited for. */
+  @Test
+  void aNewKeyIsWrittenToTheOthersAsSoonAsThePrimaryHasNone() {
+    write(cache, Values.key("other"), 1);
+    federation.run(Duration.ofSeconds(20)); // The term is whole then.
+    federation.inject(new Fault.Slow("oslo", 50));
+    federation.inject(new Fault.Slow("rome", 50));
+    int before = federation.trace().lines().size();
+
+    write(cache, 2);
+
+    List<String> others =
+        federation.trace().lines().stream()
+            .skip(before)
+            .filter(line -> !line.contains(" " + PRIMARY + " ") && line.contains("#"))
+            .toList();
+    List<String> untilAnswered = others.stream().takeWhile(line -> !line.endsWith(" <")).toList();
+    for (String site : List.of("oslo", "rome")) {
+      assertThat(untilAnswered)
+          .as("%s", others)
+          .anyMatch(line -> line.contains(" " + site + " ") && line.contains("> putIfAbsent"));
+    }
+    assertThat(read(scene.open(federation.newClient()))).isEqualTo(2);
   }
 
   @Test
@@ -91,7 +118,11 @@ class SwmrKnownVersionsTest {
   }
 
   private void write(OpenSwmrCache by, long value) {
-    assertThat(scene.get(by.write(Values.key("k"), Values.payload(value), in(20))))
+    write(by, Values.key("k"), value);
+  }
+
+  private void write(OpenSwmrCache by, Bytes key, long value) {
+    assertThat(scene.get(by.write(key, Values.payload(value), in(20))))
         .isInstanceOf(WriteOutcome.Applied.class);
   }
 
