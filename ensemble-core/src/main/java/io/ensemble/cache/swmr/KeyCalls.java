@@ -13,12 +13,12 @@ import io.ensemble.site.Bytes;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Performs operations on the stores of a cache.
+ * Performs operations on the stores of a cache, among those that count in the operation's term.
  *
  * @param copiesFirst whether a majority must hold a write before the primary shows it
  * @param hearing told after each operation whether the primary answered
  */
-record KeyCalls(OpenCache cache, boolean copiesFirst, Hearing hearing) {
+record KeyCalls(Rolls rolls, boolean copiesFirst, Hearing hearing) {
 
   /** Learns whether the primary of a term answered an operation on a key. */
   interface Hearing {
@@ -26,12 +26,13 @@ record KeyCalls(OpenCache cache, boolean copiesFirst, Hearing hearing) {
   }
 
   Setting setting(Term term) {
-    return term.setting(cache.definition().sites(), copiesFirst);
+    return term.setting(rolls.of(term).definition().sites(), copiesFirst);
   }
 
   /** The stage fails only with what an update function threw. */
   <R> CompletionStage<Ended<R>> call(
       Bytes key, Term term, Operation<Payload, R> operation, Deadline limit) {
+    OpenCache cache = rolls.of(term);
     return new KeyCall<>(
             cache.scheduler(),
             cache.definition().sites(),
@@ -50,7 +51,7 @@ record KeyCalls(OpenCache cache, boolean copiesFirst, Hearing hearing) {
 
   /** Recovers a key; whether that could be done. */
   CompletionStage<Boolean> recover(Bytes key, Term term) {
-    long limit = cache.scheduler().nanos() + 2 * KeyCall.REQUEST_NANOS;
+    long limit = rolls.whole().scheduler().nanos() + 2 * KeyCall.REQUEST_NANOS;
     return call(key, term, Operation.recover(setting(term)), new Deadline(limit))
         .thenApply(ended -> ended.outcome() instanceof Outcome.Done);
   }

@@ -81,7 +81,7 @@ class KeyRecoveryTest {
                 new Leases(300_000_000, 10_000_000),
                 key -> CompletableFuture.completedFuture(++tries > triesThatFail),
                 () -> false)
-            .run(Term.first("a", SELF))
+            .run(Term.first("a", SELF), 1)
             .toCompletableFuture();
     scheduler.run(all::isDone, Duration.ofSeconds(1), 1_000);
     return all.join();
