@@ -27,8 +27,7 @@ record SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
     Deadline deadline = Deadline.after(timeout, federation.scheduler());
     Duration longest = timeout.plus(Catalog.REMOVAL);
     here.follow(
-        caches.waitFor(
-            () -> catalog.goOnAt(stored, site, (Enrolled) engine, deadline), longest));
+        caches.waitFor(() -> catalog.goOnAt(stored, site, (Enrolled) engine, deadline), longest));
     return caches.waitFor(() -> engine.promote(site, deadline), longest);
   }
 

@@ -24,8 +24,7 @@ final class RollChange {
   private final Enrolled engine;
   private final Deadline deadline;
 
-  RollChange(
-      Definitions definitions, StoredDefinition before, Enrolled engine, Deadline deadline) {
+  RollChange(Definitions definitions, StoredDefinition before, Enrolled engine, Deadline deadline) {
     this.definitions = definitions;
     this.before = before;
     this.engine = engine;
@@ -42,8 +41,7 @@ final class RollChange {
     String site = place.name();
     String cache = before.definition().name();
     if (!roll.counts(site) || before.store(site).isEmpty()) {
-      return CompletableFuture.failedFuture(
-          new SiteIncompleteException(cache, site, roll.sites()));
+      return CompletableFuture.failedFuture(new SiteIncompleteException(cache, site, roll.sites()));
     }
     return open(place)
         .thenCompose(
@@ -60,7 +58,9 @@ final class RollChange {
                                 : CompletableFuture.completedFuture(before)));
   }
 
-  /** The roll that counts {@code fresh} too, once the present one, of {@code place} alone, ended. */
+  /**
+   * The roll that counts {@code fresh} too, once the present one, of {@code place} alone, ended.
+   */
   CompletionStage<Roll> together(Site place, String fresh) {
     return open(place)
         .thenCompose(
@@ -69,9 +69,7 @@ final class RollChange {
 
   private CompletionStage<SiteStore> open(Site place) {
     return place.open(
-        before.store(place.name()).orElseThrow(),
-        SiteHandle.kindOf(before.definition()),
-        deadline);
+        before.store(place.name()).orElseThrow(), SiteHandle.kindOf(before.definition()), deadline);
   }
 
   private CompletionStage<StoredDefinition> publish(StoredDefinition after) {

@@ -153,7 +153,8 @@ public final class SiteHandle implements StoreHandle {
               if (thrown == null && succeeded(store, named.get())) {
                 attempt.complete(store);
               } else {
-                SiteException why = thrown == null ? otherStore() : asSiteException(Unwrapped.of(thrown));
+                SiteException why =
+                    thrown == null ? otherStore() : asSiteException(Unwrapped.of(thrown));
                 failed(why);
                 attempt.completeExceptionally(why);
               }

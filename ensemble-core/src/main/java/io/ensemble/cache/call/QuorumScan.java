@@ -48,8 +48,7 @@ public final class QuorumScan implements EntryScan {
   private SiteStore.@Nullable Scan scan;
 
   public QuorumScan(CacheEngine engine, OpenCache cache, int batchSize) {
-    this(
-        engine, cache, batchSize, cache.stores().size() - cache.definition().majority() + 1);
+    this(engine, cache, batchSize, cache.stores().size() - cache.definition().majority() + 1);
   }
 
   /**

@@ -18,8 +18,8 @@ import java.util.function.Function;
 
 /**
  * Recovers every key into a term. Where a majority holds each key that counts, walking over the
- * primary and so many others that the rest is no majority meets them all; otherwise over all. A batch is under way at a
- * time; a key that was met before is found recovered.
+ * primary and so many others that the rest is no majority meets them all; otherwise over all. A
+ * batch is under way at a time; a key that was met before is found recovered.
  */
 final class KeyRecovery {
 

@@ -41,10 +41,10 @@ final class Moves {
                 !terms.rolls().present().counts(site)
                     ? CompletableFuture.failedFuture(notCounted(site))
                     : term.primary().equals(site)
-                    ? CompletableFuture.completedFuture(term)
-                    : answers(site)
-                        .thenCompose(there -> begin(term, site))
-                        .thenApply(begun -> null))
+                        ? CompletableFuture.completedFuture(term)
+                        : answers(site)
+                            .thenCompose(there -> begin(term, site))
+                            .thenApply(begun -> null))
         .exceptionallyCompose(failure -> CompletableFuture.failedFuture(named(site, failure)));
   }
 

@@ -81,9 +81,7 @@ public final class OpenSwmrCache
             cache.writer(),
             cache.metrics());
     rollEnd = new RollEnd(copies);
-    engine =
-        SwmrEngine.open(
-            copies, register(Roll.first(definition.sites())), Keys.RECORD, leases);
+    engine = SwmrEngine.open(copies, register(Roll.first(definition.sites())), Keys.RECORD, leases);
     moves = new Moves(copies, engine.terms(), engine.tenancy());
     sweeper = new CopySweeper(copies, engine.terms(), engine.lanes(), engine);
   }

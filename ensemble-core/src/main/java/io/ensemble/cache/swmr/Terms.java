@@ -171,8 +171,8 @@ final class Terms {
   }
 
   /**
-   * Reads the record; begins the roll's first term if there is none. Looks that overlap are one. Fails
-   * with {@link QuorumUnavailableException}.
+   * Reads the record; begins the roll's first term if there is none. Looks that overlap are one.
+   * Fails with {@link QuorumUnavailableException}.
    */
   CompletionStage<Trust> look() {
     CompletableFuture<Trust> own;
@@ -221,8 +221,8 @@ final class Terms {
   }
 
   /**
-   * Puts {@code next} in the place of {@code expected}, if that is still there.
-   * Answers what is there then, and fails when that is not known.
+   * Puts {@code next} in the place of {@code expected}, if that is still there. Answers what is
+   * there then, and fails when that is not known.
    */
   CompletionStage<Trust> change(Term expected, Term next) {
     return change(record(), expected, next);

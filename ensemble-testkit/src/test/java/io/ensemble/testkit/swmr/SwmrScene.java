@@ -2,6 +2,7 @@ package io.ensemble.testkit.swmr;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
+import io.ensemble.FormerStore;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.Enrolled;
@@ -65,6 +66,15 @@ final class SwmrScene {
     federation.createStore(first.storeName("00000000"), StoreKind.ACCEPTOR);
   }
 
+  /** The same cache by a copy of its catalog, as it is now. */
+  SwmrScene(SwmrScene other) {
+    federation = other.federation;
+    definition = other.definition;
+    leases = other.leases;
+    tokens = 1_000_000;
+    definitions.create(other.stored());
+  }
+
   StoredDefinition stored() {
     return definitions.get(NAME).toCompletableFuture().join().orElseThrow();
   }
@@ -124,7 +134,12 @@ final class SwmrScene {
   }
 
   CompletionStage<Recovered> recover(SimClient by, String site, Recoverable engine) {
-    return catalog(by).recover(stored(), site, engine, soon(by));
+    return recover(by, site, FormerStore.MUST_BE_LOST, engine);
+  }
+
+  CompletionStage<Recovered> recover(
+      SimClient by, String site, FormerStore former, Recoverable engine) {
+    return catalog(by).recover(stored(), site, former, engine, soon(by));
   }
 
   private Catalog catalog(SimClient by) {

@@ -79,11 +79,7 @@ final class SwmrWipes {
     federation.run(FAULTY);
     readAll(federation);
     return new Run(
-        users.verdict(),
-        ended == Ended.DONE,
-        users.done(),
-        users.otherWriter(),
-        recovered);
+        users.verdict(), ended == Ended.DONE, users.done(), users.otherWriter(), recovered);
   }
 
   /** By somebody new, without each site in turn: each majority has to know. */

@@ -195,8 +195,7 @@ final class TwoSiteRuns {
       String site, BiFunction<Operator, String, CompletionStage<?>> command, Runnable then) {
     Operator operator = operator();
     boolean[] ended = {false};
-    Runnable again =
-        () -> after(random.nextLong(1, 1_000), () -> attempt(site, command, then));
+    Runnable again = () -> after(random.nextLong(1, 1_000), () -> attempt(site, command, then));
     if (random.nextInt(3) == 0) {
       after(
           random.nextLong(0, 3_000),
