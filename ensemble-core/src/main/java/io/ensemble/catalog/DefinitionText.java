@@ -55,6 +55,7 @@ final class DefinitionText {
       line(text, "roll", roll.number());
       line(text, "rollEpoch", roll.epoch());
       line(text, "rollFloor", roll.floor());
+      line(text, "rollSince", roll.since());
       roll.sites().forEach(site -> line(text, "counts", site));
     }
     stored.incarnations().forEach((site, token) -> line(text, "incarnation", token + " " + site));
@@ -130,7 +131,8 @@ final class DefinitionText {
                 number(settings, "roll"),
                 counted,
                 number(settings, "rollEpoch"),
-                number(settings, "rollFloor")),
+                number(settings, "rollFloor"),
+                number(settings, "rollSince")),
         incarnations,
         number(settings, "revision"));
   }

@@ -125,10 +125,10 @@ final class Recovery {
 
   /**
    * A site that does not count has no store that the record names, and what it held once goes. If
-   * that was written to under a roll of the same number as the present one, it is no leftover.
+   * that counted in a roll of the number of one without the site, it is no leftover.
    */
   private CompletionStage<Void> noneWentOn(Set<String> found, Enrolled engine) {
-    long number = before.roll().number();
+    long number = before.roll().since();
     CompletionStage<Boolean> none = CompletableFuture.completedFuture(true);
     for (String store : found.stream().filter(before::isOwnStore).toList()) {
       CompletionStage<Boolean> wentOn =

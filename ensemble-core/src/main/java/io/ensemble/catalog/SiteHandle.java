@@ -13,6 +13,7 @@ import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -150,7 +151,7 @@ public final class SiteHandle implements StoreHandle {
     within(opened.toCompletableFuture(), deadline)
         .whenComplete(
             (store, thrown) -> {
-              if (thrown == null && succeeded(store, named.get())) {
+              if (thrown == null && succeeded(store, Objects.requireNonNull(named.get()))) {
                 attempt.complete(store);
               } else {
                 SiteException why =

@@ -19,15 +19,17 @@ import java.util.List;
  *     primary
  * @param epoch the number of its first term
  * @param floor the floor of its first term
+ * @param since the number of the first of the rolls up to this one that had the same sites
  */
-public record Roll(long number, List<String> sites, long epoch, long floor) {
+public record Roll(long number, List<String> sites, long epoch, long floor, long since) {
 
   public Roll {
     sites = List.copyOf(sites);
-    if (number < 1 || floor < 1 || floor > epoch || sites.isEmpty()) {
+    if (since < 1 || since > number || floor < 1 || floor > epoch || sites.isEmpty()) {
       throw new IllegalArgumentException(
-          "wanted number >= 1, sites, 1 <= floor <= epoch; number=%d sites=%s floor=%d epoch=%d"
-              .formatted(number, sites, floor, epoch));
+          "wanted 1 <= since <= number, sites, 1 <= floor <= epoch; since=%d number=%d sites=%s"
+                  .formatted(since, number, sites)
+              + " floor=%d epoch=%d".formatted(floor, epoch));
     }
     if (new HashSet<>(sites).size() != sites.size()) {
       throw new IllegalArgumentException("a roll names each site once; sites=" + sites);
@@ -36,7 +38,7 @@ public record Roll(long number, List<String> sites, long epoch, long floor) {
 
   /** The roll that a cache begins with: all of its sites. */
   public static Roll first(List<String> sites) {
-    return new Roll(1, sites, 1, 1);
+    return new Roll(1, sites, 1, 1, 1);
   }
 
   /** Whether {@code site} counts. */
@@ -72,6 +74,7 @@ public record Roll(long number, List<String> sites, long epoch, long floor) {
    * @param next its sites, that one first
    */
   public Roll succeeded(Term last, List<String> next) {
-    return new Roll(number + 1, next, last.epoch() + 1, last.floor());
+    boolean same = next.size() == sites.size() && sites.containsAll(next);
+    return new Roll(number + 1, next, last.epoch() + 1, last.floor(), same ? since : number + 1);
   }
 }

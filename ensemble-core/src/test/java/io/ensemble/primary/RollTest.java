@@ -28,6 +28,8 @@ class RollTest {
     Roll alone = BOTH.succeeded(LAST, List.of("b"));
 
     assertThat(alone.number()).isEqualTo(2);
+    assertThat(alone.since()).isEqualTo(2);
+    assertThat(alone.succeeded(LAST, List.of("b")).since()).as("still alone").isEqualTo(2);
     assertThat(alone.counts("a")).isFalse();
     Term first = alone.firstTerm();
     assertThat(first.epoch()).isEqualTo(LAST.epoch() + 1);
@@ -57,7 +59,7 @@ class RollTest {
     assertThatThrownBy(() -> Roll.first(List.of())).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Roll.first(List.of("a", "a")))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new Roll(2, List.of("a"), 3, 4))
+    assertThatThrownBy(() -> new Roll(2, List.of("a"), 3, 4, 2))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -13,12 +13,12 @@ import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
 import io.ensemble.stamp.Stamp;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a register at one of its sites, for good: a mark takes the place of the acceptor, by
@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class RegisterEnd {
 
   private static final int TRIES = 10;
+  private static final Envelope NOTHING = new Envelope(Stamp.NONE, 0, null, null, null);
 
   private RegisterEnd() {}
 
@@ -57,7 +58,7 @@ public final class RegisterEnd {
       Consumer<Optional<Payload>> mayEnd,
       Scheduler scheduler,
       Deadline deadline) {
-    AtomicReference<@Nullable Envelope> end = new AtomicReference<>();
+    AtomicReference<Envelope> end = new AtomicReference<>(NOTHING);
     int[] tries = {TRIES};
     return Steps.whileTrue(
             scheduler,
@@ -80,19 +81,18 @@ public final class RegisterEnd {
                         return end(store, key, entry, found, deadline).handle((yes, no) -> true);
                       });
             })
-        .thenApply(done -> value(end.get()));
+        .thenApply(done -> value(Objects.requireNonNull(end.get())));
   }
 
   private static Envelope envelope(Optional<StoredEntry> entry) {
-    return entry
-        .map(stored -> EnvelopeCodec.decode(stored.value()))
-        .orElse(new Envelope(Stamp.NONE, 0, null, null, null));
+    return entry.map(stored -> EnvelopeCodec.decode(stored.value())).orElse(NOTHING);
   }
 
-  private static Optional<Payload> value(@Nullable Envelope envelope) {
-    return Optional.ofNullable(envelope)
-        .filter(found -> found.payload() != null)
-        .map(found -> new Payload(found.payload(), found.endMicros()));
+  private static Optional<Payload> value(Envelope envelope) {
+    Bytes payload = envelope.payload();
+    return payload == null
+        ? Optional.empty()
+        : Optional.of(new Payload(payload, envelope.endMicros()));
   }
 
   private static CompletionStage<Boolean> end(

@@ -128,7 +128,7 @@ public final class OpenSwmrCache
   public synchronized void follow(Roll roll) {
     Terms terms = engine.terms();
     if (roll.number() > terms.rolls().present().number()) {
-      terms.follow(new Terms.Record(roll, register(roll), Keys.record(roll.number())));
+      terms.follow(new Terms.Register(roll, register(roll), Keys.record(roll.number())));
       LOG.info(
           "other sites count; cache={} roll={} sites={} epoch={}",
           copies.definition().name(),

@@ -49,10 +49,10 @@ final class Terms {
    * @param control a register over the roll's sites
    * @param key of the record there
    */
-  record Record(Roll roll, CacheEngine control, Bytes key) {}
+  record Register(Roll roll, CacheEngine control, Bytes key) {}
 
   // All below belongs to this object's lock.
-  private Record record;
+  private Register register;
   private @Nullable Trust trust;
   private long seenAtNanos;
   private long epochSeenAtNanos;
@@ -61,7 +61,7 @@ final class Terms {
 
   Terms(CacheEngine control, Bytes key, OpenCache cache, Leases leases) {
     this.rolls = new Rolls(cache);
-    this.record = new Record(rolls.present(), control, key);
+    this.register = new Register(rolls.present(), control, key);
     this.scheduler = cache.scheduler();
     this.leases = leases;
     this.self = cache.writer();
@@ -82,13 +82,13 @@ final class Terms {
    * Goes by the terms of {@code next}, if it is of a later roll. What is trusted now is trusted on
    * until its lease ends or a term of that roll is seen.
    */
-  void follow(Record next) {
+  void follow(Register next) {
     CompletableFuture<Trust> former;
     synchronized (this) {
       if (!rolls.follow(next.roll())) {
         return;
       }
-      record = next;
+      register = next;
       former = looking;
       looking = null;
     }
@@ -97,8 +97,8 @@ final class Terms {
     }
   }
 
-  private synchronized Record record() {
-    return record;
+  private synchronized Register register() {
+    return register;
   }
 
   TermMetrics metrics() {
@@ -176,9 +176,9 @@ final class Terms {
    */
   CompletionStage<Trust> look() {
     CompletableFuture<Trust> own;
-    Record from;
+    Register from;
     synchronized (this) {
-      from = record;
+      from = register;
       if (looking != null) {
         return looking;
       }
@@ -208,7 +208,7 @@ final class Terms {
   }
 
   /** Whatever the register throws fails the stage: whoever looks next must look anew. */
-  private CompletionStage<Optional<Payload>> read(Record from) {
+  private CompletionStage<Optional<Payload>> read(Register from) {
     try {
       return from.control().read(from.key(), deadlines.soon());
     } catch (RuntimeException | Error thrown) {
@@ -216,7 +216,7 @@ final class Terms {
     }
   }
 
-  private CompletionStage<Trust> begin(Record from) {
+  private CompletionStage<Trust> begin(Register from) {
     return change(from, null, from.roll().firstTerm());
   }
 
@@ -225,10 +225,10 @@ final class Terms {
    * there then, and fails when that is not known.
    */
   CompletionStage<Trust> change(Term expected, Term next) {
-    return change(record(), expected, next);
+    return change(register(), expected, next);
   }
 
-  private CompletionStage<Trust> change(Record in, @Nullable Term expected, Term next) {
+  private CompletionStage<Trust> change(Register in, @Nullable Term expected, Term next) {
     long asked = scheduler.nanos();
     return in.control()
         .<Term>update(

@@ -82,7 +82,8 @@ public record PlantedRolls(OpenSwmrCache real, Way way) implements Enrolled, Rec
                   ended ->
                       next.size() == 1
                           ? ended
-                          : new Roll(ended.number(), next, ended.epoch(), ended.epoch()));
+                          : new Roll(
+                              ended.number(), next, ended.epoch(), ended.epoch(), ended.since()));
     };
   }
 

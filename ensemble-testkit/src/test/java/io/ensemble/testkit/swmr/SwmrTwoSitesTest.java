@@ -15,6 +15,8 @@ import io.ensemble.cache.swmr.PlantedRolls;
 import io.ensemble.cache.swmr.PlantedRolls.Way;
 import io.ensemble.primary.Leases;
 import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
 import io.ensemble.testkit.history.Verdict;
 import io.ensemble.testkit.sim.Fault;
 import io.ensemble.testkit.sim.Fault.Forgets;
@@ -86,6 +88,14 @@ class SwmrTwoSitesTest {
 
     goOn(scene, here, first, "s0");
     assertThat(write(scene, here, first, 2)).isTrue();
+    scene.get(
+        first.end(
+            scene.stored().roll(),
+            store(scene, here, "s0"),
+            List.of("s0", "s1"),
+            SwmrScene.soon(here)));
+    goOn(scene, here, first, "s0"); // After a recovery that ended half-way.
+    assertThat(scene.stored().roll().number()).isEqualTo(3);
     goOn(copied, there, second, "s1");
     assertThat(write(copied, there, second, 3)).isTrue();
 
@@ -126,6 +136,11 @@ class SwmrTwoSitesTest {
     assertThat(reports).extracting(DoubtfulWrites::fate).containsExactly(Fate.UNKNOWN, Fate.LOST);
     assertThat(reports).allMatch(told -> told.writes().size() == 1);
     assertThat(read(scene, client, writer)).contains(1L);
+  }
+
+  private static SiteStore store(SwmrScene scene, SimClient by, String site) {
+    String name = scene.stored().store(site).orElseThrow();
+    return scene.federation.stores(by, name, StoreKind.ACCEPTOR).get(site);
   }
 
   private static void goOn(SwmrScene scene, SimClient by, OpenSwmrCache engine, String site) {

@@ -150,8 +150,14 @@ final class TwoSiteRuns {
                     stored -> operator.engine().promote(name, SwmrScene.soon(operator.client())));
     attempt(site, command, then);
     if (random.nextInt(4) == 0) {
-      after(random.nextLong(0, 3_000), () -> command.apply(operator(), site));
+      after(random.nextLong(0, 3_000), () -> twice(command, site));
     }
+  }
+
+  private void twice(BiFunction<Operator, String, CompletionStage<?>> command, String site) {
+    command
+        .apply(operator(), site)
+        .whenComplete((done, thrown) -> failure = thrown == null ? failure : thrown.toString());
   }
 
   private void recoverSoon(String lost) {
