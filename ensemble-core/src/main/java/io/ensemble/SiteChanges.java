@@ -46,7 +46,9 @@ record SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
       recovered =
           caches.waitFor(() -> catalog.recover(stored, site, former, engine, deadline), longest);
     } catch (StoreIntactException intact) {
-      filled(stored, site, engine, deadline, longest); // Perhaps an earlier call was stopped.
+      if (isServed(engine)) { // Else it stays as it is, filled or not.
+        filled(stored, site, engine, deadline, longest); // Perhaps an earlier call was stopped.
+      }
       throw intact;
     }
     here.follow(recovered.stored());
@@ -55,6 +57,17 @@ record SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
     return stored.roll().counts(site)
         ? recovered.keys()
         : filled(recovered.stored(), site, engine, deadline, longest);
+  }
+
+  private boolean isServed(Recoverable engine) {
+    try {
+      Duration longest = OpenCaches.LONGEST_LOOKUP;
+      Deadline soon = Deadline.after(longest, federation.scheduler());
+      return engine instanceof Promotable terms
+          && caches.waitFor(() -> terms.term(soon), longest.plus(Catalog.REMOVAL)) != null;
+    } catch (QuorumUnavailableException silent) {
+      return false;
+    }
   }
 
   /** How many keys {@code site} has once it has all, where it counted again before that. */

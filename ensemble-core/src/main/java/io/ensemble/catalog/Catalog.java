@@ -268,8 +268,8 @@ public final class Catalog {
    * site that may be starting is tried again until the deadline; one at which nobody listens, or
    * that has too few nodes, for {@link Patience#DOUBTFUL}. Then it fails with the site's {@link
    * SiteException}, at once when the site refuses; with {@link QuorumUnavailableException} when too
-   * few others answer, and with {@link io.ensemble.BothSitesWentOnException}. After a failure the site counts as down as before, or for the first time if
-   * its store was given up; repeat it.
+   * few others answer, and with {@link io.ensemble.BothSitesWentOnException}. After a failure the
+   * site counts as down as before, or for the first time if its store was given up; repeat it.
    *
    * @return the changed record and how many keys were copied
    */

@@ -43,7 +43,7 @@ final class SwmrScene {
   private final CacheDefinition definition;
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
   private final Leases leases;
-  private final Map<OpenSwmrCache, DefinitionWatch> watches = new IdentityHashMap<>();
+  private final IdentityHashMap<OpenSwmrCache, DefinitionWatch> watches = new IdentityHashMap<>();
   private int tokens = 1;
 
   SwmrScene(SimFederation federation) {

@@ -65,7 +65,7 @@ final class SwmrUsers {
     for (int key = 0; key < KEYS; key++) {
       String name = "k" + key;
       last.busy = true;
-      last.timeout = Duration.ofSeconds(60);
+      last.timeout = Duration.ofMinutes(1);
       fresh.scheduler().execute(() -> last.perform(name, MwmrCall.read()));
       scene.federation.run(() -> !last.busy, SwmrScene.LONG);
     }
@@ -79,7 +79,7 @@ final class SwmrUsers {
     private final SplittableRandom own;
     private long number = recorder.newClient();
     private long seen;
-    private Duration timeout = Duration.ofMillis(3_000);
+    private Duration timeout = Duration.ofSeconds(3);
     int left = operations;
     boolean busy;
 

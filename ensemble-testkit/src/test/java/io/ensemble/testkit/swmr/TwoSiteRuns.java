@@ -33,7 +33,7 @@ import java.util.function.BiFunction;
  */
 final class TwoSiteRuns {
 
-  private static final Duration FAULTY = Duration.ofSeconds(60);
+  private static final Duration FAULTY = Duration.ofMinutes(1);
   private static final List<String> SITES = List.of("s0", "s1");
   private static final List<String> USERS = List.of("c0", "c1", "c2");
   private static final int OPERATIONS = 60;
