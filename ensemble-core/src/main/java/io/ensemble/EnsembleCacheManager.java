@@ -2,7 +2,6 @@ package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.Promotable;
-import io.ensemble.cache.Recoverable;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
@@ -39,6 +38,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   private final Federation federation;
   private final Catalog catalog;
   private final OpenCaches caches;
+  private final SiteChanges changes;
 
   EnsembleCacheManager(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
     this.federation = federation;
@@ -49,6 +49,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
             federation.definitions(),
             federation.scheduler(),
             federation::newToken);
+    this.changes = new SiteChanges(federation, catalog, caches);
   }
 
   /** Starts to describe a manager. */
@@ -168,26 +169,16 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    * @throws QuorumUnavailableException if too few of the other sites answer; then nothing was given
    *     up, unless they fell silent only later
    * @throws CacheDeletedException if the cache was deleted meanwhile
+   * @throws BothSitesWentOnException if the site has gone on alone, as the other one has, and what
+   *     it has is not to be given up
    */
   public long recoverSite(String cache, String site, Duration timeout, FormerStore former) {
     StoredDefinition stored = known(cache);
-    OpenedCache.checkSite(stored.definition(), site);
     OpenedCache here = caches.opened(stored);
     if (!here.isOf(stored)) {
       throw new CacheDeletedException(cache);
     }
-    if (!(here.faces().engine() instanceof Recoverable recoverable)) {
-      throw new UnsupportedOperationException(
-          "the engine of this mode cannot recover a site; mode=" + stored.definition().mode());
-    }
-    Deadline deadline = Deadline.after(timeout, federation.scheduler());
-    Catalog.Recovered recovered =
-        caches.waitFor(
-            () -> catalog.recover(stored, site, former, recoverable, deadline),
-            timeout.plus(Catalog.REMOVAL));
-    here.renew(recovered.stored(), site);
-    caches.waitFor(here::whenStoresAreSettled, OpenedCache.SETTLING);
-    return recovered.keys();
+    return changes.recover(here, site, timeout, former);
   }
 
   /** As the other method, of a site that must have {@linkplain FormerStore lost} its store. */
@@ -210,7 +201,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    * @throws QuorumUnavailableException if too few of its sites say
    */
   public PrimaryTerm primaryTerm(String cache) {
-    Promotable engine = promotable(opened(cache));
+    Promotable engine = opened(cache).promotable();
     Deadline deadline = Deadline.after(LONGEST_LOOKUP, federation.scheduler());
     return caches.waitFor(() -> engine.term(deadline), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
   }
@@ -231,9 +222,42 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   public PrimaryTerm promote(String cache, String site, Duration timeout) {
     OpenedCache here = opened(cache);
     OpenedCache.checkSite(here.faces().definition(), site);
-    Promotable engine = promotable(here);
+    Promotable engine = here.promotable();
     Deadline deadline = Deadline.after(timeout, federation.scheduler());
     return caches.waitFor(() -> engine.promote(site, deadline), timeout.plus(Catalog.REMOVAL));
+  }
+
+  /**
+   * Has an SWMR cache at two sites go on at {@code site} alone, because the other one, {@code
+   * without}, is lost or is to go. With two sites nothing is read or written while either is away,
+   * and nobody but an operator can tell a site that is lost from one that is cut off.
+   *
+   * <p>Safe whether {@code without} is dead, cut off or well, whoever can still reach it, and
+   * however often and by whomever this is called: all that a majority acknowledged is at both
+   * sites, what happens at {@code without} from now on is acknowledged to nobody, and it must be
+   * {@linkplain #recoverSite recovered}, filled anew from {@code site}, before it counts again.
+   * Where the primary alone acknowledges, and that was {@code without}, up to the cache's window of
+   * writes is lost, and reported by a writer that lives. It is not safe to do this for the one site
+   * in this catalog, and for the other in a copy of it: see {@link BothSitesWentOnException}.
+   *
+   * <p>Nothing is read or written from now on for a lease and the drift, 2.2 seconds; other
+   * processes follow when they are refused by {@code site}, or within five seconds, if they can
+   * read the definitions. Needs {@code site} and the definitions only. Some ten round trips. At
+   * once when it has been done; to be repeated after a failure, for it may have been done in half,
+   * and then nothing is read or written until it has succeeded, for either site.
+   *
+   * @param timeout how long it may take
+   * @return the term in which the site is the primary
+   * @throws NoSuchElementException if there is no such cache
+   * @throws IllegalArgumentException if it is not at exactly these two sites
+   * @throws UnsupportedOperationException if it is not in SWMR
+   * @throws SiteIncompleteException if {@code site} is the one without which the cache has gone on,
+   *     or is not filled again yet; nothing was changed
+   * @throws io.ensemble.site.SiteException if {@code site} cannot be reached
+   * @throws QuorumUnavailableException if it has not come about in time: then it still may
+   */
+  public PrimaryTerm promote(String cache, String site, String without, Duration timeout) {
+    return changes.goOn(opened(cache), site, without, timeout);
   }
 
   /**
@@ -250,7 +274,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    *     not, and this may be repeated after either
    */
   public void resign(String cache) {
-    Promotable engine = promotable(opened(cache));
+    Promotable engine = opened(cache).promotable();
     caches.waitFor(engine::resign, LONGEST_LOOKUP.plus(Catalog.REMOVAL));
   }
 
@@ -260,15 +284,6 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
 
   private StoredDefinition known(String cache) {
     return stored(cache).orElseThrow(() -> new NoSuchElementException("no such cache: " + cache));
-  }
-
-  private static Promotable promotable(OpenedCache cache) {
-    if (cache.faces().engine() instanceof Promotable promotable) {
-      return promotable;
-    }
-    throw new UnsupportedOperationException(
-        "only SWMR caches have a primary; cache=%s mode=%s"
-            .formatted(cache.faces().definition().name(), cache.faces().definition().mode()));
   }
 
   /**

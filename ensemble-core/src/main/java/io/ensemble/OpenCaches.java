@@ -4,6 +4,7 @@ import io.ensemble.cache.Blocking;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineFactory;
+import io.ensemble.cache.Enrolled;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.face.CacheFaces;
 import io.ensemble.catalog.CatalogException;
@@ -147,7 +148,13 @@ final class OpenCaches {
             metrics,
             federation.clock()::physicalMicros,
             () -> stop(definition.name()));
-    return new OpenedCache(watch, faces, handles, federation.scheduler());
+    OpenedCache opened = new OpenedCache(watch, faces, handles, federation.scheduler());
+    opened.follow(stored);
+    watch.whenOthersCount(opened::follow);
+    if (engine instanceof Enrolled enrolled) {
+      enrolled.whenOver(watch::look);
+    }
+    return opened;
   }
 
   /**

@@ -1,6 +1,8 @@
 package io.ensemble;
 
 import io.ensemble.cache.Draining;
+import io.ensemble.cache.Enrolled;
+import io.ensemble.cache.Promotable;
 import io.ensemble.cache.face.CacheFaces;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;
@@ -42,6 +44,20 @@ record OpenedCache(
     return watch.opened().isSameBirth(stored);
   }
 
+  /**
+   * The engine of an SWMR cache.
+   *
+   * @throws UnsupportedOperationException in other modes
+   */
+  Promotable promotable() {
+    if (faces.engine() instanceof Promotable promotable) {
+      return promotable;
+    }
+    throw new UnsupportedOperationException(
+        "only SWMR caches have a primary; cache=%s mode=%s"
+            .formatted(faces.definition().name(), faces.definition().mode()));
+  }
+
   /** Closes it; what is under way may still end. */
   void close() {
     watch.close();
@@ -62,6 +78,14 @@ record OpenedCache(
   /** Lets the handle of {@code site} look for the store that {@code now} names. */
   void renew(StoredDefinition now, String site) {
     handles.stream().filter(handle -> handle.site().equals(site)).forEach(h -> h.renew(now));
+  }
+
+  /** Goes on with the stores that {@code now} names, among the sites that count in it. */
+  void follow(StoredDefinition now) {
+    handles.forEach(handle -> handle.follow(now));
+    if (faces.engine() instanceof Enrolled enrolled) {
+      enrolled.follow(now.roll());
+    }
   }
 
   /**

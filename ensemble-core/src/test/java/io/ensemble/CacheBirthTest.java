@@ -229,7 +229,12 @@ class CacheBirthTest {
     StoredDefinition first = manager.stored(longest).orElseThrow();
     StoredDefinition late =
         new StoredDefinition(
-            first.definition(), first.birth(), Long.MAX_VALUE, first.incarnations(), 1);
+            first.definition(),
+            first.birth(),
+            Long.MAX_VALUE,
+            first.roll(),
+            first.incarnations(),
+            1);
 
     assertThat(late.store("a").orElseThrow()).hasSizeLessThanOrEqualTo(255);
   }

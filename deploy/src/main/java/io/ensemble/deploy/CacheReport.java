@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cache as commands report it.
  *
+ * @param counted the sites that count; null when all do. The others wait to be recovered
  * @param stores the backing cache at each site; null where the site has lost it and not yet been
  *     recovered
  * @param term whose turn it is in an SWMR cache; null in other modes, and in lists
@@ -20,6 +21,7 @@ record CacheReport(
     String name,
     String mode,
     List<String> sites,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<String> counted,
     int replication,
     String acknowledgement,
     long deadlineMillis,
@@ -40,6 +42,7 @@ record CacheReport(
         cache.name(),
         lower(cache.mode()),
         cache.sites(),
+        stored.roll().sites().containsAll(cache.sites()) ? null : stored.roll().sites(),
         cache.sites().size(),
         lower(cache.acknowledgement()),
         cache.deadline().toMillis(),
@@ -58,6 +61,7 @@ record CacheReport(
         name,
         mode,
         sites,
+        counted,
         replication,
         acknowledgement,
         deadlineMillis,

@@ -4,6 +4,7 @@ import io.ensemble.Mode;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.deploy.federation.Federation;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,8 +52,14 @@ final class CachesDescribeCommand implements Callable<Integer> {
     cache
         .stores()
         .forEach(
-            (site, store) ->
-                line(out, "at " + site, store == null ? "lost, counts as down" : store));
+            (site, store) -> line(out, "at " + site, store == null ? lost(cache, site) : store));
+  }
+
+  private static String lost(CacheReport cache, String site) {
+    List<String> counted = cache.counted();
+    return counted == null || counted.contains(site)
+        ? "lost, counts as down"
+        : "goes on without it, until it is recovered";
   }
 
   private static void line(PrintWriter out, String what, String value) {

@@ -1,9 +1,12 @@
 package io.ensemble.deploy;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.ensemble.EnsembleCacheManager;
 import io.ensemble.PrimaryTerm;
 import io.ensemble.deploy.federation.Federation;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,7 +18,10 @@ import picocli.CommandLine.Parameters;
       "Make a site the primary of an SWMR cache.",
       "Waits until it is; meanwhile nothing is read or written for the time of a lease, two seconds."
           + " The writer stays the writer. A majority of the cache's sites must answer. A primary"
-          + " that is silent is replaced without this, if the cache is at three sites or more."
+          + " that is silent is replaced without this, if the cache is at three sites or more.",
+      "With --without a cache at two sites goes on at SITE alone: nothing is read or written there"
+          + " while either is away, until you say so. Only SITE must answer. When the other site is"
+          + " back, './ensemble sites recover' fills it, and it counts again. May be repeated."
     })
 final class CachesPromoteCommand implements Callable<Integer> {
 
@@ -27,6 +33,14 @@ final class CachesPromoteCommand implements Callable<Integer> {
 
   @Parameters(index = "1", paramLabel = "SITE", description = "The site, one of the cache's.")
   String site = "";
+
+  @Option(
+      names = "--without",
+      paramLabel = "SITE",
+      description =
+          "The other one of the cache's two sites, which is lost: it counts no more until it is"
+              + " recovered. Safe also if it is only cut off. Never do so for both.")
+  @Nullable String without;
 
   @Option(
       names = "--timeout",
@@ -45,15 +59,29 @@ final class CachesPromoteCommand implements Callable<Integer> {
       if (connected.manager().stored(name).isEmpty()) {
         throw connected.noSuchCache(name);
       }
-      PrimaryTerm term = connected.manager().promote(name, site, timeout);
+      PrimaryTerm term = promote(connected.manager());
       reporting.report(
-          new Promoted(name, term.primary(), term.epoch()),
-          out -> out.printf("promoted: cache '%s' has its primary at %s%n", name, term.primary()));
+          new Promoted(name, term.primary(), term.epoch(), without),
+          out ->
+              out.printf(
+                  "promoted: cache '%s' has its primary at %s%s%n",
+                  name, term.primary(), without == null ? "" : " and goes on without " + without));
       return ExitCode.OK;
     } catch (UnsupportedOperationException notSwmr) {
       throw new CommandFailure(ExitCode.USAGE, String.valueOf(notSwmr.getMessage()));
     }
   }
 
-  private record Promoted(String cache, String primary, long epoch) {}
+  private PrimaryTerm promote(EnsembleCacheManager manager) {
+    String lost = without;
+    return lost == null
+        ? manager.promote(name, site, timeout)
+        : manager.promote(name, site, lost, timeout);
+  }
+
+  private record Promoted(
+      String cache,
+      String primary,
+      long epoch,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String without) {}
 }

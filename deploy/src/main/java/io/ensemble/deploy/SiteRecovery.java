@@ -1,5 +1,6 @@
 package io.ensemble.deploy;
 
+import io.ensemble.BothSitesWentOnException;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.FormerStore;
 import io.ensemble.StoreIntactException;
@@ -93,6 +94,11 @@ final class SiteRecovery {
       return Optional.of(manager.recoverSite(cache, site, longest));
     } catch (StoreIntactException unharmed) {
       return Optional.empty();
+    } catch (BothSitesWentOnException both) {
+      if (giveUp) {
+        return Optional.of(manager.recoverSite(cache, site, longest, FormerStore.GIVE_UP));
+      }
+      throw both;
     } catch (SiteException refused) {
       if (giveUp && refused.reason() == SiteException.Reason.DEGRADED) {
         return Optional.of(manager.recoverSite(cache, site, longest, FormerStore.GIVE_UP));

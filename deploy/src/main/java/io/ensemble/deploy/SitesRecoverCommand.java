@@ -15,7 +15,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Bring a site back that has lost what it held, or refuses.",
       "Every cache that the site lost its store of gets a new one there, filled from the other sites"
-          + " while clients work. Stores that are unharmed stay. A store that refuses for good,"
+          + " while clients work; so does every cache that has gone on without the site. Stores that are"
+          + " unharmed stay. A store that refuses for good,"
           + " because too many nodes of the site died at once, is given up only with --give-up."
           + " May be repeated; fails when a cache could not be recovered."
     })
@@ -31,7 +32,9 @@ final class SitesRecoverCommand implements Callable<Integer> {
       names = "--give-up",
       description =
           "Remove stores that refuse. Nothing is lost that a majority acknowledged. What no other site"
-              + " has is: in WEAK, and in SWMR with --ack primary when the site is the primary.")
+              + " has is: in WEAK, and in SWMR with --ack primary when the site is the primary. Also"
+              + " gives up what was written at this site alone, where by a copy of the definitions a"
+              + " cache went on at both of its two sites.")
   boolean giveUp;
 
   @Option(

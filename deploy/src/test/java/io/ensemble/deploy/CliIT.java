@@ -231,6 +231,30 @@ class CliIT {
   }
 
   @Test
+  void aCacheAtTwoSitesGoesOnAtOne() throws IOException {
+    ok("created", "caches", "create", "pair", "--mode", "swmr", "--sites", "oslo,rome");
+    assertThat(run("caches", "describe", "pair", "--json").json().has("counted")).isFalse();
+    ok("written", "put", "pair", "k", "v");
+
+    JsonNode promoted =
+        run("caches", "promote", "pair", "rome", "--without", "oslo", "--json").json();
+
+    assertThat(promoted.get("primary").asText()).isEqualTo("rome");
+    assertThat(promoted.get("without").asText()).isEqualTo("oslo");
+    ok("v", "get", "pair", "k");
+    JsonNode described = run("caches", "describe", "pair", "--json").json();
+    assertThat(described.get("counted")).hasSize(1);
+    assertThat(described.get("counted").get(0).asText()).isEqualTo("rome");
+    assertThat(run("caches", "describe", "pair").out())
+        .contains("at oslo          goes on without it, until it is recovered");
+    refused(ExitCode.FAILED, "goes on at=[rome]", "caches", "promote", "pair", "oslo");
+    String[] both = {"caches", "promote", "pair", "oslo", "--without", "rome"};
+    refused(ExitCode.FAILED, "goes on at=[rome]", both);
+    String[] itself = {"caches", "promote", "pair", "rome", "--without", "rome"};
+    refused(ExitCode.USAGE, "goes on at one without the other", itself);
+  }
+
+  @Test
   void aSecondFederationIsRefusedTheFile() {
     Ran ran = run("up");
 

@@ -6,6 +6,7 @@ import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
 import io.ensemble.StoreIntactException;
+import io.ensemble.cache.Enrolled;
 import io.ensemble.cache.Recoverable;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.CatalogException.Reason;
@@ -267,8 +268,8 @@ public final class Catalog {
    * site that may be starting is tried again until the deadline; one at which nobody listens, or
    * that has too few nodes, for {@link Patience#DOUBTFUL}. Then it fails with the site's {@link
    * SiteException}, at once when the site refuses; with {@link QuorumUnavailableException} when too
-   * few others answer. After a failure the site counts as down as before, or for the first time if
-   * its store was given up; repeat it.
+   * few others answer, and with {@link io.ensemble.BothSitesWentOnException}. After a failure the
+   * site counts as down as before, or for the first time if its store was given up; repeat it.
    *
    * @return the changed record and how many keys were copied
    */
@@ -287,6 +288,21 @@ public final class Catalog {
   public CompletionStage<Recovered> recover(
       StoredDefinition stored, String site, Recoverable engine, Deadline deadline) {
     return recover(stored, site, FormerStore.MUST_BE_LOST, engine, deadline);
+  }
+
+  /**
+   * A cache at two sites goes on at {@code site} alone, once the trust in what was before has run
+   * out. Done already when it does; a repeated call ends what one before has left half-way. Works
+   * while {@code site} and the catalog can be reached.
+   *
+   * @return the record that counts {@code site} alone. Fails with {@link
+   *     io.ensemble.SiteIncompleteException} when that does not have all that was acknowledged, and
+   *     nothing was changed; with {@link SiteException} or {@link CatalogException}: then it may be
+   *     changed, or nothing is read or written until this has succeeded
+   */
+  public CompletionStage<StoredDefinition> goOnAt(
+      StoredDefinition stored, String site, Enrolled engine, Deadline deadline) {
+    return new RollChange(definitions, stored, engine, deadline).alone(site(site));
   }
 
   /**

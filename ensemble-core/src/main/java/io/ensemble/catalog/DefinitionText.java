@@ -6,6 +6,7 @@ import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
+import io.ensemble.primary.Roll;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.time.Duration;
@@ -24,13 +25,17 @@ import java.util.zip.CRC32;
 final class DefinitionText {
 
   private static final String FORMAT = "ensemble-cache=3\n";
+
+  /** With a roll: an Ensemble that knows of none must not open the cache. */
+  private static final String FORMAT_WITH_ROLL = "ensemble-cache=4\n";
+
   private static final String CHECKSUM = "checksum=";
 
   private DefinitionText() {}
 
   static byte[] write(StoredDefinition stored) {
     CacheDefinition definition = stored.definition();
-    StringBuilder text = new StringBuilder(FORMAT);
+    StringBuilder text = new StringBuilder(stored.roll().number() == 1 ? FORMAT : FORMAT_WITH_ROLL);
     line(text, "name", definition.name());
     line(text, "mode", definition.mode());
     definition.sites().forEach(site -> line(text, "site", site));
@@ -45,6 +50,14 @@ final class DefinitionText {
     line(text, "birth", stored.birth());
     line(text, "configuration", stored.configuration());
     line(text, "revision", stored.revision());
+    Roll roll = stored.roll();
+    if (roll.number() > 1) {
+      line(text, "roll", roll.number());
+      line(text, "rollEpoch", roll.epoch());
+      line(text, "rollFloor", roll.floor());
+      line(text, "rollSince", roll.since());
+      roll.sites().forEach(site -> line(text, "counts", site));
+    }
     stored.incarnations().forEach((site, token) -> line(text, "incarnation", token + " " + site));
     String checksum = checksum(text.toString());
     return text.append(CHECKSUM).append(checksum).append('\n').toString().getBytes(UTF_8);
@@ -67,7 +80,7 @@ final class DefinitionText {
       throw new IllegalArgumentException(
           "its checksum is wrong; wanted=" + checksum(body) + " found=" + found);
     }
-    if (!body.startsWith(FORMAT)) {
+    if (!body.startsWith(FORMAT) && !body.startsWith(FORMAT_WITH_ROLL)) {
       throw new IllegalArgumentException(
           "it is of another format, whose caches this Ensemble cannot open; wanted="
               + FORMAT.trim()
@@ -80,6 +93,7 @@ final class DefinitionText {
   private static StoredDefinition parsed(String body) {
     Map<String, String> settings = new HashMap<>();
     List<String> sites = new ArrayList<>();
+    List<String> counted = new ArrayList<>();
     Map<String, String> incarnations = new HashMap<>();
     for (String line : body.lines().toList()) {
       int equals = line.indexOf('=');
@@ -89,6 +103,7 @@ final class DefinitionText {
       String value = line.substring(equals + 1);
       switch (line.substring(0, equals)) {
         case "site" -> sites.add(value);
+        case "counts" -> counted.add(value);
         case "incarnation" -> {
           int space = value.indexOf(' ');
           incarnations.put(value.substring(space + 1), value.substring(0, Math.max(0, space)));
@@ -110,6 +125,14 @@ final class DefinitionText {
         definition,
         setting(settings, "birth"),
         number(settings, "configuration"),
+        counted.isEmpty()
+            ? Roll.first(sites)
+            : new Roll(
+                number(settings, "roll"),
+                counted,
+                number(settings, "rollEpoch"),
+                number(settings, "rollFloor"),
+                number(settings, "rollSince")),
         incarnations,
         number(settings, "revision"));
   }

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,8 @@ public final class DefinitionWatch implements AutoCloseable {
 
   // All below belongs to this object's lock.
   private final List<Runnable> actions = new ArrayList<>();
+  private Consumer<StoredDefinition> follower = present -> {};
+  private long roll;
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
@@ -46,6 +49,12 @@ public final class DefinitionWatch implements AutoCloseable {
     this.opened = opened;
     this.definitions = definitions;
     this.scheduler = scheduler;
+    this.roll = opened.roll().number();
+  }
+
+  /** Has {@code told} told whenever the catalog is found to count other sites than before. */
+  public synchronized void whenOthersCount(Consumer<StoredDefinition> told) {
+    follower = told;
   }
 
   /** The cache as the catalog had it when it was opened. */
@@ -74,7 +83,7 @@ public final class DefinitionWatch implements AutoCloseable {
   }
 
   /** Looks soon, if nobody does just now. */
-  void look() {
+  public void look() {
     if (!deleted && looking.compareAndSet(false, true)) {
       present().whenComplete((now, failure) -> looking.set(false));
     }
@@ -117,6 +126,19 @@ public final class DefinitionWatch implements AutoCloseable {
   }
 
   private StoredDefinition judged(Optional<StoredDefinition> present) {
+    StoredDefinition same = sameBirth(present);
+    boolean othersCount;
+    synchronized (this) {
+      othersCount = same.roll().number() > roll;
+      roll = Math.max(roll, same.roll().number());
+    }
+    if (othersCount) {
+      follower.accept(same);
+    }
+    return same;
+  }
+
+  private StoredDefinition sameBirth(Optional<StoredDefinition> present) {
     return present
         .filter(opened::isSameBirth)
         .orElseThrow(

@@ -1,11 +1,13 @@
 package io.ensemble.catalog;
 
+import io.ensemble.BothSitesWentOnException;
 import io.ensemble.CacheDefinition;
 import io.ensemble.FormerStore;
 import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
 import io.ensemble.StoreIntactException;
+import io.ensemble.cache.Enrolled;
 import io.ensemble.cache.Recoverable;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.Catalog.Recovered;
@@ -36,11 +38,14 @@ final class Recovery {
   private final Definitions definitions;
   private final CacheStores stores;
   private final StoredDefinition before;
-  private final StoredDefinition after;
+  private final String token;
   private final String site;
   private final Deadline deadline;
   private final Scheduler scheduler;
   private final Patience patience;
+
+  /** What is to be published. Its roll is known only when the one before has ended. */
+  private volatile StoredDefinition after;
 
   Recovery(
       Map<String, Site> sites,
@@ -57,6 +62,7 @@ final class Recovery {
     this.before = before;
     this.place = place;
     this.site = place.name();
+    this.token = token;
     this.after = before.withIncarnation(site, token);
     this.scheduler = scheduler;
     this.deadline = deadline;
@@ -69,7 +75,7 @@ final class Recovery {
         .thenCompose(
             found ->
                 patience
-                    .with(() -> end(former))
+                    .with(() -> end(former, found, engine))
                     .thenCompose(gone -> patience.with(() -> filled(engine)))
                     .thenCompose(
                         recovered -> removeOthers(found, recovered).thenApply(done -> recovered)));
@@ -79,8 +85,11 @@ final class Recovery {
     return after.store(site).orElseThrow();
   }
 
-  private CompletionStage<Void> end(FormerStore former) {
+  private CompletionStage<Void> end(FormerStore former, Set<String> found, Recoverable engine) {
     Optional<String> old = before.store(site);
+    if (!before.roll().counts(site) && former == FormerStore.MUST_BE_LOST) {
+      return noneWentOn(found, enrolled(engine));
+    }
     if (old.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
@@ -112,6 +121,44 @@ final class Recovery {
               }
               return null;
             });
+  }
+
+  /**
+   * A site that does not count has no store that the record names, and what it held once goes. If
+   * that counted in a roll of the number of one without the site, it is no leftover.
+   */
+  private CompletionStage<Void> noneWentOn(Set<String> found, Enrolled engine) {
+    long number = before.roll().since();
+    CompletionStage<Boolean> none = CompletableFuture.completedFuture(true);
+    for (String store : found.stream().filter(before::isOwnStore).toList()) {
+      CompletionStage<Boolean> wentOn =
+          place
+              .open(store, SiteHandle.kindOf(before.definition()), deadline)
+              .thenCompose(open -> engine.hasCounted(number, open, deadline))
+              .exceptionally(
+                  thrown -> {
+                    SiteException why = CacheStores.cause(site, thrown);
+                    if (why.reason() != SiteException.Reason.STORE_LOST) {
+                      throw why; // What it holds is not known.
+                    }
+                    return false;
+                  });
+      none = none.thenCombine(wentOn, (before, went) -> before && !went);
+    }
+    return none.thenAccept(
+        sure -> {
+          if (!sure) {
+            String other = before.roll().sites().get(0);
+            throw new BothSitesWentOnException(before.definition().name(), site, other);
+          }
+        });
+  }
+
+  private static Enrolled enrolled(Recoverable engine) {
+    if (engine instanceof Enrolled enrolled) {
+      return enrolled;
+    }
+    throw new AssertionError("only an engine that goes by rolls can end one; engine=" + engine);
   }
 
   /** Whether those are there who the new store is to be filled from. */
@@ -156,7 +203,11 @@ final class Recovery {
   private CompletionStage<Recovered> filled(Recoverable engine) {
     return place
         .create(name(), SiteHandle.kindOf(before.definition()), deadline)
-        .thenCompose(fresh -> engine.refill(site, fresh, deadline))
+        .thenCompose(
+            fresh ->
+                before.roll().counts(site)
+                    ? engine.refill(site, fresh, deadline)
+                    : together(enrolled(engine)))
         .handle((keys, thrown) -> thrown == null ? publish(keys) : thrownAway(told(thrown)))
         .thenCompose(stage -> stage);
   }
@@ -178,6 +229,22 @@ final class Recovery {
                 Map.of(of.site(), String.valueOf(of.getMessage()))));
     tooFew.initCause(of);
     return tooFew;
+  }
+
+  /** The fresh store counts from the next roll on, whose first term fills it. */
+  private CompletionStage<Long> together(Enrolled engine) {
+    Site complete = sites.get(before.roll().sites().get(0));
+    if (complete == null) {
+      return CompletableFuture.failedFuture(
+          new IllegalArgumentException("unknown site; came=" + before.roll().sites()));
+    }
+    return new RollChange(definitions, before, engine, deadline)
+        .together(complete, site)
+        .thenApply(
+            next -> {
+              after = before.goingOn(next, site, token);
+              return 0L;
+            });
   }
 
   private CompletionStage<Recovered> publish(long keys) {

@@ -13,10 +13,12 @@ import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,7 @@ public final class SiteHandle implements StoreHandle {
 
   // All below belongs to this object's lock.
   private @Nullable StoredDefinition fresh;
+  private StoredDefinition latest;
   private @Nullable SiteStore open;
   private @Nullable CompletableFuture<SiteStore> opening;
   private @Nullable SiteException failure;
@@ -53,6 +56,7 @@ public final class SiteHandle implements StoreHandle {
     this.site = site;
     this.definition = watch.opened().definition();
     this.fresh = watch.opened();
+    this.latest = watch.opened();
     this.watch = watch;
     this.scheduler = scheduler;
     this.metrics = metrics;
@@ -116,25 +120,42 @@ public final class SiteHandle implements StoreHandle {
               .formatted(watch.opened().birth(), stored.birth(), definition.name()));
     }
     fresh = stored;
+    latest = stored;
     open = null;
     failure = null;
   }
 
+  /** As {@link #renew}, unless the store here is the one that {@code stored} names. */
+  public synchronized void follow(StoredDefinition stored) {
+    if (stored.revision() > latest.revision()) {
+      if (stored.store(site()).equals(latest.store(site()))) {
+        latest = stored;
+      } else {
+        renew(stored);
+      }
+    }
+  }
+
   private void begin(CompletableFuture<SiteStore> attempt) {
     Deadline deadline = Deadline.after(ATTEMPT, scheduler);
+    AtomicReference<StoredDefinition> named = new AtomicReference<>(watch.opened());
     CompletionStage<SiteStore> opened =
         definition()
             .thenComposeAsync(
-                stored -> site.open(storeName(stored), kindOf(definition), deadline), scheduler)
+                stored -> {
+                  named.set(stored);
+                  return site.open(storeName(stored), kindOf(definition), deadline);
+                },
+                scheduler)
             .thenApply(store -> new WatchedStore(store, scheduler, metrics, this::lost));
     within(opened.toCompletableFuture(), deadline)
         .whenComplete(
             (store, thrown) -> {
-              if (thrown == null) {
-                succeeded(store);
+              if (thrown == null && succeeded(store, Objects.requireNonNull(named.get()))) {
                 attempt.complete(store);
               } else {
-                SiteException why = asSiteException(Unwrapped.of(thrown));
+                SiteException why =
+                    thrown == null ? otherStore() : asSiteException(Unwrapped.of(thrown));
                 failed(why);
                 attempt.completeExceptionally(why);
               }
@@ -171,11 +192,23 @@ public final class SiteHandle implements StoreHandle {
         new CacheDeletedException(name));
   }
 
-  private synchronized void succeeded(SiteStore store) {
+  /** False when {@code stored}, from which the store has its name, is known to be out of date. */
+  private synchronized boolean succeeded(SiteStore store, StoredDefinition stored) {
+    if (stored.revision() > latest.revision()) {
+      latest = stored;
+    } else if (!stored.store(site()).equals(latest.store(site()))) {
+      return false;
+    }
     opening = null;
     open = store;
     failure = null;
     pauseNanos = FIRST_PAUSE.toNanos();
+    return true;
+  }
+
+  private SiteException otherStore() {
+    return new SiteException(
+        site(), Reason.STORE_LOST, "another store was named meanwhile; cache=" + definition.name());
   }
 
   private synchronized void failed(SiteException why) {

@@ -1,6 +1,7 @@
 package io.ensemble.catalog;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.primary.Roll;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.regex.Pattern;
  *     stores' names, so that no store of a cache that was deleted, or is another catalog's, is ever
  *     taken for one of the cache that has its name here now
  * @param configuration the number of the set of sites; grows when that set changes
+ * @param roll which of the sites count, in SWMR; all, unless it has gone on without one
  * @param incarnations for each site that has one, the token of its store's present life: 8
  *     hexadecimal digits, never used twice. A site without one counts as down until recovered
  * @param revision grows by one with every change of this record; 1 at first
@@ -25,6 +27,7 @@ public record StoredDefinition(
     CacheDefinition definition,
     String birth,
     long configuration,
+    Roll roll,
     Map<String, String> incarnations,
     long revision) {
 
@@ -39,6 +42,12 @@ public record StoredDefinition(
       throw new IllegalArgumentException(
           "a birth is 24 hexadecimal digits; cache=%s birth=%s"
               .formatted(definition.name(), birth));
+    }
+    if (!definition.sites().containsAll(roll.sites())
+        || (roll.number() == 1 && !roll.sites().equals(definition.sites()))) {
+      throw new IllegalArgumentException(
+          "a roll is of the cache's sites, the first of all; cache=%s sites=%s roll=%s"
+              .formatted(definition.name(), definition.sites(), roll));
     }
     if (configuration < 1 || revision < 1) {
       throw new IllegalArgumentException(
@@ -58,7 +67,8 @@ public record StoredDefinition(
   /** The first record of a cache. */
   public static StoredDefinition first(
       CacheDefinition definition, String birth, Map<String, String> tokens) {
-    return new StoredDefinition(definition, birth, 1, tokens, 1);
+    Roll all = Roll.first(definition.sites());
+    return new StoredDefinition(definition, birth, 1, all, tokens, 1);
   }
 
   /** Whether {@code other} is of the same creation of the same cache, at whatever revision. */
@@ -108,6 +118,20 @@ public record StoredDefinition(
   public StoredDefinition withIncarnation(String site, String token) {
     Map<String, String> changed = new HashMap<>(incarnations);
     changed.put(site, token);
-    return new StoredDefinition(definition, birth, configuration, changed, revision + 1);
+    return new StoredDefinition(definition, birth, configuration, roll, changed, revision + 1);
+  }
+
+  /** The next revision, in which only {@code next} counts; sites that do not have no store. */
+  StoredDefinition goingOn(Roll next) {
+    Map<String, String> left = new HashMap<>(incarnations);
+    left.keySet().retainAll(next.sites());
+    return new StoredDefinition(definition, birth, configuration, next, left, revision + 1);
+  }
+
+  /** The next revision, in which {@code next} counts, {@code site} with another life. */
+  StoredDefinition goingOn(Roll next, String site, String token) {
+    StoredDefinition changed = withIncarnation(site, token);
+    return new StoredDefinition(
+        definition, birth, configuration, next, changed.incarnations, changed.revision);
   }
 }

@@ -31,6 +31,11 @@ public record Term(
     return new Term(1, primary, writer, 0, true, 1);
   }
 
+  /** This term under a later number, in which nothing happens until it is {@link #activated()}. */
+  Term renumbered(long later, long laterFloor) {
+    return new Term(later, primary, writer, 0, false, laterFloor);
+  }
+
   /** The next term, in which nothing happens until it is {@link #activated()}. */
   public Term succeeded(String nextPrimary, WriterId nextWriter) {
     return new Term(epoch + 1, nextPrimary, nextWriter, 0, false, floor);

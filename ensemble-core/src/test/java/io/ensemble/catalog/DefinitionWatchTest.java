@@ -7,6 +7,8 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.schedule.ThreadScheduler;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -78,6 +80,27 @@ class DefinitionWatchTest {
         .isInstanceOf(CompletionException.class)
         .hasCauseInstanceOf(CatalogException.class);
     assertThat(other.isDeleted()).isFalse();
+  }
+
+  @Test
+  void whoeverFollowsIsToldOnceThatOthersCount() throws Exception {
+    List<StoredDefinition> told = new ArrayList<>();
+    StoredDefinition both =
+        StoredDefinition.first(
+            CacheDefinition.of("c", Mode.SWMR).sites("a", "b").build(),
+            DefinitionsTest.BIRTH,
+            Map.of("a", "00000001", "b", "00000002"));
+    StoredDefinition alone =
+        both.goingOn(both.roll().succeeded(both.roll().firstTerm(), List.of("b")));
+    DefinitionWatch following =
+        new DefinitionWatch(
+            both, catalog(CompletableFuture.completedFuture(Optional.of(alone))), scheduler);
+    following.whenOthersCount(told::add);
+
+    got(following.present().toCompletableFuture());
+    got(following.present().toCompletableFuture());
+
+    assertThat(told).containsExactly(alone);
   }
 
   private static Definitions catalog(CompletableFuture<Optional<StoredDefinition>> answer) {

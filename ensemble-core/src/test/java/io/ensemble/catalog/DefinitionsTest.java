@@ -7,6 +7,9 @@ import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
+import io.ensemble.primary.Roll;
+import io.ensemble.primary.Term;
+import io.ensemble.stamp.WriterId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +55,28 @@ abstract class DefinitionsTest {
     get(definitions().create(stored));
 
     assertThat(get(definitions().get("c"))).contains(stored);
+  }
+
+  @Test
+  void aRollComesBack() {
+    CacheDefinition two = CacheDefinition.of("c", Mode.SWMR).sites("a", "b = x").build();
+    StoredDefinition stored =
+        StoredDefinition.first(two, BIRTH, Map.of("a", "00000001", "b = x", "00000002"));
+    get(definitions().create(stored));
+    Term last = stored.roll().firstTerm().succeeded("a", WriterId.NONE);
+
+    StoredDefinition alone = stored.goingOn(stored.roll().succeeded(last, List.of("b = x")));
+    assertThat(get(definitions().replace(alone))).isTrue();
+    assertThat(get(definitions().get("c"))).contains(alone);
+    assertThat(alone.store("a")).isEmpty();
+    assertThat(alone.store("b = x")).isEqualTo(stored.store("b = x"));
+
+    Roll again = alone.roll().succeeded(last, List.of("b = x", "a"));
+    StoredDefinition both = alone.goingOn(again, "a", "0000000f");
+    assertThat(get(definitions().replace(both))).isTrue();
+    assertThat(get(definitions().get("c"))).contains(both);
+    assertThat(both.roll().sites()).containsExactly("b = x", "a");
+    assertThat(both.store("a").orElseThrow()).endsWith(".0000000f");
   }
 
   @Test

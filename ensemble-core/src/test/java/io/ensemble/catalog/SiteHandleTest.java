@@ -110,6 +110,21 @@ class SiteHandleTest {
   }
 
   @Test
+  void aStoreIsLeftWhenTheCatalogNamesAnother() {
+    StoredDefinition elsewhere = stored.withIncarnation("b", "0000000e");
+    StoredDefinition here = elsewhere.withIncarnation("a", "0000000f");
+    site.stores.put("c.1." + BIRTH + ".0000000f", StoreKind.ACCEPTOR);
+    SiteStore old = opened();
+
+    handle.follow(elsewhere);
+    assertThat(handle.current()).as("its own is the same").containsSame(old);
+    handle.follow(here);
+    assertThat(contents(opened())).isEqualTo("c.1." + BIRTH + ".0000000f");
+    handle.follow(elsewhere);
+    assertThat(contents(opened())).as("old news").isEqualTo("c.1." + BIRTH + ".0000000f");
+  }
+
+  @Test
   void anotherFailureLeavesTheStoreOpen() {
     SiteStore store = opened();
     site.fails = Reason.UNREACHABLE;

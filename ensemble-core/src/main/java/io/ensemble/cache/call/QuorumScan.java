@@ -48,13 +48,22 @@ public final class QuorumScan implements EntryScan {
   private SiteStore.@Nullable Scan scan;
 
   public QuorumScan(CacheEngine engine, OpenCache cache, int batchSize) {
+    this(engine, cache, batchSize, cache.stores().size() - cache.definition().majority() + 1);
+  }
+
+  /**
+   * As the other, of a cache whose keys may be held by fewer sites than a majority.
+   *
+   * @param toWalk how many sites to walk over
+   */
+  public QuorumScan(CacheEngine engine, OpenCache cache, int batchSize, int toWalk) {
     this.engine = engine;
     this.cache = cache;
     this.batchSize = batchSize;
     met = new MetKeys(cache.writer().high());
     left = new ArrayDeque<>(cache.stores());
     answers = new Answers(cache.definition().sites());
-    toWalk = cache.stores().size() - cache.definition().majority() + 1;
+    this.toWalk = toWalk;
   }
 
   @Override

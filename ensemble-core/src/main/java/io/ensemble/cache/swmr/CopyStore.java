@@ -64,7 +64,7 @@ record CopyStore(SiteStore whole) implements SiteStore {
                         .filter(item -> Keys.isCopys(item.key()))
                         .map(item -> new Item(Keys.ofUser(item.key()), item.value()))
                         .toList();
-                // There is one record: two batches in a row are not without copies.
+                // Rolls are few: not many batches in a row are without copies.
                 return copies.isEmpty() && !items.isEmpty()
                     ? next(deadline)
                     : CompletableFuture.completedFuture(copies);

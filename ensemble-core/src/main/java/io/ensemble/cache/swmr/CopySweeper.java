@@ -117,7 +117,7 @@ final class CopySweeper implements AutoCloseable {
 
     Sweep(Term term, Deadline deadline) {
       this.term = term;
-      this.replicas = Replicas.of(cache.stores(), deadline);
+      this.replicas = Replicas.of(terms.rolls().of(term).stores(), deadline);
       this.deadline = deadline;
     }
   }
@@ -263,7 +263,8 @@ final class CopySweeper implements AutoCloseable {
   }
 
   private CompletionStage<Boolean> remove(Bytes key, List<Shown<Payload>> shown, Sweep sweep) {
-    int primary = cache.definition().sites().indexOf(sweep.term.primary());
+    List<String> sites = terms.rolls().of(sweep.term).definition().sites();
+    int primary = sites.indexOf(sweep.term.primary());
     List<Integer> order = new ArrayList<>();
     for (int site = 0; site < shown.size(); site++) {
       if (site != primary && !shown.get(site).copy().isAbsent()) {

@@ -16,16 +16,16 @@ import io.ensemble.site.Bytes;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Performs operations on the stores of a cache.
+ * Performs operations on the stores of a cache, among those that count in the operation's term.
  *
  * @param copiesFirst whether a majority must hold a write before the primary shows it
  * @param versions what is known of entries at other sites
  * @param hearing told after each operation whether the primary answered
  */
-record KeyCalls(OpenCache cache, boolean copiesFirst, KnownVersions versions, Hearing hearing) {
+record KeyCalls(Rolls rolls, boolean copiesFirst, KnownVersions versions, Hearing hearing) {
 
-  KeyCalls(OpenCache cache, boolean copiesFirst, Hearing hearing) {
-    this(cache, copiesFirst, new KnownVersions(cache), hearing);
+  KeyCalls(Rolls rolls, boolean copiesFirst, Hearing hearing) {
+    this(rolls, copiesFirst, new KnownVersions(rolls.whole().scheduler()), hearing);
   }
 
   /** Learns whether the primary of a term answered an operation on a key. */
@@ -34,13 +34,13 @@ record KeyCalls(OpenCache cache, boolean copiesFirst, KnownVersions versions, He
   }
 
   Setting setting(Term term) {
-    return term.setting(cache.definition().sites(), copiesFirst);
+    return term.setting(rolls.of(term).definition().sites(), copiesFirst);
   }
 
   /** The stage fails only with what an update function threw. */
   <R> CompletionStage<Ended<R>> call(
       Bytes key, Term term, Operation<Payload, R> operation, Deadline limit) {
-    return call(key, term, operation, Replicas.of(cache.stores(), limit), limit);
+    return call(key, term, operation, replicas(term, limit), limit);
   }
 
   /**
@@ -50,7 +50,7 @@ record KeyCalls(OpenCache cache, boolean copiesFirst, KnownVersions versions, He
   <R> CompletionStage<Ended<R>> write(
       Bytes key, Term term, Update<Payload, R> update, Sequences sequences, Deadline limit) {
     Setting setting = setting(term);
-    Replicas replicas = Replicas.of(cache.stores(), limit);
+    Replicas replicas = replicas(term, limit);
     Known<Payload> known = versions.of(key, term.epoch(), replicas);
     return call(key, term, Operation.write(setting, update, sequences, known), replicas, limit)
         .thenApply(
@@ -64,8 +64,13 @@ record KeyCalls(OpenCache cache, boolean copiesFirst, KnownVersions versions, He
             });
   }
 
+  private Replicas replicas(Term term, Deadline limit) {
+    return Replicas.of(rolls.of(term).stores(), limit);
+  }
+
   private <R> CompletionStage<Ended<R>> call(
       Bytes key, Term term, Operation<Payload, R> operation, Replicas replicas, Deadline limit) {
+    OpenCache cache = rolls.of(term);
     return new KeyCall<>(
             cache.scheduler(),
             cache.definition().sites(),
@@ -84,7 +89,7 @@ record KeyCalls(OpenCache cache, boolean copiesFirst, KnownVersions versions, He
 
   /** Recovers a key; whether that could be done. */
   CompletionStage<Boolean> recover(Bytes key, Term term) {
-    long limit = cache.scheduler().nanos() + 2 * KeyCall.REQUEST_NANOS;
+    long limit = rolls.whole().scheduler().nanos() + 2 * KeyCall.REQUEST_NANOS;
     return call(key, term, Operation.recover(setting(term)), new Deadline(limit))
         .thenApply(ended -> ended.outcome() instanceof Outcome.Done);
   }

@@ -17,9 +17,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * Recovers every key into a term. A majority holds each key that counts, so walking over the
- * primary and so many others that the rest is no majority meets them all. A batch is under way at a
- * time; a key that was met before is found recovered.
+ * Recovers every key into a term. Where a majority holds each key that counts, walking over the
+ * primary and so many others that the rest is no majority meets them all; otherwise over all. A
+ * batch is under way at a time; a key that was met before is found recovered.
  */
 final class KeyRecovery {
 
@@ -48,11 +48,12 @@ final class KeyRecovery {
 
   /**
    * Whether every key is recovered; false when too few sites could be walked, or a key could not.
+   *
+   * @param wanted how many sites must be walked over
    */
-  CompletionStage<Boolean> run(Term term) {
+  CompletionStage<Boolean> run(Term term, int wanted) {
     List<StoreHandle> order = new ArrayList<>(cache.stores());
     order.sort((one, other) -> Boolean.compare(isPrimary(other, term), isPrimary(one, term)));
-    int wanted = order.size() - cache.definition().majority() + 1;
     int[] next = {0};
     return Steps.whileTrue(
             cache.scheduler(),

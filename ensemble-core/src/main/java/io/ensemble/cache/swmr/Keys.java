@@ -1,12 +1,13 @@
 package io.ensemble.cache.swmr;
 
 import io.ensemble.site.Bytes;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
  * Where things are in a store of an SWMR cache: the record of its terms under a key of one byte,
- * and each copy under its own key with a byte before it, so that no key of a user's is the
- * record's.
+ * those of later {@link io.ensemble.primary.Roll rolls} with their number behind it, and each copy
+ * under its own key with another byte before it, so that no key of a user's is a record's.
  */
 final class Keys {
 
@@ -14,6 +15,13 @@ final class Keys {
   private static final byte COPY = 1;
 
   private Keys() {}
+
+  /** The record of the terms of roll {@code number}. */
+  static Bytes record(long number) {
+    return number == 1
+        ? RECORD
+        : Bytes.of(ByteBuffer.allocate(1 + Long.BYTES).put((byte) 0).putLong(number).array());
+  }
 
   static Bytes ofCopy(Bytes key) {
     byte[] own = key.array();

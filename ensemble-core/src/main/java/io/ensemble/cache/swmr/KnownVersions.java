@@ -1,6 +1,5 @@
 package io.ensemble.cache.swmr;
 
-import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.call.Replicas;
 import io.ensemble.envelope.MalformedEnvelopeException;
@@ -9,6 +8,7 @@ import io.ensemble.primary.Known;
 import io.ensemble.primary.Mark;
 import io.ensemble.primary.Shown;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ final class KnownVersions {
   /** What the write of {@code mark} has left, as far as sites have told. Belongs to the lock. */
   private record Entry(Mark mark, Replicas replicas, List<Optional<Shown<Payload>>> shown) {}
 
-  private final OpenCache cache;
+  private final Scheduler scheduler;
   private final AtomicInteger questions = new AtomicInteger();
   private final Map<Bytes, Entry> entries =
       new LinkedHashMap<>() {
@@ -48,8 +48,8 @@ final class KnownVersions {
         }
       };
 
-  KnownVersions(OpenCache cache) {
-    this.cache = cache;
+  KnownVersions(Scheduler scheduler) {
+    this.scheduler = scheduler;
   }
 
   /** What is known of {@code key} in that epoch. */
@@ -79,7 +79,7 @@ final class KnownVersions {
       entries.remove(key);
       entries.put(key, entry);
     }
-    Deadline limit = new Deadline(cache.scheduler().nanos() + KeyCall.REQUEST_NANOS);
+    Deadline limit = new Deadline(scheduler.nanos() + KeyCall.REQUEST_NANOS);
     for (int site = 0; site < replicas.size(); site++) {
       if (site != primary && questions.incrementAndGet() <= MOST_QUESTIONS) {
         ask(key, entry, site, limit);

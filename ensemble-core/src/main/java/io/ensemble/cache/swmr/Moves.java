@@ -1,6 +1,7 @@
 package io.ensemble.cache.swmr;
 
 import io.ensemble.QuorumUnavailableException;
+import io.ensemble.SiteIncompleteException;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Answers;
@@ -37,12 +38,35 @@ final class Moves {
     return until(
             deadline,
             term ->
-                term.primary().equals(site)
-                    ? CompletableFuture.completedFuture(term)
-                    : answers(site)
-                        .thenCompose(there -> begin(term, site))
-                        .thenApply(begun -> null))
+                !terms.rolls().present().counts(site)
+                    ? CompletableFuture.failedFuture(notCounted(site))
+                    : term.primary().equals(site)
+                        ? CompletableFuture.completedFuture(term)
+                        : answers(site)
+                            .thenCompose(there -> begin(term, site))
+                            .thenApply(begun -> null))
         .exceptionallyCompose(failure -> CompletableFuture.failedFuture(named(site, failure)));
+  }
+
+  private SiteIncompleteException notCounted(String site) {
+    return new SiteIncompleteException(
+        cache.definition().name(), site, terms.rolls().present().sites());
+  }
+
+  /**
+   * A term into which every key has been recovered, or one of this roll before it: each site that
+   * counts has all that counts.
+   */
+  CompletionStage<Term> filled(Deadline deadline) {
+    return until(
+        deadline,
+        term -> {
+          if (terms.rolls().present().isFilled(term)) {
+            return CompletableFuture.completedFuture(term);
+          }
+          tenancy.beResponsible(term);
+          return CompletableFuture.completedFuture(null);
+        });
   }
 
   /** Fails, and is not tried again, when {@code site} cannot be read: a primary must answer. */

@@ -11,6 +11,7 @@ import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.Draining;
+import io.ensemble.cache.Enrolled;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Promotable;
@@ -20,6 +21,7 @@ import io.ensemble.cache.Windowed;
 import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.primary.Leases;
+import io.ensemble.primary.Roll;
 import io.ensemble.primary.Term;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
@@ -27,9 +29,11 @@ import io.ensemble.schedule.Scheduler.Timer;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.WriterId;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -39,10 +43,10 @@ import org.slf4j.LoggerFactory;
 /**
  * An SWMR cache on its stores: a {@link SwmrEngine} on the copies, and the register of its terms,
  * which the same stores hold. So a cache's terms are born, recovered and deleted with it, and it
- * works while a majority of its own sites does.
+ * works while a majority of those of its own sites does that count.
  */
 public final class OpenSwmrCache
-    implements CacheEngine, Recoverable, Draining, Promotable, Windowed {
+    implements CacheEngine, Recoverable, Draining, Promotable, Windowed, Enrolled {
 
   /**
    * The same for every process that ever opens a cache: who takes over waits out the lease that
@@ -52,13 +56,20 @@ public final class OpenSwmrCache
 
   private static final Logger LOG = LoggerFactory.getLogger(OpenSwmrCache.class);
 
+  private final OpenCache cache;
   private final OpenCache copies;
-  private final MwmrEngine register;
+  private final RollEnd rollEnd;
+
+  /** The registers of the terms of the rolls so far, the present one's last. */
+  private final List<MwmrEngine> registers = new CopyOnWriteArrayList<>();
+
   private final SwmrEngine engine;
   private final Moves moves;
   private final CopySweeper sweeper;
+  private volatile Runnable over = () -> {};
 
-  private OpenSwmrCache(OpenCache cache) {
+  private OpenSwmrCache(OpenCache cache, Leases leases) {
+    this.cache = cache;
     CacheDefinition definition = cache.definition();
     copies =
         new OpenCache(
@@ -69,26 +80,83 @@ public final class OpenSwmrCache
             cache.clock(),
             cache.writer(),
             cache.metrics());
-    register =
-        MwmrEngine.openUnswept(
-            new OpenCache(
-                CacheDefinition.of(definition.name(), Mode.MWMR).sites(definition.sites()).build(),
-                Part.of(cache.stores(), TermStore::new),
-                cache.localSite(),
-                cache.scheduler(),
-                cache.clock(),
-                cache.writer(),
-                CacheMetrics.NONE));
-    engine = SwmrEngine.open(copies, register, Keys.RECORD, LEASES);
+    rollEnd = new RollEnd(copies);
+    engine = SwmrEngine.open(copies, register(Roll.first(definition.sites())), Keys.RECORD, leases);
     moves = new Moves(copies, engine.terms(), engine.tenancy());
     sweeper = new CopySweeper(copies, engine.terms(), engine.lanes(), engine);
   }
 
   /** Opens the engine; sends nothing yet. */
   public static OpenSwmrCache open(OpenCache cache) {
-    OpenSwmrCache opened = new OpenSwmrCache(cache);
+    return open(cache, LEASES);
+  }
+
+  static OpenSwmrCache open(OpenCache cache, Leases leases) {
+    OpenSwmrCache opened = new OpenSwmrCache(cache, leases);
     opened.sweeper.start();
     return opened;
+  }
+
+  private MwmrEngine register(Roll roll) {
+    OpenCache counting = Rolls.counting(cache, roll);
+    CacheDefinition definition = counting.definition();
+    Bytes record = Keys.record(roll.number());
+    MwmrEngine register =
+        MwmrEngine.openUnswept(
+            new OpenCache(
+                CacheDefinition.of(definition.name(), Mode.MWMR).sites(definition.sites()).build(),
+                Part.of(counting.stores(), store -> new TermStore(store, record, this::ended)),
+                counting.localSite(),
+                counting.scheduler(),
+                counting.clock(),
+                counting.writer(),
+                CacheMetrics.NONE));
+    registers.add(register);
+    return register;
+  }
+
+  private void ended() {
+    over.run();
+  }
+
+  @Override
+  public void whenOver(Runnable look) {
+    over = look;
+  }
+
+  @Override
+  public synchronized void follow(Roll roll) {
+    Terms terms = engine.terms();
+    if (roll.number() > terms.rolls().present().number()) {
+      terms.follow(new Terms.Register(roll, register(roll), Keys.record(roll.number())));
+      LOG.info(
+          "other sites count; cache={} roll={} sites={} epoch={}",
+          copies.definition().name(),
+          roll.number(),
+          roll.sites(),
+          roll.epoch());
+    }
+  }
+
+  @Override
+  public CompletionStage<Roll> end(
+      Roll roll, SiteStore store, List<String> next, Deadline deadline) {
+    return rollEnd.at(roll, store, next, deadline);
+  }
+
+  @Override
+  public CompletionStage<Boolean> hasEnded(Roll roll, SiteStore store, Deadline deadline) {
+    return RollEnd.hasCome(roll.number(), store, deadline);
+  }
+
+  @Override
+  public CompletionStage<Boolean> hasCounted(long number, SiteStore store, Deadline deadline) {
+    return RollEnd.hasRecord(number, store, deadline);
+  }
+
+  @Override
+  public CompletionStage<Long> filled(String site, Deadline deadline) {
+    return moves.filled(deadline).thenCompose(term -> rollEnd.count(site, deadline));
   }
 
   @Override
@@ -137,7 +205,7 @@ public final class OpenSwmrCache
 
   private <T> CompletionStage<T> failed(
       Throwable failure, BiFunction<String, Shortfall, Throwable> notKnown) {
-    CacheDefinition definition = copies.definition();
+    CacheDefinition definition = engine.terms().rolls().now().definition();
     return CompletableFuture.failedFuture(
         Unwrapped.of(failure) instanceof Terms.NotKnownException why
             ? notKnown.apply(
@@ -157,13 +225,22 @@ public final class OpenSwmrCache
    */
   @Override
   public CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline) {
+    CacheDefinition definition = copies.definition();
+    if (definition.sites().size() <= 2) { // The others are no majority.
+      return CompletableFuture.failedFuture(
+          new QuorumUnavailableException(
+              definition.name(),
+              Answers.notAsked(
+                  definition.sites(), "first promote the other site without " + site)));
+    }
     return moves
         .without(site, deadline)
         .thenCompose(term -> new CopyRefill(copies, new CopyStore(fresh), term, deadline).run())
         .thenCompose(
             keys ->
-                register
-                    .refill(site, new TermStore(fresh), deadline)
+                registers
+                    .get(0)
+                    .refill(site, new TermStore(fresh, Keys.RECORD, () -> {}), deadline)
                     .thenApply(
                         records -> {
                           String name = copies.definition().name();
@@ -218,6 +295,6 @@ public final class OpenSwmrCache
   public void close() {
     sweeper.close();
     engine.close();
-    register.close();
+    registers.forEach(MwmrEngine::close);
   }
 }

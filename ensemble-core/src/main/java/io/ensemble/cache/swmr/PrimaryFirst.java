@@ -65,7 +65,7 @@ final class PrimaryFirst implements AutoCloseable {
     this.lanes = lanes;
     this.sequences = sequences;
     this.uncertain = uncertain;
-    calls = new KeyCalls(cache, false, (term, heard, key) -> {}); // copying asks no primary
+    calls = new KeyCalls(terms.rolls(), false, (term, heard, key) -> {}); // copying asks no primary
     places = new Places(bounds, scheduler);
     reports = new DoubtReports(cache.definition().name(), scheduler, cache.metrics());
     doubts = new Doubts(scheduler, leases, this::find, terms::look, places::doubt, reports::report);

@@ -13,7 +13,6 @@ import io.ensemble.cache.Payload;
 import io.ensemble.cache.Windowed;
 import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.call.Lanes;
-import io.ensemble.cache.call.QuorumScan;
 import io.ensemble.cache.swmr.KeyCall.Ended;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Operation;
@@ -81,7 +80,7 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
     lanes = new Lanes(scheduler);
     sequences = new Sequences(cache.writer(), cache.clock()::after);
     attempts = new Attempts(scheduler, () -> closed);
-    calls = new KeyCalls(cache, window.isEmpty(), tenancy.primary()::heard);
+    calls = new KeyCalls(terms.rolls(), window.isEmpty(), tenancy.primary()::heard);
     primaryFirst =
         window.map(
             bounds -> new PrimaryFirst(cache, terms, leases, lanes, sequences, uncertain, bounds));
@@ -276,7 +275,7 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
   }
 
   private Shortfall notAsked(String why) {
-    return Answers.notAsked(cache.definition().sites(), why);
+    return Answers.notAsked(terms.rolls().now().definition().sites(), why);
   }
 
   private QuorumUnavailableException unavailable(@Nullable Shortfall why) {
@@ -288,12 +287,14 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
   }
 
   private CompletionStage<Boolean> recoverAll(Term term) {
-    return new KeyRecovery(cache, leases, key -> calls.recover(key, term), () -> closed).run(term);
+    Rolls rolls = terms.rolls();
+    return new KeyRecovery(rolls.of(term), leases, key -> calls.recover(key, term), () -> closed)
+        .run(term, rolls.sitesToWalk(term));
   }
 
   @Override
   public EntryScan scan(int batchSize) {
-    return new QuorumScan(this, cache, batchSize);
+    return RollScan.of(this, terms, batchSize);
   }
 
   Uncertain uncertain() {

@@ -1,5 +1,6 @@
 package io.ensemble.cache.swmr;
 
+import io.ensemble.cache.mwmr.RegisterEnd;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
@@ -10,8 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The record of terms in a store, without the copies: a store with one key. */
-record TermStore(SiteStore whole) implements SiteStore {
+/**
+ * The record of terms in a store, without the copies: a store with one key.
+ *
+ * @param record the key
+ * @param ended told, perhaps often, that the record is closed at this site
+ */
+record TermStore(SiteStore whole, Bytes record, Runnable ended) implements SiteStore {
 
   @Override
   public String site() {
@@ -20,7 +26,15 @@ record TermStore(SiteStore whole) implements SiteStore {
 
   @Override
   public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
-    return whole.read(checked(key), deadline);
+    return whole
+        .read(checked(key), deadline)
+        .thenApply(
+            entry -> {
+              if (entry.map(StoredEntry::value).filter(RegisterEnd::isEnd).isPresent()) {
+                ended.run();
+              }
+              return entry;
+            });
   }
 
   @Override
@@ -48,9 +62,9 @@ record TermStore(SiteStore whole) implements SiteStore {
     return whole.getAndPut(checked(key), value, deadline);
   }
 
-  private static Bytes checked(Bytes key) {
-    if (!key.equals(Keys.RECORD)) {
-      throw new AssertionError("there is one record of terms; key=" + key);
+  private Bytes checked(Bytes key) {
+    if (!key.equals(record)) {
+      throw new AssertionError("a roll has one record of terms; key=" + key);
     }
     return key;
   }
@@ -58,10 +72,10 @@ record TermStore(SiteStore whole) implements SiteStore {
   /** A walk over all keys reads the one that there is. */
   @Override
   public Scan scan(int batchSize) {
-    return new OneKey(whole, new AtomicBoolean());
+    return new OneKey(whole, record, new AtomicBoolean());
   }
 
-  private record OneKey(SiteStore whole, AtomicBoolean ended) implements Scan {
+  private record OneKey(SiteStore whole, Bytes record, AtomicBoolean ended) implements Scan {
 
     @Override
     public CompletionStage<List<Item>> next(Deadline deadline) {
@@ -69,12 +83,12 @@ record TermStore(SiteStore whole) implements SiteStore {
         return CompletableFuture.completedFuture(List.of());
       }
       return whole
-          .read(Keys.RECORD, deadline)
+          .read(record, deadline)
           .thenApply(
               entry -> {
                 ended.set(true);
                 return entry
-                    .map(stored -> List.of(new Item(Keys.RECORD, stored.value())))
+                    .map(stored -> List.of(new Item(record, stored.value())))
                     .orElse(List.of());
               });
     }

@@ -7,6 +7,7 @@ import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.TermMetrics;
 import io.ensemble.primary.Leases;
+import io.ensemble.primary.Roll;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.Trust;
 import io.ensemble.register.Update.Decision;
@@ -28,12 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Terms {
 
-  private final CacheEngine control;
-  private final Bytes key;
+  private final Rolls rolls;
   private final Scheduler scheduler;
   private final Leases leases;
   private final WriterId self;
-  private final String firstPrimary;
   private final Deadlines deadlines;
   private final TermMetrics metrics;
 
@@ -44,7 +43,16 @@ final class Terms {
     Deadline soon();
   }
 
+  /**
+   * Where the terms of a roll are kept.
+   *
+   * @param control a register over the roll's sites
+   * @param key of the record there
+   */
+  record Register(Roll roll, CacheEngine control, Bytes key) {}
+
   // All below belongs to this object's lock.
+  private Register register;
   private @Nullable Trust trust;
   private long seenAtNanos;
   private long epochSeenAtNanos;
@@ -52,18 +60,45 @@ final class Terms {
   private @Nullable CompletableFuture<Trust> looking;
 
   Terms(CacheEngine control, Bytes key, OpenCache cache, Leases leases) {
-    this.control = control;
-    this.key = key;
+    this.rolls = new Rolls(cache);
+    this.register = new Register(rolls.present(), control, key);
     this.scheduler = cache.scheduler();
     this.leases = leases;
     this.self = cache.writer();
-    this.firstPrimary = cache.definition().sites().get(0);
     this.deadlines = () -> new Deadline(scheduler.nanos() + leases.outwaitNanos());
     this.metrics = new TermMetrics(cache.metrics());
     metrics.show(
         cache.definition().sites(),
         () -> last().map(seen -> (double) seen.term().epoch()).orElse(Double.NaN),
         site -> last().filter(seen -> seen.term().primary().equals(site)).isPresent());
+  }
+
+  /** The cache as those count it who keep its terms. */
+  Rolls rolls() {
+    return rolls;
+  }
+
+  /**
+   * Goes by the terms of {@code next}, if it is of a later roll. What is trusted now is trusted on
+   * until its lease ends or a term of that roll is seen.
+   */
+  void follow(Register next) {
+    CompletableFuture<Trust> former;
+    synchronized (this) {
+      if (!rolls.follow(next.roll())) {
+        return;
+      }
+      register = next;
+      former = looking;
+      looking = null;
+    }
+    if (former != null) {
+      former.completeExceptionally(new NotKnownException()); // Of a record that is closed.
+    }
+  }
+
+  private synchronized Register register() {
+    return register;
   }
 
   TermMetrics metrics() {
@@ -136,12 +171,14 @@ final class Terms {
   }
 
   /**
-   * Reads the record; begins the first term if there is none. Looks that overlap are one. Fails
-   * with {@link QuorumUnavailableException}.
+   * Reads the record; begins the roll's first term if there is none. Looks that overlap are one.
+   * Fails with {@link QuorumUnavailableException}.
    */
   CompletionStage<Trust> look() {
     CompletableFuture<Trust> own;
+    Register from;
     synchronized (this) {
+      from = register;
       if (looking != null) {
         return looking;
       }
@@ -149,17 +186,17 @@ final class Terms {
       looking = own;
     }
     long asked = scheduler.nanos();
-    read()
+    read(from)
         .thenCompose(
             found ->
                 found.isPresent()
                     ? CompletableFuture.completedFuture(
                         saw(TermCodec.decode(found.get().value()), asked))
-                    : begin())
+                    : begin(from))
         .whenComplete(
             (seen, failure) -> {
               synchronized (this) {
-                looking = null;
+                looking = looking == own ? null : looking;
               }
               if (failure == null) {
                 own.complete(seen);
@@ -171,27 +208,31 @@ final class Terms {
   }
 
   /** Whatever the register throws fails the stage: whoever looks next must look anew. */
-  private CompletionStage<Optional<Payload>> read() {
+  private CompletionStage<Optional<Payload>> read(Register from) {
     try {
-      return control.read(key, deadlines.soon());
+      return from.control().read(from.key(), deadlines.soon());
     } catch (RuntimeException | Error thrown) {
       return CompletableFuture.failedFuture(thrown);
     }
   }
 
-  private CompletionStage<Trust> begin() {
-    return change(null, Term.first(firstPrimary, WriterId.NONE));
+  private CompletionStage<Trust> begin(Register from) {
+    return change(from, null, from.roll().firstTerm());
   }
 
   /**
-   * Puts {@code next} in the place of {@code expected}, null for none, if that is still there.
-   * Answers what is there then, and fails when that is not known.
+   * Puts {@code next} in the place of {@code expected}, if that is still there. Answers what is
+   * there then, and fails when that is not known.
    */
-  CompletionStage<Trust> change(@Nullable Term expected, Term next) {
+  CompletionStage<Trust> change(Term expected, Term next) {
+    return change(register(), expected, next);
+  }
+
+  private CompletionStage<Trust> change(Register in, @Nullable Term expected, Term next) {
     long asked = scheduler.nanos();
-    return control
+    return in.control()
         .<Term>update(
-            key,
+            in.key(),
             found -> {
               Term present = found == null ? null : TermCodec.decode(found.value());
               boolean same = present == null ? expected == null : present.equals(expected);

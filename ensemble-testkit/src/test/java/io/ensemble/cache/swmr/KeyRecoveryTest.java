@@ -114,9 +114,10 @@ class KeyRecoveryTest {
             new HybridClock(scheduler::epochMicros),
             SELF,
             CacheMetrics.NONE);
+    Term term = Term.first(primary, SELF);
     CompletableFuture<Boolean> all =
         new KeyRecovery(cache, LEASES, this::recover, () -> closed)
-            .run(Term.first(primary, SELF))
+            .run(term, new Rolls(cache).sitesToWalk(term))
             .toCompletableFuture();
     scheduler.run(all::isDone, Duration.ofSeconds(1), 1_000);
     assertThat(scansOpen).as("scans left open").isZero();

@@ -2,10 +2,6 @@ package io.ensemble.cache.swmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.CacheDefinition;
-import io.ensemble.Mode;
-import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.call.Replicas;
@@ -16,7 +12,6 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
-import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.sim.SimScheduler;
@@ -39,16 +34,7 @@ class KnownVersionsTest {
   private final SimScheduler scheduler = SimScheduler.ofSeed(5);
   private final Deque<CompletableFuture<Optional<StoredEntry>>> asked = new ArrayDeque<>();
   private final List<StoreHandle> handles = List.of(handle("a"), handle("b"), handle("c"));
-  private final KnownVersions versions =
-      new KnownVersions(
-          new OpenCache(
-              CacheDefinition.of("c", Mode.SWMR).sites("a", "b", "c").build(),
-              handles,
-              Optional.empty(),
-              scheduler,
-              new HybridClock(scheduler::epochMicros),
-              SELF,
-              CacheMetrics.NONE));
+  private final KnownVersions versions = new KnownVersions(scheduler);
 
   @Test
   void whatTheOtherSitesShowOfTheWriteIsKnownInItsEpochAndForTheseIncarnations() {

@@ -1,18 +1,22 @@
 package io.ensemble.testkit.swmr;
 
+import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
+import io.ensemble.FormerStore;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.Enrolled;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Recoverable;
-import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.swmr.OpenSwmrCache;
+import io.ensemble.cache.swmr.PlantedRolls;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.Catalog.Recovered;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.primary.Leases;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.StoreKind;
 import io.ensemble.stamp.HybridClock;
@@ -20,11 +24,13 @@ import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFederation;
 import java.time.Duration;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 
 /** An SWMR cache of a simulated federation, with the catalog's own handles and recovery. */
 final class SwmrScene {
@@ -36,14 +42,22 @@ final class SwmrScene {
   final SimFederation federation;
   private final CacheDefinition definition;
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  private final Leases leases;
+  private final IdentityHashMap<OpenSwmrCache, DefinitionWatch> watches = new IdentityHashMap<>();
   private int tokens = 1;
 
   SwmrScene(SimFederation federation) {
+    this(federation, Acknowledgement.MAJORITY, PlantedRolls.leases());
+  }
+
+  SwmrScene(SimFederation federation, Acknowledgement acknowledgement, Leases leases) {
     this.federation = federation;
+    this.leases = leases;
     definition =
         CacheDefinition.of(NAME, Mode.SWMR)
             .sites(federation.siteNames())
             .tombstoneGrace(Duration.ZERO)
+            .acknowledgement(acknowledgement)
             .build();
     Map<String, String> lives = new TreeMap<>();
     federation.siteNames().forEach(site -> lives.put(site, "00000000"));
@@ -52,36 +66,88 @@ final class SwmrScene {
     federation.createStore(first.storeName("00000000"), StoreKind.ACCEPTOR);
   }
 
+  /** The same cache by a copy of its catalog, as it is now. */
+  SwmrScene(SwmrScene other) {
+    federation = other.federation;
+    definition = other.definition;
+    leases = other.leases;
+    tokens = 1_000_000;
+    definitions.create(other.stored());
+  }
+
   StoredDefinition stored() {
     return definitions.get(NAME).toCompletableFuture().join().orElseThrow();
   }
 
   /** A process has the cache open. */
   OpenSwmrCache open(SimClient client) {
-    DefinitionWatch watch = new DefinitionWatch(stored(), definitions, client.scheduler());
-    List<StoreHandle> handles =
+    return open(client, () -> false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param away whether the process cannot read the definitions just now
+   */
+  OpenSwmrCache open(SimClient client, BooleanSupplier away) {
+    StoredDefinition now = stored();
+    DefinitionWatch watch =
+        new DefinitionWatch(now, new AwayDefinitions(definitions, away), client.scheduler());
+    List<SiteHandle> handles =
         definition.sites().stream()
-            .<StoreHandle>map(
+            .map(
                 site ->
                     new SiteHandle(
                         client.sites().get(site), watch, client.scheduler(), CacheMetrics.NONE))
             .toList();
-    return OpenSwmrCache.open(
-        new OpenCache(
-            definition,
-            handles,
-            Optional.empty(),
-            client.scheduler(),
-            new HybridClock(client.scheduler()::epochMicros),
-            new WriterId(client.random().nextLong(), client.random().nextLong()),
-            CacheMetrics.NONE));
+    OpenSwmrCache engine =
+        PlantedRolls.open(
+            new OpenCache(
+                definition,
+                List.copyOf(handles),
+                Optional.empty(),
+                client.scheduler(),
+                new HybridClock(client.scheduler()::epochMicros),
+                new WriterId(client.random().nextLong(), client.random().nextLong()),
+                CacheMetrics.NONE),
+            leases);
+    engine.follow(now.roll());
+    engine.whenOver(watch::look);
+    watch.whenOthersCount(
+        changed -> {
+          handles.forEach(handle -> handle.follow(changed));
+          engine.follow(changed.roll());
+        });
+    watch.start();
+    watches.put(engine, watch);
+    return engine;
+  }
+
+  /** The process of {@code engine} looks at the definitions, and goes by them. */
+  CompletionStage<StoredDefinition> look(OpenSwmrCache engine) {
+    return watches.get(engine).present();
+  }
+
+  /** An operator's command, up to where the catalog says so. */
+  CompletionStage<StoredDefinition> goOnAt(SimClient by, String site, Enrolled engine) {
+    return catalog(by).goOnAt(stored(), site, engine, soon(by));
   }
 
   CompletionStage<Recovered> recover(SimClient by, String site, Recoverable engine) {
-    Catalog catalog =
-        new Catalog(by.sites(), definitions, by.scheduler(), () -> "%08x".formatted(tokens++));
-    return catalog.recover(
-        stored(), site, engine, Deadline.after(Duration.ofSeconds(40), by.scheduler()));
+    return recover(by, site, FormerStore.MUST_BE_LOST, engine);
+  }
+
+  CompletionStage<Recovered> recover(
+      SimClient by, String site, FormerStore former, Recoverable engine) {
+    return catalog(by).recover(stored(), site, former, engine, soon(by));
+  }
+
+  private Catalog catalog(SimClient by) {
+    return new Catalog(by.sites(), definitions, by.scheduler(), () -> "%08x".formatted(tokens++));
+  }
+
+  static Deadline soon(SimClient client) {
+    return Deadline.after(Duration.ofSeconds(40), client.scheduler());
   }
 
   <T> T get(CompletionStage<T> stage) {

@@ -1,0 +1,88 @@
+package io.ensemble;
+
+import io.ensemble.cache.Enrolled;
+import io.ensemble.cache.Promotable;
+import io.ensemble.cache.Recoverable;
+import io.ensemble.catalog.Catalog;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.schedule.Deadline;
+import java.time.Duration;
+
+/** What a manager does when a cache's site is lost, or is back. Thread-safe. */
+record SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
+
+  /** The cache, of which {@code here} is open, goes on at {@code site} alone. */
+  PrimaryTerm goOn(OpenedCache here, String site, String without, Duration timeout) {
+    StoredDefinition stored = present(here);
+    CacheDefinition cache = stored.definition();
+    OpenedCache.checkSite(cache, site);
+    OpenedCache.checkSite(cache, without);
+    Promotable engine = here.promotable();
+    if (site.equals(without) || cache.sites().size() != 2) {
+      throw new IllegalArgumentException(
+          "a cache at two sites goes on at one without the other, and fails over by itself at more;"
+              + " cache=%s sites=%s site=%s without=%s"
+                  .formatted(cache.name(), cache.sites(), site, without));
+    }
+    Deadline deadline = Deadline.after(timeout, federation.scheduler());
+    Duration longest = timeout.plus(Catalog.REMOVAL);
+    here.follow(
+        caches.waitFor(() -> catalog.goOnAt(stored, site, (Enrolled) engine, deadline), longest));
+    return caches.waitFor(() -> engine.promote(site, deadline), longest);
+  }
+
+  /** The cache gets a new store at {@code site}; how many keys that has then. */
+  long recover(OpenedCache here, String site, Duration timeout, FormerStore former) {
+    StoredDefinition stored = present(here);
+    OpenedCache.checkSite(stored.definition(), site);
+    if (!(here.faces().engine() instanceof Recoverable engine)) {
+      throw new UnsupportedOperationException(
+          "the engine of this mode cannot recover a site; mode=" + stored.definition().mode());
+    }
+    Deadline deadline = Deadline.after(timeout, federation.scheduler());
+    Duration longest = timeout.plus(Catalog.REMOVAL);
+    Catalog.Recovered recovered;
+    try {
+      recovered =
+          caches.waitFor(() -> catalog.recover(stored, site, former, engine, deadline), longest);
+    } catch (StoreIntactException intact) {
+      if (isServed(engine)) { // Else it stays as it is, filled or not.
+        filled(stored, site, engine, deadline, longest); // Perhaps an earlier call was stopped.
+      }
+      throw intact;
+    }
+    here.follow(recovered.stored());
+    here.renew(recovered.stored(), site);
+    caches.waitFor(here::whenStoresAreSettled, OpenedCache.SETTLING);
+    return stored.roll().counts(site)
+        ? recovered.keys()
+        : filled(recovered.stored(), site, engine, deadline, longest);
+  }
+
+  private boolean isServed(Recoverable engine) {
+    try {
+      Duration longest = OpenCaches.LONGEST_LOOKUP;
+      Deadline soon = Deadline.after(longest, federation.scheduler());
+      return engine instanceof Promotable terms
+          && caches.waitFor(() -> terms.term(soon), longest.plus(Catalog.REMOVAL)) != null;
+    } catch (QuorumUnavailableException silent) {
+      return false;
+    }
+  }
+
+  /** How many keys {@code site} has once it has all, where it counted again before that. */
+  private long filled(
+      StoredDefinition stored,
+      String site,
+      Recoverable engine,
+      Deadline deadline,
+      Duration longest) {
+    return stored.roll().number() > 1 && engine instanceof Enrolled enrolled
+        ? caches.waitFor(() -> enrolled.filled(site, deadline), longest)
+        : 0;
+  }
+
+  private StoredDefinition present(OpenedCache here) {
+    return caches.waitFor(here.watch()::present, OpenCaches.LONGEST_LOOKUP);
+  }
+}

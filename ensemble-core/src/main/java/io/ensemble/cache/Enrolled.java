@@ -1,0 +1,47 @@
+package io.ensemble.cache;
+
+import io.ensemble.primary.Roll;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteStore;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** An engine of a cache whose sites may cease to count, and count again, while it is open. */
+public interface Enrolled {
+
+  /** Goes by {@code roll}, if it is later than the one that it goes by. */
+  void follow(Roll roll);
+
+  /** Has {@code look} run, perhaps often, when a site says that the present roll is over. */
+  void whenOver(Runnable look);
+
+  /**
+   * Ends {@code roll} for good at one of its sites: who trusts a term of it does so for the rest of
+   * its lease, and nobody any longer. The caller publishes the next roll; until then nothing is
+   * read or written. May be repeated.
+   *
+   * @param roll of two sites, or of one
+   * @param store the site's store
+   * @param next who counts then, that site first
+   * @return the next roll, the same whenever it is asked for. Fails with {@link
+   *     io.ensemble.SiteIncompleteException} when the site does not have all that counts, and
+   *     nothing was done; with {@link io.ensemble.site.SiteException} when it does not answer: then
+   *     the roll may have ended or not
+   */
+  CompletionStage<Roll> end(Roll roll, SiteStore store, List<String> next, Deadline deadline);
+
+  /** Whether {@code roll} has ended at the site of {@code store}. */
+  CompletionStage<Boolean> hasEnded(Roll roll, SiteStore store, Deadline deadline);
+
+  /** Whether {@code store} was among those that count in a roll of {@code number}. */
+  CompletionStage<Boolean> hasCounted(long number, SiteStore store, Deadline deadline);
+
+  /**
+   * Waits until every site that counts has all that counts.
+   *
+   * @return how many keys {@code site} has then; fails with {@link
+   *     io.ensemble.QuorumUnavailableException} when that has not come about in time: then it still
+   *     may
+   */
+  CompletionStage<Long> filled(String site, Deadline deadline);
+}

@@ -1,0 +1,105 @@
+package io.ensemble.cache.swmr;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.primary.Roll;
+import io.ensemble.primary.Term;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A cache as its rolls count it, those that this process has known: an operation takes place among
+ * the sites that count in its term. Thread-safe.
+ */
+final class Rolls {
+
+  /** An operation of a term so long gone waits for answers that nobody counts. */
+  private static final int MOST = 8;
+
+  private record Counted(Roll roll, OpenCache cache) {}
+
+  private final OpenCache whole;
+  private final Deque<Counted> known = new ArrayDeque<>(); // The latest first; this object's lock.
+
+  Rolls(OpenCache whole) {
+    this.whole = whole;
+    known.push(new Counted(Roll.first(whole.definition().sites()), whole));
+  }
+
+  /** The cache with all its sites, whoever counts. */
+  OpenCache whole() {
+    return whole;
+  }
+
+  /** Takes {@code next} for the present roll, if it is later than that. */
+  synchronized boolean follow(Roll next) {
+    if (next.number() <= present().number()) {
+      return false;
+    }
+    known.push(new Counted(next, counting(whole, next)));
+    if (known.size() > MOST) {
+      known.removeLast();
+    }
+    return true;
+  }
+
+  synchronized Roll present() {
+    return known.getFirst().roll();
+  }
+
+  /** The cache as the present roll counts it. */
+  synchronized OpenCache now() {
+    return known.getFirst().cache();
+  }
+
+  /** The cache as the roll of {@code term} counts it. */
+  OpenCache of(Term term) {
+    return counted(term).cache();
+  }
+
+  /**
+   * How many sites of {@code term}'s roll must be walked over to meet every key that counts, its
+   * primary among them. In a roll whose first site had everything alone, all: until its keys are
+   * recovered a majority does not hold them.
+   */
+  int sitesToWalk(Term term) {
+    Counted counted = counted(term);
+    CacheDefinition definition = counted.cache().definition();
+    int all = definition.sites().size();
+    return counted.roll().isFilled(term) ? all - definition.majority() + 1 : all;
+  }
+
+  private synchronized Counted counted(Term term) {
+    for (Counted counted : known) {
+      if (counted.roll().epoch() <= term.epoch()) {
+        return counted;
+      }
+    }
+    return known.getLast();
+  }
+
+  /** {@code cache} with the stores of {@code roll}'s sites only. */
+  static OpenCache counting(OpenCache cache, Roll roll) {
+    CacheDefinition all = cache.definition();
+    List<String> sites = all.sites().stream().filter(roll::counts).toList();
+    Optional<String> local = cache.localSite().filter(roll::counts);
+    return new OpenCache(
+        new CacheDefinition(
+            all.name(),
+            all.mode(),
+            sites,
+            all.deadline(),
+            all.maxValueBytes(),
+            all.acknowledgement(),
+            all.tombstoneGrace(),
+            all.window()),
+        cache.stores().stream().filter(store -> roll.counts(store.site())).toList(),
+        local,
+        cache.scheduler(),
+        cache.clock(),
+        cache.writer(),
+        cache.metrics());
+  }
+}

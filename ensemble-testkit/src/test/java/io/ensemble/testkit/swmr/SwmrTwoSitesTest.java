@@ -1,0 +1,174 @@
+package io.ensemble.testkit.swmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.Acknowledgement;
+import io.ensemble.BothSitesWentOnException;
+import io.ensemble.DoubtfulWrites;
+import io.ensemble.DoubtfulWrites.Fate;
+import io.ensemble.FormerStore;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.swmr.OpenSwmrCache;
+import io.ensemble.cache.swmr.PlantedRolls;
+import io.ensemble.cache.swmr.PlantedRolls.Way;
+import io.ensemble.primary.Leases;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.sim.Fault;
+import io.ensemble.testkit.sim.Fault.Forgets;
+import io.ensemble.testkit.sim.SimClient;
+import io.ensemble.testkit.sim.SimFederation;
+import io.ensemble.testkit.swmr.TwoSiteRuns.Run;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** An SWMR cache over two sites, of which an operator gives up now the one, now the other. */
+class SwmrTwoSitesTest {
+
+  /** How many, and from which on: the deep profile's can be run in parts. */
+  private static final int SEEDS =
+      Integer.getInteger("ensemble.seeds", Boolean.getBoolean("ensemble.deep") ? 600 : 15);
+
+  private static final long FIRST = Long.getLong("ensemble.firstSeed", 0);
+
+  private static final Bytes KEY = Bytes.of((byte) 7);
+
+  @Test
+  void everyHistoryIsLinearizableThoughEitherSiteIsGivenUpAgainAndAgain() {
+    int done = 0;
+    for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+      Run run = new TwoSiteRuns(seed, PlantedRolls.leases(), Way.RIGHT).run();
+
+      assertThat(run.verdict())
+          .as("seed=%d %s", seed, run.verdict())
+          .isInstanceOf(Verdict.Linearizable.class);
+      assertThat(run.finished()).as("every call and command ends; seed=%d %s", seed, run).isTrue();
+      done += run.done();
+    }
+    System.out.printf("two sites, %d seeds: %d done%n", SEEDS, done);
+    assertThat(done).isGreaterThan(SEEDS * 60);
+  }
+
+  /** Who is still trusted for a while reads and acknowledges what the others do not know. */
+  @Test
+  void goingOnWithoutOutwaitingTheLeasesIsCaught() {
+    assertThat(isCaught(20, PlantedRolls.withoutWaiting(), Way.RIGHT)).isTrue();
+  }
+
+  /** Who reaches both sites goes on as before, beside those who count one. */
+  @Test
+  void aRecordThatStaysOpenIsCaught() {
+    assertThat(isCaught(8, PlantedRolls.leases(), Way.NOT_CLOSED)).isTrue();
+  }
+
+  /** What nobody has read or written since is not at the site that came back. */
+  @Test
+  void aSiteThatCountsAsFilledAtOnceIsCaught() {
+    assertThat(isCaught(0, PlantedRolls.leases(), Way.FILLED_AT_ONCE)).isTrue();
+  }
+
+  /** It has its store, and was written to by who does not know of the other site's going on. */
+  @Test
+  void aSiteThatWentOnByACopyOfTheCatalogIsNotTakenForALeftover() {
+    SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
+    SwmrScene scene = new SwmrScene(federation);
+    SimClient here = federation.newClient();
+    SimClient there = federation.newClient();
+    OpenSwmrCache first = scene.open(here);
+    assertThat(write(scene, here, first, 1)).isTrue();
+    SwmrScene copied = new SwmrScene(scene);
+    OpenSwmrCache second = copied.open(there);
+
+    goOn(scene, here, first, "s0");
+    assertThat(write(scene, here, first, 2)).isTrue();
+    scene.get(
+        first.end(
+            scene.stored().roll(),
+            store(scene, here, "s0"),
+            List.of("s0", "s1"),
+            SwmrScene.soon(here)));
+    goOn(scene, here, first, "s0"); // After a recovery that ended half-way.
+    assertThat(scene.stored().roll().number()).isEqualTo(3);
+    goOn(copied, there, second, "s1");
+    assertThat(write(copied, there, second, 3)).isTrue();
+
+    assertThatThrownBy(() -> scene.get(scene.recover(here, "s1", first)))
+        .isInstanceOf(BothSitesWentOnException.class)
+        .hasMessageContaining("site=s1 other=s0");
+    assertThatThrownBy(() -> copied.get(copied.recover(there, "s0", second)))
+        .isInstanceOf(BothSitesWentOnException.class)
+        .hasMessageContaining("site=s0 other=s1");
+    assertThat(read(copied, there, second)).contains(3L);
+
+    scene.get(scene.recover(here, "s1", FormerStore.GIVE_UP, first));
+    scene.get(scene.look(first));
+    scene.get(first.filled("s1", SwmrScene.soon(here)));
+    assertThat(read(scene, here, first)).contains(2L);
+    assertThat(write(copied, there, second, 4)).as("it has lost its store").isFalse();
+  }
+
+  @Test
+  void whatOnlyTheLostPrimaryHadIsReportedByAWriterThatLives() {
+    SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
+    SwmrScene scene = new SwmrScene(federation, Acknowledgement.PRIMARY, PlantedRolls.leases());
+    SimClient client = federation.newClient();
+    OpenSwmrCache writer = scene.open(client);
+    List<DoubtfulWrites<Bytes>> reports = new ArrayList<>();
+    writer.listen(reports::add);
+    assertThat(write(scene, client, writer, 1)).isTrue();
+    federation.run(() -> writer.window().writes() == 0, SwmrScene.LONG);
+    federation.inject(new Fault.Cut(client.name(), "s1", true, true));
+    assertThat(write(scene, client, writer, 2)).as("by the primary alone").isTrue();
+
+    federation.inject(new Fault.SiteDown("s0", Forgets.STORES));
+    SimClient operator = federation.newClient();
+    goOn(scene, operator, scene.open(operator), "s1");
+    federation.inject(new Fault.Heal(client.name(), "s1"));
+
+    federation.run(() -> reports.size() == 2, Duration.ofMinutes(2));
+    assertThat(reports).extracting(DoubtfulWrites::fate).containsExactly(Fate.UNKNOWN, Fate.LOST);
+    assertThat(reports).allMatch(told -> told.writes().size() == 1);
+    assertThat(read(scene, client, writer)).contains(1L);
+  }
+
+  private static SiteStore store(SwmrScene scene, SimClient by, String site) {
+    String name = scene.stored().store(site).orElseThrow();
+    return scene.federation.stores(by, name, StoreKind.ACCEPTOR).get(site);
+  }
+
+  private static void goOn(SwmrScene scene, SimClient by, OpenSwmrCache engine, String site) {
+    scene.get(scene.goOnAt(by, site, engine));
+    scene.get(scene.look(engine));
+    assertThat(scene.get(engine.promote(site, SwmrScene.soon(by))).primary()).isEqualTo(site);
+  }
+
+  private static boolean write(SwmrScene scene, SimClient by, OpenSwmrCache engine, long value) {
+    Payload payload = new Payload(Bytes.of((byte) value), 0);
+    return scene.get(engine.write(KEY, payload, SwmrScene.soon(by)))
+        instanceof WriteOutcome.Applied<Void>;
+  }
+
+  private static Optional<Long> read(SwmrScene scene, SimClient by, OpenSwmrCache engine) {
+    return scene
+        .get(engine.read(KEY, SwmrScene.soon(by)))
+        .map(payload -> (long) payload.value().array()[0]);
+  }
+
+  private static boolean isCaught(long first, Leases leases, Way way) {
+    for (long seed = first; seed < first + 200; seed++) {
+      Run run = new TwoSiteRuns(seed, leases, way).run();
+      if (run.verdict() instanceof Verdict.Violation) {
+        System.out.printf("%s caught at seed %d%n", way, seed);
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,173 @@
+package io.ensemble.testkit.swmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.EnsembleException;
+import io.ensemble.Mode;
+import io.ensemble.PrimaryTerm;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.SiteIncompleteException;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.Site;
+import io.ensemble.site.hotrod.HotRod;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An SWMR cache over two real sites, which goes on at one when an operator says so. */
+@Timeout(180)
+class TwoSitesIT {
+
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  private static EmbeddedFederation federation;
+  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+
+  @BeforeAll
+  static void start() {
+    federation =
+        EmbeddedFederation.start(
+            EmbeddedFederation.Options.defaults().withSiteNames("a", "b").withNodesPerSite(1));
+  }
+
+  @AfterAll
+  static void stop() {
+    federation.close();
+  }
+
+  /** A process, which can lose sight of the catalog. */
+  private final class User implements AutoCloseable {
+
+    final AtomicBoolean away = new AtomicBoolean();
+    final EnsembleCacheManager manager;
+    final EnsembleCache<String, Integer> cache;
+    private final ThreadScheduler scheduler = new ThreadScheduler();
+    private final List<Site> sites = new ArrayList<>();
+
+    User(String name) {
+      EnsembleCacheManagerBuilder builder =
+          EnsembleCacheManager.builder()
+              .scheduler(scheduler)
+              .definitions(new AwayDefinitions(definitions, away::get));
+      for (EmbeddedSite site : federation.sites()) {
+        SiteConfiguration.Builder place = SiteConfiguration.builder(site.name());
+        site.endpoints().forEach(at -> place.endpoint("127.0.0.1:" + at.getPort()));
+        Site real = HotRod.connect(place.build(), scheduler);
+        sites.add(real);
+        builder.site(real);
+      }
+      manager = builder.build();
+      cache =
+          manager.createCache(
+              CacheDefinition.of(name, Mode.SWMR).sites("a", "b").deadline(LONG).build());
+    }
+
+    EnsembleCache<String, Integer> hasty() {
+      return cache.withDeadline(Duration.ofSeconds(1));
+    }
+
+    @Override
+    public void close() {
+      manager.stop();
+      sites.forEach(Site::close);
+      scheduler.close();
+    }
+  }
+
+  /** Tries until it is done. */
+  private static void until(Supplier<Boolean> attempt) {
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < Duration.ofSeconds(90).toNanos()) {
+      try {
+        if (attempt.get()) {
+          return;
+        }
+      } catch (EnsembleException again) {
+        assertThat(again).hasMessageContaining("nothing was done");
+      }
+    }
+    throw new AssertionError("not done in 90 s");
+  }
+
+  private static void allIsThere(Map<String, Integer> acknowledged, User reader) {
+    acknowledged.forEach(
+        (key, value) -> assertThat(reader.cache.get(key)).as(key).isEqualTo(value));
+  }
+
+  @Test
+  void eitherSiteIsLostAndTheCacheGoesOnAtTheOther() {
+    try (User writer = new User("orders");
+        User reader = new User("orders");
+        User stale = new User("orders")) {
+      Map<String, Integer> acknowledged = new HashMap<>();
+      for (int i = 0; i < 50; i++) {
+        writer.cache.put("k" + i, i);
+        acknowledged.put("k" + i, i);
+      }
+      assertThat(stale.cache.get("k7")).isEqualTo(7);
+      PrimaryTerm before = reader.manager.primaryTerm("orders");
+      assertThat(before.primary()).isEqualTo("a");
+
+      federation.site("a").kill();
+      stale.away.set(true);
+      PrimaryTerm after = reader.manager.promote("orders", "b", "a", LONG);
+
+      assertThat(after.primary()).isEqualTo("b");
+      assertThat(after.epoch()).isGreaterThan(before.epoch());
+      allIsThere(acknowledged, reader);
+      until(
+          () -> {
+            writer.hasty().put("k7", 8);
+            return true;
+          });
+      acknowledged.put("k7", 8);
+      assertThat(reader.cache.get("k7")).isEqualTo(8);
+      assertThatThrownBy(() -> stale.hasty().get("k7"))
+          .as("it knows of the former roll only, which has ended")
+          .isInstanceOf(QuorumUnavailableException.class);
+      stale.away.set(false);
+      until(() -> stale.hasty().get("k7") == 8);
+      assertThat(reader.manager.promote("orders", "b", "a", LONG))
+          .as("given again")
+          .extracting(PrimaryTerm::primary)
+          .isEqualTo("b");
+      assertThatThrownBy(() -> writer.manager.promote("orders", "a", "b", LONG))
+          .isInstanceOf(SiteIncompleteException.class)
+          .hasMessageContaining("site=a goes on at=[b]");
+      assertThatThrownBy(() -> writer.manager.promote("orders", "a", LONG))
+          .isInstanceOf(SiteIncompleteException.class);
+
+      federation.site("a").restart();
+      assertThat(reader.manager.recoverSite("orders", "a")).isEqualTo(acknowledged.size());
+      until(
+          () -> {
+            writer.hasty().put("both", 1);
+            return true;
+          });
+      acknowledged.put("both", 1);
+      federation.site("b").kill();
+      assertThat(stale.manager.promote("orders", "a", "b", LONG).primary()).isEqualTo("a");
+
+      allIsThere(acknowledged, reader);
+      stale.cache.put("k7", 9);
+      assertThat(stale.cache.get("k7")).isEqualTo(9);
+    }
+  }
+}
