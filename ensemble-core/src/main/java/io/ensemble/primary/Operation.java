@@ -42,7 +42,7 @@ public final class Operation<V, R> {
   }
 
   Operation(Rules rules, Setting setting, Kind kind, Update<V, R> update, Sequences sequences) {
-    this(new Course<>(rules, setting, kind, update, sequences));
+    this(new Course<>(new Errand<>(rules, setting, kind, update, sequences)));
   }
 
   /** A read by anybody; one round trip in a key that has been recovered. */

@@ -1,0 +1,40 @@
+package io.ensemble.primary;
+
+import io.ensemble.register.Digest;
+import io.ensemble.register.Update;
+import io.ensemble.register.Update.Decision;
+
+/**
+ * What an operation is for, and where it takes place.
+ *
+ * @param sequences for writes and fences
+ */
+record Errand<V, R>(
+    Rules rules, Setting setting, Kind kind, Update<V, R> update, Sequences sequences) {
+
+  boolean fences() {
+    return kind == Kind.FENCED_WRITE;
+  }
+
+  boolean copies() {
+    return kind == Kind.COPY;
+  }
+
+  /** Whether it asks the primary before it asks anybody else. */
+  boolean asksThePrimaryFirst() {
+    return kind == Kind.READ || (kind == Kind.WRITE && !rules.copiesFirst(setting));
+  }
+
+  /** Whether it is done where it finds nothing, and leaves nothing there. */
+  boolean leavesAbsence() {
+    return kind == Kind.READ || kind == Kind.RECOVER;
+  }
+
+  Decision<V, R> decide(Copy<V> current) {
+    return update.decide(current.value());
+  }
+
+  long digest() {
+    return Digest.of(kind.ordinal(), setting.hashCode());
+  }
+}
