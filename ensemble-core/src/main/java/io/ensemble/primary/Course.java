@@ -151,7 +151,7 @@ final class Course<V, R> {
     if (rules.isUsable(copy, setting) && !fences) {
       return decide(shown);
     }
-    if (own || (!fences && copy.mark().epoch() == setting.epoch())) {
+    if (own || (!fences && rules.isOfThisEpoch(copy, setting))) {
       target = copy;
       return backUp();
     }
@@ -180,13 +180,13 @@ final class Course<V, R> {
       return requests;
     }
     Copy<V> found = table.latest(primary.copy(), rules, setting);
-    if (found.isAbsent() && errand.leavesAbsence()) {
+    if (rules.isNothing(found, primary.copy(), setting) && errand.leavesAbsence()) {
       return decide(new Shown<>(found, 0));
     }
     Mark mark =
         fences
             ? errand.sequences().next(primary.copy().mark(), setting.epoch())
-            : new Mark(setting.epoch(), 0);
+            : errand.recovered(primary.copy());
     target = found.at(mark, false);
     phase = Phase.PROPOSE;
     return swapPrimary(requests, primary, target);
@@ -284,6 +284,10 @@ final class Course<V, R> {
 
   boolean mayHaveWritten() {
     return wroteOwn || (spreading.wasSent() && (phase == Phase.COPY || phase == Phase.COMMIT));
+  }
+
+  boolean recovers() {
+    return outcome == null && errand.recovers() && !mayHaveWritten();
   }
 
   /** Who wrote what the operation decided on; nobody where that was absent. */

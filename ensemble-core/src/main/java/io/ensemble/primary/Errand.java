@@ -30,6 +30,18 @@ record Errand<V, R>(
     return kind == Kind.READ || kind == Kind.RECOVER;
   }
 
+  /** Whether it may bring copies of former epochs into this one. */
+  boolean recovers() {
+    return !copies() && !setting.isRecovered();
+  }
+
+  /** Where a copy goes that takes the place of {@code atPrimary}, which is none of this epoch's. */
+  Mark recovered(Copy<V> atPrimary) {
+    return atPrimary.mark().epoch() < setting.epoch()
+        ? Mark.ofRecovery(setting.epoch())
+        : Mark.ofAbsence(setting.epoch());
+  }
+
   Decision<V, R> decide(Copy<V> current) {
     return update.decide(current.value());
   }

@@ -3,6 +3,7 @@ package io.ensemble.cache.swmr;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.call.Steps;
+import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
@@ -19,7 +20,8 @@ import java.util.function.Function;
 /**
  * Recovers every key into a term. A majority holds each key that counts, so walking over the
  * primary and so many others that the rest is no majority meets them all. A batch is under way at a
- * time; a key that was met before is found recovered.
+ * time; a key that was met before is found recovered. Once all are, a walk over the primary alone
+ * ends what is left over there, of calls that were recovering a key.
  */
 final class KeyRecovery {
 
@@ -52,7 +54,7 @@ final class KeyRecovery {
   CompletionStage<Boolean> run(Term term) {
     List<StoreHandle> order = new ArrayList<>(cache.stores());
     order.sort((one, other) -> Boolean.compare(isPrimary(other, term), isPrimary(one, term)));
-    int wanted = order.size() - cache.definition().majority() + 1;
+    int wanted = term.isRecovered() ? 1 : order.size() - cache.definition().majority() + 1;
     int[] next = {0};
     return Steps.whileTrue(
             cache.scheduler(),
@@ -61,7 +63,7 @@ final class KeyRecovery {
               if (walked == wanted || index == order.size() || (index > 0 && walked == 0)) {
                 return CompletableFuture.completedFuture(false);
               }
-              return walk(order.get(index));
+              return walk(order.get(index), term);
             })
         .thenApply(done -> walked == wanted && all.get() && !closed.getAsBoolean());
   }
@@ -70,13 +72,13 @@ final class KeyRecovery {
     return handle.site().equals(term.primary());
   }
 
-  private CompletionStage<Boolean> walk(StoreHandle handle) {
+  private CompletionStage<Boolean> walk(StoreHandle handle, Term term) {
     return handle
         .store(soon())
         .thenCompose(
             store -> {
               SiteStore.Scan scan = store.scan(BATCH);
-              return Steps.whileTrue(cache.scheduler(), () -> batch(scan))
+              return Steps.whileTrue(cache.scheduler(), () -> batch(scan, term))
                   .whenComplete((done, failure) -> scan.close());
             })
         .handle(
@@ -86,15 +88,17 @@ final class KeyRecovery {
             });
   }
 
-  private CompletionStage<Boolean> batch(SiteStore.Scan scan) {
+  private CompletionStage<Boolean> batch(SiteStore.Scan scan, Term term) {
     return scan.next(soon())
         .thenCompose(
             items -> {
               CompletionStage<Boolean> recovered = CompletableFuture.completedFuture(true);
               for (SiteStore.Scan.Item item : items) {
-                recovered =
-                    recovered.thenCombine(
-                        recovered(item.key(), TRIES_OF_A_KEY), Boolean::logicalAnd);
+                if (!term.isRecovered() || !isSettled(item)) {
+                  recovered =
+                      recovered.thenCombine(
+                          recovered(item.key(), TRIES_OF_A_KEY), Boolean::logicalAnd);
+                }
               }
               return recovered.thenApply(
                   each -> {
@@ -104,6 +108,14 @@ final class KeyRecovery {
                     return each && !items.isEmpty() && !closed.getAsBoolean();
                   });
             });
+  }
+
+  private static boolean isSettled(SiteStore.Scan.Item item) {
+    try {
+      return CopyCodec.decode(item.value()).settled();
+    } catch (MalformedEnvelopeException strange) {
+      return false;
+    }
   }
 
   private CompletionStage<Boolean> recovered(Bytes key, int tries) {

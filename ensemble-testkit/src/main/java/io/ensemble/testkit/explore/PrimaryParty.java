@@ -43,7 +43,7 @@ final class PrimaryParty {
   @Nullable Trust trust;
   @Nullable Term seen;
   long seenAt;
-  long epochSeenAt;
+  long stageSeenAt;
   List<Job> jobs = new ArrayList<>();
 
   /** Jobs that have ended and are still owed answers, which they may follow by more requests. */
@@ -72,7 +72,7 @@ final class PrimaryParty {
     copy.trust = trust;
     copy.seen = seen;
     copy.seenAt = seenAt;
-    copy.epochSeenAt = epochSeenAt;
+    copy.stageSeenAt = stageSeenAt;
     jobs.forEach(job -> copy.jobs.add(job.copy()));
     over.forEach(job -> copy.over.add(job.copy()));
     copy.acknowledged = new ArrayList<>(acknowledged);
@@ -103,7 +103,7 @@ final class PrimaryParty {
     boolean outwaited = world.leases.hasOutwaited(seenAt, world.now);
     hash = Digest.of(hash, !current ? 0 : world.record.active() || outwaited ? 1 : 2 + seenAt);
     hash = Digest.of(hash, Digest.of(acknowledged.hashCode(), window.hashCode()));
-    hash = Digest.of(hash, world.leases.mayRecoverAll(epochSeenAt, world.now) ? -1 : epochSeenAt);
+    hash = Digest.of(hash, world.leases.hasOutwaited(stageSeenAt, world.now) ? -1 : stageSeenAt);
     for (Job job : jobs) {
       hash = Digest.of(hash, Digest.of(job.call, job.operation.digest()));
       hash = Digest.of(hash, digest(job.trust, world) * 31L + job.value);
@@ -115,12 +115,17 @@ final class PrimaryParty {
     return Digest.of(hash, late);
   }
 
+  /** A number for each state of each epoch: recovering, closing, whole. */
+  static long stage(Term term) {
+    return term.epoch() * 3 + (term.isWhole() ? 2 : term.isRecovered() ? 1 : 0);
+  }
+
   /** Alike when they allow the same from now on. */
   private static long digest(@Nullable Trust trust, PrimaryWorld world) {
     return trust == null || !trust.term().active()
         ? 0
         : Digest.of(
-            trust.term().epoch() * 2 + (trust.term().isWhole() ? 1 : 0),
+            stage(trust.term()),
             world.leases.mayAnswer(trust, world.now) ? 1 + trust.sinceNanos() : 0);
   }
 }

@@ -116,7 +116,7 @@ class KeyRecoveryTest {
             CacheMetrics.NONE);
     CompletableFuture<Boolean> all =
         new KeyRecovery(cache, LEASES, this::recover, () -> closed)
-            .run(Term.first(primary, SELF))
+            .run(Term.first(primary, SELF).succeeded(primary, SELF))
             .toCompletableFuture();
     scheduler.run(all::isDone, Duration.ofSeconds(1), 1_000);
     assertThat(scansOpen).as("scans left open").isZero();
