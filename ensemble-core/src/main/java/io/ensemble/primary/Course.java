@@ -32,12 +32,9 @@ final class Course<V, R> {
     this.errand = errand;
     rules = errand.rules();
     setting = errand.setting();
-    table = new Table<>(setting.sites());
+    table = errand.table();
     spreading = new Spreading<>(rules, table, setting.primary(), errand.known());
     fences = errand.fences();
-    if (rules.trustsWhatWasKnown()) {
-      table.show(errand.known());
-    }
   }
 
   Course(Course<V, R> other) {
@@ -155,7 +152,7 @@ final class Course<V, R> {
     if (rules.isUsable(copy, setting) && !fences) {
       return decide(shown);
     }
-    if (own || (!fences && copy.mark().epoch() == setting.epoch())) {
+    if (own || (!fences && rules.isOfThisEpoch(copy, setting))) {
       target = copy;
       return backUp();
     }
@@ -184,13 +181,13 @@ final class Course<V, R> {
       return requests;
     }
     Copy<V> found = table.latest(primary.copy(), rules, setting);
-    if (found.isAbsent() && errand.leavesAbsence()) {
+    if (rules.isNothing(found, primary.copy(), setting) && errand.leavesAbsence()) {
       return decide(new Shown<>(found, 0));
     }
     Mark mark =
         fences
             ? errand.sequences().next(primary.copy().mark(), setting.epoch())
-            : new Mark(setting.epoch(), 0);
+            : errand.recovered(primary.copy());
     target = found.at(mark, false);
     phase = Phase.PROPOSE;
     return swapPrimary(requests, primary, target);
@@ -226,10 +223,7 @@ final class Course<V, R> {
     }
     phase = Phase.COPY;
     roundTrips++;
-    if (shown.copy().isAbsent()) {
-      spreading.supposeAbsent();
-    }
-    return toEnd(spreading.begin(target));
+    return toEnd(spreading.begin(target, shown.copy()));
   }
 
   /** Goes on when enough others hold the copy; pauses when too few can be had now. */
@@ -291,6 +285,10 @@ final class Course<V, R> {
 
   boolean mayHaveWritten() {
     return wroteOwn || (spreading.wasSent() && (phase == Phase.COPY || phase == Phase.COMMIT));
+  }
+
+  boolean recovers() {
+    return outcome == null && errand.recovers() && !mayHaveWritten();
   }
 
   /** Who wrote what the operation decided on; nobody where that was absent. */

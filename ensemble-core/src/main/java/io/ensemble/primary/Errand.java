@@ -22,6 +22,15 @@ record Errand<V, R>(
     this(rules, setting, kind, update, sequences, Known.nothing());
   }
 
+  /** What is known of the sites when it begins: nothing. */
+  Table<V> table() {
+    Table<V> table = new Table<>(setting.sites());
+    if (rules.trustsWhatWasKnown()) {
+      table.show(known);
+    }
+    return table;
+  }
+
   boolean fences() {
     return kind == Kind.FENCED_WRITE;
   }
@@ -38,6 +47,18 @@ record Errand<V, R>(
   /** Whether it is done where it finds nothing, and leaves nothing there. */
   boolean leavesAbsence() {
     return kind == Kind.READ || kind == Kind.RECOVER;
+  }
+
+  /** Whether it may bring copies of former epochs into this one. */
+  boolean recovers() {
+    return !copies() && !setting.isRecovered();
+  }
+
+  /** Where a copy goes that takes the place of {@code atPrimary}, which is none of this epoch's. */
+  Mark recovered(Copy<V> atPrimary) {
+    return atPrimary.mark().epoch() < setting.epoch()
+        ? Mark.ofRecovery(setting.epoch())
+        : Mark.ofAbsence(setting.epoch());
   }
 
   Decision<V, R> decide(Copy<V> current) {

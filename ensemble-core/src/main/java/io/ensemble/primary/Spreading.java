@@ -63,6 +63,14 @@ final class Spreading<V> {
     return holders;
   }
 
+  /** The same, after the primary showed that copy. */
+  List<Request<V>> begin(Copy<V> what, Copy<V> atPrimary) {
+    if (atPrimary.isAbsent()) {
+      supposeAbsent();
+    }
+    return begin(what);
+  }
+
   List<Request<V>> begin(Copy<V> what) {
     copy = what;
     Arrays.fill(held, false);
@@ -107,7 +115,7 @@ final class Spreading<V> {
    * Takes the key for new at the sites of which nothing is known: what holds nothing at the primary
    * is there no more than that elsewhere, as a rule, and a compare-and-set finds out.
    */
-  void supposeAbsent() {
+  private void supposeAbsent() {
     for (int site = 0; site < known.length; site++) {
       if (site != primary && table.shown(site) == null && known[site] == null) {
         known[site] = new Shown<>(Copy.absent(), 0);

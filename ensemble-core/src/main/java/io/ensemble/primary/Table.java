@@ -118,7 +118,7 @@ final class Table<V> {
   /** What this epoch's primary has is the key's; else the latest of those that were shown. */
   Copy<V> latest(Copy<V> atPrimary, Rules rules, Setting setting) {
     if (atPrimary.mark().epoch() == setting.epoch()) {
-      return atPrimary;
+      return rules.valid(atPrimary, setting);
     }
     Copy<V> latest = null;
     for (Shown<V> one : shown) {

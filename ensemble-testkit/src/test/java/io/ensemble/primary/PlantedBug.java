@@ -75,6 +75,28 @@ enum PlantedBug implements PrimaryProtocol {
   SPREADS_AFTER_A_REFUSAL("p1,p2;g", "e2 t1 g1", SpreadsOn::new),
   TRUSTS_WHAT_WAS_KNOWN("p1,c12;g", "e1 t0 k1", Trusting::new),
   VOID_COPIES_COME_BACK("p1;g,g", "e3 t4 p", VoidCounts::new),
+  SKIPS_CLOSING("p1;g;g", "e2 t1 p x1", Rules::new) {
+    @Override
+    public Leases leases(long lease, long drift) {
+      return new Leases(lease, drift) {
+        @Override
+        public boolean mayClose(long seenNanos, long nowNanos) {
+          return true;
+        }
+      };
+    }
+  },
+  RECOVERS_AFTER_ITS_LEASE("p1;g;g", "e2 t2 p x1", Rules::new) {
+    @Override
+    public Leases leases(long lease, long drift) {
+      return new Leases(lease, drift) {
+        @Override
+        public boolean mayRecover(Trust trust, long nowNanos) {
+          return true;
+        }
+      };
+    }
+  },
   LOST_WINDOW_NOT_REPORTED("p1,p2;g,g", "e2 t1 p", Rules::new) {
     @Override
     public boolean reportsWindow() {
@@ -104,6 +126,8 @@ enum PlantedBug implements PrimaryProtocol {
   long seed() {
     return switch (this) {
       case ANSWERS_WHAT_IS_NOT_SETTLED -> 15;
+      case SKIPS_CLOSING -> 171_466_673_667L;
+      case RECOVERS_AFTER_ITS_LEASE -> 416_561_405_466L;
       case COUNTS_THE_COPY_BEFORE, VOID_COPIES_COME_BACK -> 2;
       default -> 11;
     };

@@ -19,13 +19,20 @@ import java.util.concurrent.CompletionStage;
  * Performs operations on the stores of a cache, among those that count in the operation's term.
  *
  * @param copiesFirst whether a majority must hold a write before the primary shows it
+ * @param terms say whether a key may be recovered into a term at a moment
  * @param versions what is known of entries at other sites
  * @param hearing told after each operation whether the primary answered
  */
-record KeyCalls(Rolls rolls, boolean copiesFirst, KnownVersions versions, Hearing hearing) {
+record KeyCalls(
+    Rolls rolls, boolean copiesFirst, Terms terms, KnownVersions versions, Hearing hearing) {
 
-  KeyCalls(Rolls rolls, boolean copiesFirst, Hearing hearing) {
-    this(rolls, copiesFirst, new KnownVersions(rolls.whole().scheduler()), hearing);
+  KeyCalls(Terms terms, boolean copiesFirst, Hearing hearing) {
+    this(
+        terms.rolls(),
+        copiesFirst,
+        terms,
+        new KnownVersions(terms.rolls().whole().scheduler()),
+        hearing);
   }
 
   /** Learns whether the primary of a term answered an operation on a key. */
@@ -78,6 +85,7 @@ record KeyCalls(Rolls rolls, boolean copiesFirst, KnownVersions versions, Hearin
             operation,
             replicas,
             setting(term).primary(),
+            () -> mayRecover(term),
             limit)
         .start()
         .thenApply(
@@ -87,8 +95,22 @@ record KeyCalls(Rolls rolls, boolean copiesFirst, KnownVersions versions, Hearin
             });
   }
 
-  /** Recovers a key; whether that could be done. */
+  /** A write that a majority holds before it is seen is not lost, and so cannot come back. */
+  private boolean mayRecover(Term term) {
+    return copiesFirst || terms.mayRecover(term);
+  }
+
+  /** Recovers a key; whether that could be done. Looks at the record where trust has run out. */
   CompletionStage<Boolean> recover(Bytes key, Term term) {
+    return term.isRecovered() || mayRecover(term)
+        ? recoverNow(key, term)
+        : terms
+            .look()
+            .handle((seen, failure) -> failure)
+            .thenCompose(failure -> recoverNow(key, term));
+  }
+
+  private CompletionStage<Boolean> recoverNow(Bytes key, Term term) {
     long limit = rolls.whole().scheduler().nanos() + 2 * KeyCall.REQUEST_NANOS;
     return call(key, term, Operation.recover(setting(term)), new Deadline(limit))
         .thenApply(ended -> ended.outcome() instanceof Outcome.Done);

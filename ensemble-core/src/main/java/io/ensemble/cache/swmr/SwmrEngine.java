@@ -76,14 +76,15 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
     this.scheduler = cache.scheduler();
     this.leases = leases;
     terms = new Terms(control, record, cache, leases);
-    tenancy = new Tenancy(cache, terms, leases, this::recoverAll);
+    tenancy = new Tenancy(cache, terms, leases, window.isPresent(), this::recoverAll);
     lanes = new Lanes(scheduler);
     sequences = new Sequences(cache.writer(), cache.clock()::after);
     attempts = new Attempts(scheduler, () -> closed);
-    calls = new KeyCalls(terms.rolls(), window.isEmpty(), tenancy.primary()::heard);
+    calls = new KeyCalls(terms, window.isEmpty(), tenancy.primary()::heard);
     primaryFirst =
         window.map(
-            bounds -> new PrimaryFirst(cache, terms, leases, lanes, sequences, uncertain, bounds));
+            bounds ->
+                new PrimaryFirst(cache, tenancy, leases, lanes, sequences, uncertain, bounds));
   }
 
   /**

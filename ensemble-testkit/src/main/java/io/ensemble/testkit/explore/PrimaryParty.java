@@ -47,11 +47,11 @@ final class PrimaryParty {
   @Nullable Trust trust;
   @Nullable Term seen;
   long seenAt;
+  long stageSeenAt;
 
   /** What sites showed to this party, for its next write. */
   Known<Integer> known = Known.nothing();
 
-  long epochSeenAt;
   List<Job> jobs = new ArrayList<>();
 
   /** Jobs that have ended and are still owed answers, which they may follow by more requests. */
@@ -80,8 +80,8 @@ final class PrimaryParty {
     copy.trust = trust;
     copy.seen = seen;
     copy.seenAt = seenAt;
+    copy.stageSeenAt = stageSeenAt;
     copy.known = known;
-    copy.epochSeenAt = epochSeenAt;
     jobs.forEach(job -> copy.jobs.add(job.copy()));
     over.forEach(job -> copy.over.add(job.copy()));
     copy.acknowledged = new ArrayList<>(acknowledged);
@@ -121,7 +121,7 @@ final class PrimaryParty {
     boolean outwaited = world.leases.hasOutwaited(seenAt, world.now);
     hash = Digest.of(hash, !current ? 0 : world.record.active() || outwaited ? 1 : 2 + seenAt);
     hash = Digest.of(hash, Digest.of(acknowledged.hashCode(), window.hashCode()));
-    hash = Digest.of(hash, world.leases.mayRecoverAll(epochSeenAt, world.now) ? -1 : epochSeenAt);
+    hash = Digest.of(hash, world.leases.hasOutwaited(stageSeenAt, world.now) ? -1 : stageSeenAt);
     hash = Digest.of(hash, known.hashCode());
     for (Job job : jobs) {
       hash = Digest.of(hash, Digest.of(job.call, job.operation.digest()));
@@ -134,12 +134,17 @@ final class PrimaryParty {
     return Digest.of(hash, late);
   }
 
+  /** A number for each state of each epoch: recovering, closing, whole. */
+  static long stage(Term term) {
+    return term.epoch() * 3 + (term.isWhole() ? 2 : term.isRecovered() ? 1 : 0);
+  }
+
   /** Alike when they allow the same from now on. */
   private static long digest(@Nullable Trust trust, PrimaryWorld world) {
     return trust == null || !trust.term().active()
         ? 0
         : Digest.of(
-            trust.term().epoch() * 2 + (trust.term().isWhole() ? 1 : 0),
+            stage(trust.term()),
             world.leases.mayAnswer(trust, world.now) ? 1 + trust.sinceNanos() : 0);
   }
 }

@@ -114,7 +114,7 @@ class KeyRecoveryTest {
             new HybridClock(scheduler::epochMicros),
             SELF,
             CacheMetrics.NONE);
-    Term term = Term.first(primary, SELF);
+    Term term = Term.first(primary, SELF).succeeded(primary, SELF);
     CompletableFuture<Boolean> all =
         new KeyRecovery(cache, LEASES, this::recover, () -> closed)
             .run(term, new Rolls(cache).sitesToWalk(term))

@@ -52,7 +52,7 @@ class TenancyTest {
   private final Terms terms = new Terms(register, Keys.RECORD, cache, LEASES);
   private final List<Term> recoveries = new ArrayList<>();
   private final List<CompletableFuture<Boolean>> recovered = new ArrayList<>();
-  private final Tenancy tenancy = new Tenancy(cache, terms, LEASES, this::recover);
+  private final Tenancy tenancy = new Tenancy(cache, terms, LEASES, false, this::recover);
 
   /** A store that nothing is sent to, which says nothing about its site. */
   private record Unsent(String site) implements StoreHandle {
