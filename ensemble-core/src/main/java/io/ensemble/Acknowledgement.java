@@ -7,9 +7,8 @@ public enum Acknowledgement {
   /**
    * The primary alone, the others following through a {@link CopyWindow}. SWMR only: a fail-over
    * may drop the writes in the window, which are then reported as {@link DoubtfulWrites}, though
-   * readers may have seen them. Known to be wrong in rare schedules: what was dropped, and not read
-   * for a while, can come back while processes that began calls before all keys were recovered
-   * still end them. Where that matters take {@link #MAJORITY}.
+   * readers may have seen them. What was dropped may come back until a later term is whole ({@link
+   * PrimaryTerm#whole}), and never after that.
    */
   PRIMARY,
   /** More than half of the cache's sites. */

@@ -9,8 +9,8 @@ import java.util.List;
  *
  * <p>They are reported twice: as {@link Fate#UNKNOWN} when this process learns that the epoch is
  * over, before anything is read or written by it in the next one; and once more, each with another
- * fate, when every key has been recovered into a later epoch, or this process has written the key
- * again. A process that closes the cache before that reports no more, and one that dies reports
+ * fate, when a later epoch is whole ({@link PrimaryTerm#whole}), or this process has written the
+ * key again. A process that closes the cache before that reports no more, and one that dies reports
  * nothing at all: then the bounds of the window are what can be relied on.
  *
  * @param cache the cache's name
@@ -31,10 +31,7 @@ public record DoubtfulWrites<K>(String cache, long epoch, Fate fate, List<Write<
     UNKNOWN,
     /** It took effect, or a later one of its key did: nothing is lost. */
     KEPT,
-    /**
-     * It is gone, as if it had never been made; it may have been read before. Calls that began
-     * before the fail-over was whole have been seen, in simulations, to bring one back.
-     */
+    /** It is gone for good, as if it had never been made; it may have been read before. */
     LOST,
     /**
      * Another process has written or removed the key since, on top of it or of an earlier value.

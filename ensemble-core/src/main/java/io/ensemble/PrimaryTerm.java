@@ -10,8 +10,8 @@ import java.util.Optional;
  * @param primary the site that answers reads and orders writes
  * @param writer the process that may write; empty while none has a claim
  * @param active false until all trust in the former term has run out: nothing is read or written
- * @param whole whether every key has been recovered into this term; until then a key's first use
- *     costs more round trips
+ * @param whole whether every key has been recovered into this term, until when a key's first use
+ *     costs more round trips, and nothing that a fail-over lost can come back any more
  */
 public record PrimaryTerm(
     long epoch, String primary, Optional<WriterId> writer, boolean active, boolean whole) {}

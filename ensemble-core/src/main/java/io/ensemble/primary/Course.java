@@ -1,7 +1,6 @@
 package io.ensemble.primary;
 
 import io.ensemble.register.Digest;
-import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.stamp.Stamp;
 import java.util.ArrayList;
@@ -13,11 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** The course of one {@link Operation}: a phase, and what it knows of the sites. */
 final class Course<V, R> {
 
+  private final Errand<V, R> errand;
   private final Rules rules;
   private final Setting setting;
-  private final Kind kind;
-  private final Update<V, R> update;
-  private final Sequences sequences;
   private final Table<V> table;
   private final Spreading<V> spreading;
 
@@ -31,23 +28,19 @@ final class Course<V, R> {
   private @Nullable Decision<V, R> decision;
   private @Nullable Outcome<V, R> outcome;
 
-  Course(Rules rules, Setting setting, Kind kind, Update<V, R> update, Sequences sequences) {
-    this.rules = rules;
-    this.setting = setting;
-    this.kind = kind;
-    this.update = update;
-    this.sequences = sequences;
-    table = new Table<>(setting.sites());
-    spreading = new Spreading<>(rules, table, setting.primary());
-    fences = kind == Kind.FENCED_WRITE;
+  Course(Errand<V, R> errand) {
+    this.errand = errand;
+    rules = errand.rules();
+    setting = errand.setting();
+    table = errand.table();
+    spreading = new Spreading<>(rules, table, setting.primary(), errand.known());
+    fences = errand.fences();
   }
 
   Course(Course<V, R> other) {
+    errand = other.errand;
     rules = other.rules;
     setting = other.setting;
-    kind = other.kind;
-    update = other.update;
-    sequences = other.sequences;
     table = new Table<>(other.table);
     spreading = new Spreading<>(other.spreading, table);
     phase = other.phase;
@@ -67,15 +60,16 @@ final class Course<V, R> {
   }
 
   List<Request<V>> start() {
-    if (kind == Kind.COPY) {
+    if (errand.copies()) {
       roundTrips++;
       return toEnd(spreading.begin(Objects.requireNonNull(target)));
     }
-    if (kind == Kind.READ || (kind == Kind.WRITE && !rules.copiesFirst(setting))) {
+    if (errand.asksThePrimaryFirst()) {
       return readPrimary(new ArrayList<>());
     }
     roundTrips++;
-    return table.readUnknown();
+    List<Request<V>> requests = table.readUnknown(site -> !spreading.knows(site));
+    return requests.isEmpty() ? look(requests) : requests;
   }
 
   List<Request<V>> onRead(int site, int tag, Shown<V> shown) {
@@ -158,7 +152,7 @@ final class Course<V, R> {
     if (rules.isUsable(copy, setting) && !fences) {
       return decide(shown);
     }
-    if (own || (!fences && copy.mark().epoch() == setting.epoch())) {
+    if (own || (!fences && rules.isOfThisEpoch(copy, setting))) {
       target = copy;
       return backUp();
     }
@@ -187,13 +181,13 @@ final class Course<V, R> {
       return requests;
     }
     Copy<V> found = table.latest(primary.copy(), rules, setting);
-    if (found.isAbsent() && (kind == Kind.READ || kind == Kind.RECOVER)) {
+    if (rules.isNothing(found, primary.copy(), setting) && errand.leavesAbsence()) {
       return decide(new Shown<>(found, 0));
     }
     Mark mark =
         fences
-            ? sequences.next(primary.copy().mark(), setting.epoch())
-            : new Mark(setting.epoch(), 0);
+            ? errand.sequences().next(primary.copy().mark(), setting.epoch())
+            : errand.recovered(primary.copy());
     target = found.at(mark, false);
     phase = Phase.PROPOSE;
     return swapPrimary(requests, primary, target);
@@ -215,11 +209,12 @@ final class Course<V, R> {
 
   private List<Request<V>> decide(Shown<V> shown) {
     Copy<V> current = setting.current(shown.copy());
-    Decision<V, R> wanted = update.decide(current.value());
+    Decision<V, R> wanted = errand.decide(current);
     decision = wanted;
     if (!wanted.writes()) {
       return done(current, false);
     }
+    Sequences sequences = errand.sequences();
     Mark mark = sequences.next(shown.copy().mark(), setting.epoch());
     target = new Copy<>(mark, true, sequences.stamp(mark), wanted.value());
     base = shown;
@@ -228,14 +223,14 @@ final class Course<V, R> {
     }
     phase = Phase.COPY;
     roundTrips++;
-    return toEnd(spreading.begin(target));
+    return toEnd(spreading.begin(target, shown.copy()));
   }
 
   /** Goes on when enough others hold the copy; pauses when too few can be had now. */
   private List<Request<V>> toEnd(List<Request<V>> requests) {
     if (spreading.holders() < rules.copies(setting)) {
       paused = !table.isWaiting();
-    } else if (kind == Kind.COPY) {
+    } else if (errand.copies()) {
       done(Objects.requireNonNull(target), true);
     } else {
       return phase == Phase.COPY ? commit(requests) : settle(requests);
@@ -292,6 +287,10 @@ final class Course<V, R> {
     return wroteOwn || (spreading.wasSent() && (phase == Phase.COPY || phase == Phase.COMMIT));
   }
 
+  boolean recovers() {
+    return outcome == null && errand.recovers() && !mayHaveWritten();
+  }
+
   /** Who wrote what the operation decided on; nobody where that was absent. */
   Stamp replaced() {
     return base == null ? Stamp.NONE : setting.current(base.copy()).origin();
@@ -338,13 +337,12 @@ final class Course<V, R> {
   }
 
   long digest() {
-    long hash = Digest.of(phase.ordinal(), kind.ordinal());
+    long hash = Digest.of(phase.ordinal(), errand.digest());
     hash = Digest.of(hash, (fences ? 1 : 0) + (paused ? 2 : 0) + (wroteOwn ? 4 : 0));
     hash = Digest.of(hash, Table.digest(target));
     Shown<V> from = base;
     hash = Digest.of(hash, from == null ? 0 : Digest.of(from.token(), Table.digest(from.copy())));
     hash = Digest.of(hash, Digest.of(table.digest(), spreading.digest()));
-    hash = Digest.of(hash, outcome == null ? 0 : 1 + outcome.hashCode());
-    return Digest.of(hash, setting.hashCode());
+    return Digest.of(hash, outcome == null ? 0 : 1 + outcome.hashCode());
   }
 }

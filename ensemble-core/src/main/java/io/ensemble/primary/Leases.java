@@ -56,6 +56,19 @@ public class Leases {
     return hasOutwaited(seenNanos, nowNanos);
   }
 
+  /**
+   * Whether nobody goes on with recovering a key into an epoch of which it was seen at {@code
+   * seenNanos} that all its keys are recovered: who does trusts a record from before that.
+   */
+  public boolean mayClose(long seenNanos, long nowNanos) {
+    return hasOutwaited(seenNanos, nowNanos);
+  }
+
+  /** Whether a key may still be recovered under {@code trust}. */
+  public boolean mayRecover(Trust trust, long nowNanos) {
+    return holds(trust, nowNanos) && !trust.term().isRecovered();
+  }
+
   /** How long a term is trusted. */
   public long leaseNanos() {
     return leaseNanos;

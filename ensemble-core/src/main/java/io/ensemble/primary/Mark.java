@@ -5,12 +5,25 @@ package io.ensemble.primary;
  *
  * @param epoch the term in which it was written or recovered; 0 where there is no copy
  * @param sequence the writer's number, never given twice in an epoch; 0 for what was recovered into
- *     the epoch, which so sorts below all that is written in it
+ *     the epoch, and 1 for absence that took its place, which so sort below all that is written
  */
 public record Mark(long epoch, long sequence) implements Comparable<Mark> {
 
   /** Below every copy. */
   public static final Mark NONE = new Mark(0, 0);
+
+  /** Writers give numbers from this one on. */
+  static final long FIRST_SEQUENCE = 2;
+
+  /** Where what is recovered into {@code epoch} goes. */
+  static Mark ofRecovery(long epoch) {
+    return new Mark(epoch, 0);
+  }
+
+  /** Where absence goes that takes the place of what was left over of recovery. */
+  static Mark ofAbsence(long epoch) {
+    return new Mark(epoch, FIRST_SEQUENCE - 1);
+  }
 
   @Override
   public int compareTo(Mark other) {

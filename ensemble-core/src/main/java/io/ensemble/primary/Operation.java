@@ -27,8 +27,11 @@ import java.util.Optional;
  * epoch has run out; so every later recovery finds it, or what came after. (4) The writer decides
  * on a copy of its own epoch, or on none in an epoch that is whole: nobody else can change that
  * copy but by ending the epoch, and a compare-and-set that the writer has itself lost sight of dies
- * when it fences the key: a new mark, by the same steps as a recovery. (5) When an epoch is whole,
- * copies of earlier ones are void: what was not recovered then never comes back.
+ * when it fences the key: a new mark, by the same steps as a recovery. (5) When all keys are
+ * recovered, copies of earlier epochs are void, and so are copies that were to be recovered and are
+ * not settled. Nobody settles them any more when all leases have run out under which keys were
+ * recovered; whoever meets one puts absence in its place, {@link Setting#isRecovered}. So when the
+ * epoch is whole, what was not recovered never comes back.
  *
  * <p>Driving it is as in {@link io.ensemble.register.Operation}: answers are delivered also after
  * the outcome. Whoever drives it checks the lease when there is an outcome. Not thread-safe.
@@ -37,12 +40,12 @@ public final class Operation<V, R> {
 
   private final Course<V, R> course;
 
-  private Operation(Course<V, R> course) {
+  Operation(Course<V, R> course) {
     this.course = course;
   }
 
   Operation(Rules rules, Setting setting, Kind kind, Update<V, R> update, Sequences sequences) {
-    this(new Course<>(rules, setting, kind, update, sequences));
+    this(new Course<>(new Errand<>(rules, setting, kind, update, sequences)));
   }
 
   /** A read by anybody; one round trip in a key that has been recovered. */
@@ -54,6 +57,16 @@ public final class Operation<V, R> {
   public static <V, R> Operation<V, R> write(
       Setting setting, Update<V, R> update, Sequences sequences) {
     return new Operation<>(new Rules(), setting, Kind.WRITE, update, sequences);
+  }
+
+  /**
+   * The same for a key of which something is known: sites that showed their copies before are not
+   * read again, so that copies for them need one round trip and not two.
+   */
+  public static <V, R> Operation<V, R> write(
+      Setting setting, Update<V, R> update, Sequences sequences, Known<V> known) {
+    return new Operation<>(
+        new Course<>(new Errand<>(new Rules(), setting, Kind.WRITE, update, sequences, known)));
   }
 
   /**
@@ -134,6 +147,14 @@ public final class Operation<V, R> {
   /** Whether ending it now would leave its outcome unknown. */
   public boolean mayHaveWritten() {
     return course.mayHaveWritten();
+  }
+
+  /**
+   * Whether it may yet bring copies of former epochs into its own. Where writes may be lost it must
+   * then go on only under a lease in which not all keys are recovered; else it is to be ended.
+   */
+  public boolean recovers() {
+    return course.recovers();
   }
 
   /** The stamp of what a write took the place of; {@link Stamp#NONE} where nothing was. */

@@ -13,12 +13,36 @@ class Rules {
   <V> boolean isUsable(Copy<V> atPrimary, Setting setting) {
     return atPrimary.mark().epoch() == setting.epoch()
         ? atPrimary.settled()
-        : atPrimary.mark().epoch() < setting.epoch() && setting.isWhole();
+        : atPrimary.mark().epoch() < setting.epoch() && setting.isRecovered();
   }
 
   /** The copy that counts for this epoch; absent when it is void. */
   <V> Copy<V> valid(Copy<V> copy, Setting setting) {
-    return copy.mark().epoch() < setting.floor() ? Copy.absent() : copy;
+    boolean isVoid = copy.mark().epoch() < setting.floor() || isLeftOver(copy, setting);
+    return isVoid ? Copy.absent() : copy;
+  }
+
+  /**
+   * Whether a copy was to be recovered into the epoch of the floor and not settled there when all
+   * keys had been. What counted was; so this is of a call that came too late, or was given up.
+   */
+  <V> boolean isLeftOver(Copy<V> copy, Setting setting) {
+    return !copy.settled() && copy.mark().equals(Mark.ofRecovery(setting.floor()));
+  }
+
+  /** Whether what the primary has, settled or not, is what this epoch goes by. */
+  <V> boolean isOfThisEpoch(Copy<V> atPrimary, Setting setting) {
+    return atPrimary.mark().epoch() == setting.epoch() && !isLeftOver(atPrimary, setting);
+  }
+
+  /** Whether there is nothing to recover, and nothing at the primary that must go. */
+  <V> boolean isNothing(Copy<V> found, Copy<V> atPrimary, Setting setting) {
+    return found.isAbsent() && atPrimary.mark().epoch() < setting.epoch();
+  }
+
+  /** Whether what sites showed before an operation counts as an answer to it: never. */
+  boolean trustsWhatWasKnown() {
+    return false;
   }
 
   /** How many sites must have shown their copies before a key is recovered. */

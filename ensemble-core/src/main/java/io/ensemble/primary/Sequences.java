@@ -21,7 +21,8 @@ public record Sequences(WriterId writer, LongUnaryOperator after) {
           });
 
   Mark next(Mark seen, long epoch) {
-    return new Mark(epoch, after.applyAsLong(seen.epoch() == epoch ? seen.sequence() : 0));
+    long last = seen.epoch() == epoch ? seen.sequence() : 0;
+    return new Mark(epoch, after.applyAsLong(Math.max(last, Mark.FIRST_SEQUENCE - 1)));
   }
 
   Stamp stamp(Mark mark) {

@@ -20,7 +20,7 @@ public record Setting(int sites, int primary, long epoch, long floor, boolean co
   }
 
   /** Whether every key was recovered into this epoch. */
-  boolean isWhole() {
+  boolean isRecovered() {
     return floor == epoch;
   }
 

@@ -15,16 +15,24 @@ final class Spreading<V> {
   private final int primary;
   private final boolean[] held;
   private final @Nullable Copy<V>[] asked;
+
+  /** What was known of the sites before; null once it is used up. */
+  private final @Nullable Shown<V>[] known;
+
   private @Nullable Copy<V> copy;
   private boolean sent;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  Spreading(Rules rules, Table<V> table, int primary) {
+  Spreading(Rules rules, Table<V> table, int primary, Known<V> before) {
     this.rules = rules;
     this.table = table;
     this.primary = primary;
     held = new boolean[table.sites()];
     asked = (Copy<V>[]) new Copy[table.sites()];
+    known = (Shown<V>[]) new Shown[table.sites()];
+    for (int site = 0; site < known.length; site++) {
+      known[site] = site == primary ? null : before.of(site).orElse(null);
+    }
   }
 
   Spreading(Spreading<V> other, Table<V> table) {
@@ -33,6 +41,7 @@ final class Spreading<V> {
     primary = other.primary;
     held = other.held.clone();
     asked = other.asked.clone();
+    known = other.known.clone();
     copy = other.copy;
     sent = other.sent;
   }
@@ -52,6 +61,14 @@ final class Spreading<V> {
       holders += one ? 1 : 0;
     }
     return holders;
+  }
+
+  /** The same, after the primary showed that copy. */
+  List<Request<V>> begin(Copy<V> what, Copy<V> atPrimary) {
+    if (atPrimary.isAbsent()) {
+      supposeAbsent();
+    }
+    return begin(what);
   }
 
   List<Request<V>> begin(Copy<V> what) {
@@ -74,10 +91,10 @@ final class Spreading<V> {
 
   private void go(int site, List<Request<V>> requests) {
     Copy<V> target = copy;
-    Shown<V> shown = table.shown(site);
     if (target == null || !table.mayTry(site)) {
       return;
     }
+    Shown<V> shown = table.shown(site) == null ? before(site, target) : table.shown(site);
     if (shown == null) {
       requests.add(new Request.Read<>(site, table.ask(site)));
     } else if (rules.mayReplace(shown.copy(), target)) {
@@ -89,10 +106,37 @@ final class Spreading<V> {
     }
   }
 
+  /** Whether anything is known of a site from before. */
+  boolean knows(int site) {
+    return known[site] != null;
+  }
+
+  /**
+   * Takes the key for new at the sites of which nothing is known: what holds nothing at the primary
+   * is there no more than that elsewhere, as a rule, and a compare-and-set finds out.
+   */
+  private void supposeAbsent() {
+    for (int site = 0; site < known.length; site++) {
+      if (site != primary && table.shown(site) == null && known[site] == null) {
+        known[site] = new Shown<>(Copy.absent(), 0);
+        table.forget(site);
+      }
+    }
+  }
+
+  /** What was known of a site, once, if the copy may take the place of that. */
+  private @Nullable Shown<V> before(int site, Copy<V> target) {
+    Shown<V> before = known[site];
+    known[site] = null;
+    return before == null || !rules.mayReplace(before.copy(), target) ? null : before;
+  }
+
   long digest() {
     long hash = Table.digest(copy);
     for (int site = 0; site < held.length; site++) {
+      Shown<V> before = known[site];
       hash = Digest.of(hash, (held[site] ? 1 : 0) + (Objects.equals(asked[site], copy) ? 2 : 0));
+      hash = before == null ? hash : Digest.of(hash, 31 * before.token() + site);
     }
     return Digest.of(hash, sent ? 1 : 0);
   }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** What an operation knows of each site, and what it waits for. At most one request a site. */
@@ -59,6 +60,12 @@ final class Table<V> {
     shown[site] = what;
   }
 
+  void show(Known<V> before) {
+    for (int site = 0; site < shown.length; site++) {
+      shown[site] = before.of(site).orElse(null);
+    }
+  }
+
   /** An answer without a copy: a compare-and-set's, or none. Counts as a try unless it is good. */
   void answered(int site, boolean good) {
     awaited[site] = 0;
@@ -89,9 +96,14 @@ final class Table<V> {
 
   /** Questions for all sites of which nothing is known and nothing awaited. */
   List<Request<V>> readUnknown() {
+    return readUnknown(site -> true);
+  }
+
+  /** The same for those that are {@code wanted}. */
+  List<Request<V>> readUnknown(IntPredicate wanted) {
     List<Request<V>> requests = new ArrayList<>();
     for (int site = 0; site < shown.length; site++) {
-      if (shown[site] == null && awaited[site] == 0 && mayTry(site)) {
+      if (shown[site] == null && awaited[site] == 0 && mayTry(site) && wanted.test(site)) {
         requests.add(new Request.Read<>(site, ask(site)));
       }
     }
@@ -106,7 +118,7 @@ final class Table<V> {
   /** What this epoch's primary has is the key's; else the latest of those that were shown. */
   Copy<V> latest(Copy<V> atPrimary, Rules rules, Setting setting) {
     if (atPrimary.mark().epoch() == setting.epoch()) {
-      return atPrimary;
+      return rules.valid(atPrimary, setting);
     }
     Copy<V> latest = null;
     for (Shown<V> one : shown) {

@@ -14,9 +14,17 @@ import java.util.List;
  * @param beat counts the signs of life in this term
  * @param active false until all leases of the former term have run out
  * @param floor the last epoch into which every key was recovered
+ * @param closing whether every key has been recovered into this epoch, and calls that began before
+ *     may still bring in what a fail-over has lost
  */
 public record Term(
-    long epoch, String primary, WriterId writer, long beat, boolean active, long floor) {
+    long epoch,
+    String primary,
+    WriterId writer,
+    long beat,
+    boolean active,
+    long floor,
+    boolean closing) {
 
   public Term {
     if (epoch < 1 || floor < 1 || floor > epoch || beat < 0) {
@@ -24,6 +32,15 @@ public record Term(
           "wanted 1 <= floor <= epoch, beat >= 0; floor=%d epoch=%d beat=%d"
               .formatted(floor, epoch, beat));
     }
+    if (closing && floor != epoch) {
+      throw new IllegalArgumentException(
+          "only a recovered term is closing; floor=%d epoch=%d".formatted(floor, epoch));
+    }
+  }
+
+  /** A term that is not closing. */
+  public Term(long epoch, String primary, WriterId writer, long beat, boolean active, long floor) {
+    this(epoch, primary, writer, beat, active, floor, false);
   }
 
   /** The first term of a cache, which has no keys yet. */
@@ -59,22 +76,32 @@ public record Term(
 
   /** This term, its writer alive. */
   public Term beaten() {
-    return new Term(epoch, primary, writer, beat + 1, active, floor);
+    return new Term(epoch, primary, writer, beat + 1, active, floor, closing);
   }
 
   /** This term, its writer gone. */
   public Term released() {
-    return new Term(epoch, primary, WriterId.NONE, beat + 1, active, floor);
+    return new Term(epoch, primary, WriterId.NONE, beat + 1, active, floor, closing);
   }
 
-  /** This term, with every key recovered into it. */
+  /** This term, with every key recovered into it, while calls that recover may be under way. */
+  public Term recoveredFirst() {
+    return new Term(epoch, primary, writer, beat + 1, active, epoch, true);
+  }
+
+  /** This term, with every key recovered into it, and no call left that recovers. */
   public Term recovered() {
     return new Term(epoch, primary, writer, beat + 1, active, epoch);
   }
 
-  /** Whether every key has been recovered into this term. */
-  public boolean isWhole() {
+  /** Whether every key has been recovered into this term: what is of former ones is void. */
+  public boolean isRecovered() {
     return floor == epoch;
+  }
+
+  /** Whether, besides, what was not recovered never comes back. */
+  public boolean isWhole() {
+    return isRecovered() && !closing;
   }
 
   /** Where operations of this term take place. */

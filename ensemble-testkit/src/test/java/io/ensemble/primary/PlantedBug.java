@@ -72,8 +72,31 @@ enum PlantedBug implements PrimaryProtocol {
   },
   ACKNOWLEDGED_BEFORE_THE_PRIMARY_HAS_IT("p1;g,g", "e1 t0 p g1", WhenSent::new),
   LEAVES_THE_WINDOW_UNCOPIED("p1,p2;g,g", "e2 t1 p", CopiedToNobody::new),
-  SPREADS_AFTER_A_REFUSAL("p1;g", "e2 t1 g1", SpreadsOn::new),
+  SPREADS_AFTER_A_REFUSAL("p1,p2;g", "e2 t1 g1", SpreadsOn::new),
+  TRUSTS_WHAT_WAS_KNOWN("p1,c12;g", "e1 t0 k1", Trusting::new),
   VOID_COPIES_COME_BACK("p1;g,g", "e3 t4 p", VoidCounts::new),
+  SKIPS_CLOSING("p1;g;g", "e2 t1 p x1", Rules::new) {
+    @Override
+    public Leases leases(long lease, long drift) {
+      return new Leases(lease, drift) {
+        @Override
+        public boolean mayClose(long seenNanos, long nowNanos) {
+          return true;
+        }
+      };
+    }
+  },
+  RECOVERS_AFTER_ITS_LEASE("p1;g;g", "e2 t2 p x1", Rules::new) {
+    @Override
+    public Leases leases(long lease, long drift) {
+      return new Leases(lease, drift) {
+        @Override
+        public boolean mayRecover(Trust trust, long nowNanos) {
+          return true;
+        }
+      };
+    }
+  },
   LOST_WINDOW_NOT_REPORTED("p1,p2;g,g", "e2 t1 p", Rules::new) {
     @Override
     public boolean reportsWindow() {
@@ -102,7 +125,9 @@ enum PlantedBug implements PrimaryProtocol {
   /** Where the walks begin that meet it soon: some bugs take half a million walks on average. */
   long seed() {
     return switch (this) {
-      case ANSWERS_WHAT_IS_NOT_SETTLED -> 54;
+      case ANSWERS_WHAT_IS_NOT_SETTLED -> 15;
+      case SKIPS_CLOSING -> 171_466_673_667L;
+      case RECOVERS_AFTER_ITS_LEASE -> 416_561_405_466L;
       case COUNTS_THE_COPY_BEFORE, VOID_COPIES_COME_BACK -> 2;
       default -> 11;
     };
@@ -123,11 +148,25 @@ enum PlantedBug implements PrimaryProtocol {
   }
 
   @Override
+  public <V> Operation<V, V> write(
+      Setting setting, Update<V, V> update, Sequences sequences, Known<V> known) {
+    return new Operation<>(
+        new Course<>(new Errand<>(rules.get(), setting, Kind.WRITE, update, sequences, known)));
+  }
+
+  @Override
   public <V> Operation<V, V> copying(Setting setting, Copy<V> copy) {
     Operation<V, V> operation =
         new Operation<>(rules.get(), setting, Kind.COPY, Update.read(), Sequences.FOR_NOBODY);
     operation.toCopy(copy);
     return operation;
+  }
+
+  private static final class Trusting extends Rules {
+    @Override
+    boolean trustsWhatWasKnown() {
+      return true;
+    }
   }
 
   private static final class OutOfOrder extends Rules {

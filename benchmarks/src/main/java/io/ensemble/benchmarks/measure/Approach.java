@@ -19,10 +19,11 @@ enum Approach {
   /** The local site answers and acknowledges, the others follow. */
   WEAK("WEAK", 0, 0),
   /**
-   * The local site is the primary and answers; of the three round trips of a write, the majority is
-   * read and written in two, and the last is to the primary.
+   * The local site is the primary and answers; of the three round trips of a write, the first and
+   * the last are to the primary, and the other to a majority. That holds for keys that are new, or
+   * that the writer has written lately; else a write waits for two far round trips.
    */
-  SWMR_MAJORITY("SWMR, ack majority", 0, 2),
+  SWMR_MAJORITY("SWMR, ack majority", 0, 1),
   /** The local site is the primary, answers and acknowledges. */
   SWMR_PRIMARY("SWMR, ack primary", 0, 0),
   /** Majorities answer. */

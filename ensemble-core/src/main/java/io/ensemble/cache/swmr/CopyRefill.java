@@ -16,11 +16,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Fills a site's new store with the primary's copies, in a term that is whole and was begun after
- * the site's former store was gone. Every key that counts is then held by a majority of the other
- * sites, and every write of that term and later ones goes to such a majority: so the new store
- * could begin empty, and a copy that is missed or soon out of date does no harm. It is filled in
- * order that another site may be lost after this one.
+ * Fills a site's new store with the primary's copies, in a term that is recovered and was begun
+ * after the site's former store was gone. Every key that counts is then held by a majority of the
+ * other sites, and every write of that term and later ones goes to such a majority: so the new
+ * store could begin empty, and a copy that is missed or soon out of date does no harm. It is filled
+ * in order that another site may be lost after this one.
  */
 final class CopyRefill {
 
@@ -79,8 +79,8 @@ final class CopyRefill {
     } catch (MalformedEnvelopeException strange) {
       return CompletableFuture.completedFuture(false);
     }
-    if (held.mark().epoch() < term.floor()) {
-      return CompletableFuture.completedFuture(false); // It is void.
+    if (held.mark().epoch() < term.floor() || !held.settled()) {
+      return CompletableFuture.completedFuture(false); // It is void, or may be.
     }
     Copy<Payload> copy = new Copy<>(held.mark(), true, held.origin(), held.value());
     return tries

@@ -175,6 +175,11 @@ final class Doubts implements AutoCloseable {
     }
   }
 
+  /** Whether the fate of any write is not known yet. */
+  synchronized boolean isAny() {
+    return !chains.isEmpty();
+  }
+
   /** Looks at the terms until nothing is in doubt. */
   private synchronized void lookSoon() {
     if (timer != null || closed || chains.isEmpty()) {

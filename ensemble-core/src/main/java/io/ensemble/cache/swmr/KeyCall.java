@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,7 @@ final class KeyCall<R> {
   private final Operation<Payload, R> operation;
   private final Replicas replicas;
   private final int primary;
+  private final BooleanSupplier mayRecover;
   private final Deadline deadline;
   private final Answers answers;
   private final CompletableFuture<Ended<R>> ended = new CompletableFuture<>();
@@ -67,6 +69,10 @@ final class KeyCall<R> {
   private Scheduler.@Nullable Timer timer;
   private Scheduler.@Nullable Timer impatience;
 
+  /**
+   * @param mayRecover whether copies of former epochs may be brought into the operation's at this
+   *     moment; an operation that may do so is given up once this is false
+   */
   KeyCall(
       Scheduler scheduler,
       List<String> sites,
@@ -74,12 +80,14 @@ final class KeyCall<R> {
       Operation<Payload, R> operation,
       Replicas replicas,
       int primary,
+      BooleanSupplier mayRecover,
       Deadline deadline) {
     this.scheduler = scheduler;
     this.key = key;
     this.operation = operation;
     this.replicas = replicas;
     this.primary = primary;
+    this.mayRecover = mayRecover;
     this.deadline = deadline;
     answers = new Answers(sites);
   }
@@ -121,6 +129,10 @@ final class KeyCall<R> {
 
   private void step(Supplier<List<Request<Payload>>> input) {
     try {
+      if (operation.recovers() && !mayRecover.getAsBoolean()) {
+        operation.expire();
+        return;
+      }
       input.get().forEach(this::send);
       if (operation.isPaused() && !pausing) {
         pausing = true;

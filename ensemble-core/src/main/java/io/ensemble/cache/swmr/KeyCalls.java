@@ -4,10 +4,13 @@ import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.call.Replicas;
 import io.ensemble.cache.swmr.KeyCall.Ended;
+import io.ensemble.primary.Known;
 import io.ensemble.primary.Operation;
 import io.ensemble.primary.Outcome;
+import io.ensemble.primary.Sequences;
 import io.ensemble.primary.Setting;
 import io.ensemble.primary.Term;
+import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import java.util.concurrent.CompletionStage;
@@ -16,35 +19,73 @@ import java.util.concurrent.CompletionStage;
  * Performs operations on the stores of a cache, among those that count in the operation's term.
  *
  * @param copiesFirst whether a majority must hold a write before the primary shows it
- * @param terms say who counts in a term
+ * @param terms say whether a key may be recovered into a term at a moment
+ * @param versions what is known of entries at other sites
  * @param hearing told after each operation whether the primary answered
  */
-record KeyCalls(OpenCache cache, boolean copiesFirst, Terms terms, Hearing hearing) {
+record KeyCalls(
+    Rolls rolls, boolean copiesFirst, Terms terms, KnownVersions versions, Hearing hearing) {
+
+  KeyCalls(Terms terms, boolean copiesFirst, Hearing hearing) {
+    this(
+        terms.rolls(),
+        copiesFirst,
+        terms,
+        new KnownVersions(terms.rolls().whole().scheduler()),
+        hearing);
+  }
 
   /** Learns whether the primary of a term answered an operation on a key. */
   interface Hearing {
     void heard(Term term, boolean heard, Bytes key);
   }
 
-  private OpenCache counting(Term term) {
-    return terms.rolls().of(term);
-  }
-
   Setting setting(Term term) {
-    return term.setting(counting(term).definition().sites(), copiesFirst);
+    return term.setting(rolls.of(term).definition().sites(), copiesFirst);
   }
 
   /** The stage fails only with what an update function threw. */
   <R> CompletionStage<Ended<R>> call(
       Bytes key, Term term, Operation<Payload, R> operation, Deadline limit) {
-    OpenCache counting = counting(term);
+    return call(key, term, operation, replicas(term, limit), limit);
+  }
+
+  /**
+   * A write, with what is known of the other sites' entries, and learning what it leaves there.
+   * Where the primary is asked first nobody waits for that, and nothing is learnt.
+   */
+  <R> CompletionStage<Ended<R>> write(
+      Bytes key, Term term, Update<Payload, R> update, Sequences sequences, Deadline limit) {
+    Setting setting = setting(term);
+    Replicas replicas = replicas(term, limit);
+    Known<Payload> known = versions.of(key, term.epoch(), replicas);
+    return call(key, term, Operation.write(setting, update, sequences, known), replicas, limit)
+        .thenApply(
+            ended -> {
+              if (!(ended.outcome() instanceof Outcome.Done<Payload, R> done)) {
+                versions.forget(key);
+              } else if (copiesFirst && done.wrote()) {
+                versions.learn(key, done.copy().mark(), replicas, setting.primary());
+              }
+              return ended;
+            });
+  }
+
+  private Replicas replicas(Term term, Deadline limit) {
+    return Replicas.of(rolls.of(term).stores(), limit);
+  }
+
+  private <R> CompletionStage<Ended<R>> call(
+      Bytes key, Term term, Operation<Payload, R> operation, Replicas replicas, Deadline limit) {
+    OpenCache cache = rolls.of(term);
     return new KeyCall<>(
             cache.scheduler(),
-            counting.definition().sites(),
+            cache.definition().sites(),
             key,
             operation,
-            Replicas.of(counting.stores(), limit),
+            replicas,
             setting(term).primary(),
+            () -> mayRecover(term),
             limit)
         .start()
         .thenApply(
@@ -54,9 +95,23 @@ record KeyCalls(OpenCache cache, boolean copiesFirst, Terms terms, Hearing heari
             });
   }
 
-  /** Recovers a key; whether that could be done. */
+  /** A write that a majority holds before it is seen is not lost, and so cannot come back. */
+  private boolean mayRecover(Term term) {
+    return copiesFirst || terms.mayRecover(term);
+  }
+
+  /** Recovers a key; whether that could be done. Looks at the record where trust has run out. */
   CompletionStage<Boolean> recover(Bytes key, Term term) {
-    long limit = cache.scheduler().nanos() + 2 * KeyCall.REQUEST_NANOS;
+    return term.isRecovered() || mayRecover(term)
+        ? recoverNow(key, term)
+        : terms
+            .look()
+            .handle((seen, failure) -> failure)
+            .thenCompose(failure -> recoverNow(key, term));
+  }
+
+  private CompletionStage<Boolean> recoverNow(Bytes key, Term term) {
+    long limit = rolls.whole().scheduler().nanos() + 2 * KeyCall.REQUEST_NANOS;
     return call(key, term, Operation.recover(setting(term)), new Deadline(limit))
         .thenApply(ended -> ended.outcome() instanceof Outcome.Done);
   }

@@ -3,6 +3,7 @@ package io.ensemble.cache.swmr;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.call.Steps;
+import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
@@ -19,7 +20,8 @@ import java.util.function.Function;
 /**
  * Recovers every key into a term. Where a majority holds each key that counts, walking over the
  * primary and so many others that the rest is no majority meets them all; otherwise over all. A
- * batch is under way at a time; a key that was met before is found recovered.
+ * batch is under way at a time; a key that was met before is found recovered. Once all are, a walk
+ * over the primary alone ends what is left over there, of calls that were recovering a key.
  */
 final class KeyRecovery {
 
@@ -49,9 +51,10 @@ final class KeyRecovery {
   /**
    * Whether every key is recovered; false when too few sites could be walked, or a key could not.
    *
-   * @param wanted how many sites must be walked over
+   * @param sites how many must be walked over to meet every key, where they are not recovered yet
    */
-  CompletionStage<Boolean> run(Term term, int wanted) {
+  CompletionStage<Boolean> run(Term term, int sites) {
+    int wanted = term.isRecovered() ? 1 : sites;
     List<StoreHandle> order = new ArrayList<>(cache.stores());
     order.sort((one, other) -> Boolean.compare(isPrimary(other, term), isPrimary(one, term)));
     int[] next = {0};
@@ -62,7 +65,7 @@ final class KeyRecovery {
               if (walked == wanted || index == order.size() || (index > 0 && walked == 0)) {
                 return CompletableFuture.completedFuture(false);
               }
-              return walk(order.get(index));
+              return walk(order.get(index), term);
             })
         .thenApply(done -> walked == wanted && all.get() && !closed.getAsBoolean());
   }
@@ -71,13 +74,13 @@ final class KeyRecovery {
     return handle.site().equals(term.primary());
   }
 
-  private CompletionStage<Boolean> walk(StoreHandle handle) {
+  private CompletionStage<Boolean> walk(StoreHandle handle, Term term) {
     return handle
         .store(soon())
         .thenCompose(
             store -> {
               SiteStore.Scan scan = store.scan(BATCH);
-              return Steps.whileTrue(cache.scheduler(), () -> batch(scan))
+              return Steps.whileTrue(cache.scheduler(), () -> batch(scan, term))
                   .whenComplete((done, failure) -> scan.close());
             })
         .handle(
@@ -87,15 +90,17 @@ final class KeyRecovery {
             });
   }
 
-  private CompletionStage<Boolean> batch(SiteStore.Scan scan) {
+  private CompletionStage<Boolean> batch(SiteStore.Scan scan, Term term) {
     return scan.next(soon())
         .thenCompose(
             items -> {
               CompletionStage<Boolean> recovered = CompletableFuture.completedFuture(true);
               for (SiteStore.Scan.Item item : items) {
-                recovered =
-                    recovered.thenCombine(
-                        recovered(item.key(), TRIES_OF_A_KEY), Boolean::logicalAnd);
+                if (!term.isRecovered() || !isSettled(item)) {
+                  recovered =
+                      recovered.thenCombine(
+                          recovered(item.key(), TRIES_OF_A_KEY), Boolean::logicalAnd);
+                }
               }
               return recovered.thenApply(
                   each -> {
@@ -105,6 +110,14 @@ final class KeyRecovery {
                     return each && !items.isEmpty() && !closed.getAsBoolean();
                   });
             });
+  }
+
+  private static boolean isSettled(SiteStore.Scan.Item item) {
+    try {
+      return CopyCodec.decode(item.value()).settled();
+    } catch (MalformedEnvelopeException strange) {
+      return false;
+    }
   }
 
   private CompletionStage<Boolean> recovered(Bytes key, int tries) {

@@ -104,7 +104,7 @@ final class Moves {
           if (term.epoch() == before[0] || term.primary().equals(site)) {
             return leaving(term, site).thenApply(begun -> null);
           }
-          if (term.isWhole()) {
+          if (term.isRecovered()) {
             return CompletableFuture.completedFuture(term);
           }
           tenancy.beResponsible(term);

@@ -37,6 +37,7 @@ import java.util.function.Supplier;
 final class PrimaryFirst implements AutoCloseable {
 
   private final Scheduler scheduler;
+  private final Tenancy tenancy;
   private final Terms terms;
   private final Leases leases;
   private final Lanes lanes;
@@ -53,19 +54,20 @@ final class PrimaryFirst implements AutoCloseable {
 
   PrimaryFirst(
       OpenCache cache,
-      Terms terms,
+      Tenancy tenancy,
       Leases leases,
       Lanes lanes,
       Sequences sequences,
       Uncertain uncertain,
       CopyWindow bounds) {
     this.scheduler = cache.scheduler();
-    this.terms = terms;
+    this.tenancy = tenancy;
+    terms = tenancy.terms();
     this.leases = leases;
     this.lanes = lanes;
     this.sequences = sequences;
     this.uncertain = uncertain;
-    calls = new KeyCalls(cache, false, terms, (term, heard, key) -> {}); // copying asks no primary
+    calls = new KeyCalls(terms, false, (term, heard, key) -> {}); // copying asks no primary
     places = new Places(bounds, scheduler);
     reports = new DoubtReports(cache.definition().name(), scheduler, cache.metrics());
     doubts = new Doubts(scheduler, leases, this::find, terms::look, places::doubt, reports::report);
@@ -78,6 +80,10 @@ final class PrimaryFirst implements AutoCloseable {
   private void seen(Trust trust) {
     window.seen(trust);
     doubts.seen(trust);
+    Term term = trust.term();
+    if (!term.isWhole() && doubts.isAny() && terms.hasStoodStill(term)) {
+      tenancy.beResponsible(term); // Whoever saw to it may have died.
+    }
   }
 
   private boolean lasts(long epoch) {

@@ -18,7 +18,6 @@ import io.ensemble.primary.Leases;
 import io.ensemble.primary.Operation;
 import io.ensemble.primary.Outcome;
 import io.ensemble.primary.Sequences;
-import io.ensemble.primary.Setting;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.Trust;
 import io.ensemble.register.Update;
@@ -77,14 +76,15 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
     this.scheduler = cache.scheduler();
     this.leases = leases;
     terms = new Terms(control, record, cache, leases);
-    tenancy = new Tenancy(cache, terms, leases, this::recoverAll);
+    tenancy = new Tenancy(cache, terms, leases, window.isPresent(), this::recoverAll);
     lanes = new Lanes(scheduler);
     sequences = new Sequences(cache.writer(), cache.clock()::after);
     attempts = new Attempts(scheduler, () -> closed);
-    calls = new KeyCalls(cache, window.isEmpty(), terms, tenancy.primary()::heard);
+    calls = new KeyCalls(terms, window.isEmpty(), tenancy.primary()::heard);
     primaryFirst =
         window.map(
-            bounds -> new PrimaryFirst(cache, terms, leases, lanes, sequences, uncertain, bounds));
+            bounds ->
+                new PrimaryFirst(cache, tenancy, leases, lanes, sequences, uncertain, bounds));
   }
 
   /**
@@ -229,22 +229,19 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
           : CompletableFuture.completedFuture(
               Optional.of(new WriteOutcome.Refused<>(notAsked("too many unknown outcomes"))));
     }
-    boolean fenced = uncertain.contains(key, term);
-    Setting setting = calls.setting(term);
-    Operation<Payload, R> operation =
-        fenced
-            ? Operation.fencedWrite(setting, update, sequences)
-            : Operation.write(setting, update, sequences);
-    return calls
-        .call(key, term, operation, deadline)
-        .thenCompose(
-            ended ->
-                lasted(term, ended, leases::mayAcknowledge, deadline)
-                    .thenApply(
-                        holds -> {
-                          why.set(ended.answers());
-                          return outcome(key, term, ended, place, holds);
-                        }));
+    CompletionStage<Ended<R>> call =
+        uncertain.contains(key, term)
+            ? calls.call(
+                key, term, Operation.fencedWrite(calls.setting(term), update, sequences), deadline)
+            : calls.write(key, term, update, sequences, deadline);
+    return call.thenCompose(
+        ended ->
+            lasted(term, ended, leases::mayAcknowledge, deadline)
+                .thenApply(
+                    holds -> {
+                      why.set(ended.answers());
+                      return outcome(key, term, ended, place, holds);
+                    }));
   }
 
   private <R> Optional<WriteOutcome<R>> outcome(

@@ -32,28 +32,33 @@ final class Tenancy implements AutoCloseable {
   private final Terms terms;
   private final Leases leases;
   private final Scheduler scheduler;
+  private final boolean closes;
   private final Function<Term, CompletionStage<Boolean>> recoverAll;
   private final PrimaryWatch primary;
 
   // All below belongs to this object's lock.
   private long responsibleFor;
-  private long recovering;
-  private long recoveredEpoch;
+  private long walking;
+  private long walked;
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
   /**
-   * @param recoverAll recovers every key into a term; answers whether all of them are
+   * @param closes whether a term in which all keys are recovered is closed before it is whole
+   * @param recoverAll recovers every key into a term, or ends what is left over of that; answers
+   *     whether it did so with all of them
    */
   Tenancy(
       OpenCache cache,
       Terms terms,
       Leases leases,
+      boolean closes,
       Function<Term, CompletionStage<Boolean>> recoverAll) {
     this.cache = cache;
     this.terms = terms;
     this.leases = leases;
     this.scheduler = cache.scheduler();
+    this.closes = closes;
     this.recoverAll = recoverAll;
     primary = new PrimaryWatch(cache, terms, leases);
   }
@@ -148,6 +153,10 @@ final class Tenancy implements AutoCloseable {
             });
   }
 
+  Terms terms() {
+    return terms;
+  }
+
   /** Who tells when the primary answers. */
   PrimaryWatch primary() {
     return primary;
@@ -203,9 +212,9 @@ final class Tenancy implements AutoCloseable {
     }
     Term term = last.get().term();
     boolean own = terms.isOwn(term);
-    boolean recovered;
+    boolean done;
     synchronized (this) {
-      recovered = recoveredEpoch == term.epoch();
+      done = walked == stage(term);
       if (!own && responsibleFor != term.epoch()) {
         return CompletableFuture.completedFuture(null);
       }
@@ -216,32 +225,39 @@ final class Tenancy implements AutoCloseable {
     if (own) {
       primary.probe(term); // A writer that is idle, or waits, would notice its silence too late.
     }
-    if (!term.isWhole() && recovered) {
-      return terms.change(term, term.recovered());
+    if (!term.isWhole() && done) {
+      boolean first = closes && !term.isRecovered();
+      return terms.change(term, first ? term.recoveredFirst() : term.recovered());
     }
-    if (!term.isWhole() && terms.mayRecoverAll(term)) {
-      recover(term);
+    if (!term.isWhole() && terms.mayWalk(term)) {
+      walk(term);
     }
     return own ? terms.change(term, term.beaten()) : terms.look();
   }
 
-  private void recover(Term term) {
+  /** A number for each epoch before all its keys are recovered, and the next one for after that. */
+  private static long stage(Term term) {
+    return 2 * term.epoch() + (term.isRecovered() ? 1 : 0);
+  }
+
+  private void walk(Term term) {
+    long stage = stage(term);
     synchronized (this) {
-      if (recovering == term.epoch() || closed) {
+      if (walking == stage || closed) {
         return;
       }
-      recovering = term.epoch();
+      walking = stage;
     }
     recoverAll
         .apply(term)
         .whenComplete(
             (all, failure) -> {
               synchronized (this) {
-                if (recovering == term.epoch()) {
-                  recovering = 0; // Not that of a later term, which may have begun meanwhile.
+                if (walking == stage) {
+                  walking = 0; // Not that of a later term, which may have begun meanwhile.
                 }
                 if (failure == null && all) {
-                  recoveredEpoch = term.epoch();
+                  walked = stage;
                 }
               }
             });

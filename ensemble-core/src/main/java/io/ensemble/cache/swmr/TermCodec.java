@@ -14,13 +14,15 @@ import io.ensemble.stamp.WriterId;
 final class TermCodec {
 
   private static final int VERSION = 1;
+  private static final int ACTIVE = 1;
+  private static final int CLOSING = 2;
 
   private TermCodec() {}
 
   static Payload encode(Term term) {
     ByteWriter out = new ByteWriter(96);
     out.oneByte(VERSION);
-    out.oneByte(term.active() ? 1 : 0);
+    out.oneByte((term.active() ? ACTIVE : 0) | (term.closing() ? CLOSING : 0));
     out.variable(term.epoch());
     out.variable(term.floor());
     out.variable(term.beat());
@@ -36,18 +38,18 @@ final class TermCodec {
     if (in.oneByte() != VERSION) {
       throw new MalformedEnvelopeException("a term of version " + VERSION);
     }
-    int active = in.oneByte();
+    int flags = in.oneByte();
     long epoch = in.variable();
     long floor = in.variable();
     long beat = in.variable();
     WriterId writer = new WriterId(in.eightBytes(), in.eightBytes());
     String primary = new String(in.rest().array(), UTF_8);
-    if (active > 1 || primary.isEmpty()) {
-      throw new MalformedEnvelopeException(
-          "a term; active=%d primary=%s".formatted(active, primary));
+    if (flags > (ACTIVE | CLOSING) || primary.isEmpty()) {
+      throw new MalformedEnvelopeException("a term; flags=%d primary=%s".formatted(flags, primary));
     }
     try {
-      return new Term(epoch, primary, writer, beat, active == 1, floor);
+      boolean active = (flags & ACTIVE) != 0;
+      return new Term(epoch, primary, writer, beat, active, floor, (flags & CLOSING) != 0);
     } catch (IllegalArgumentException strange) {
       throw new MalformedEnvelopeException("a term; " + strange);
     }

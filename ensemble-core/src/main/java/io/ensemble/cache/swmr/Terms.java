@@ -55,7 +55,7 @@ final class Terms {
   private Register register;
   private @Nullable Trust trust;
   private long seenAtNanos;
-  private long epochSeenAtNanos;
+  private long stageSeenAtNanos;
   private @Nullable Trust withOtherPrimary;
   private long wholeSeenAtNanos;
   private @Nullable CompletableFuture<Trust> looking;
@@ -173,11 +173,23 @@ final class Terms {
         && scheduler.nanos() - wholeSeenAtNanos >= nanos;
   }
 
-  synchronized boolean mayRecoverAll(Term term) {
+  /** Whether all keys may be walked over, to recover them or, afterwards, to close the term. */
+  synchronized boolean mayWalk(Term term) {
     Trust present = trust;
     return present != null
-        && present.term().epoch() == term.epoch()
-        && leases.mayRecoverAll(epochSeenAtNanos, scheduler.nanos());
+        && isSameStage(present.term(), term)
+        && (term.isRecovered()
+            ? leases.mayClose(stageSeenAtNanos, scheduler.nanos())
+            : leases.mayRecoverAll(stageSeenAtNanos, scheduler.nanos()));
+  }
+
+  private static boolean isSameStage(Term one, Term other) {
+    return one.epoch() == other.epoch() && one.isRecovered() == other.isRecovered();
+  }
+
+  /** Whether a key may be recovered into {@code term} at this moment. */
+  boolean mayRecover(Term term) {
+    return obeys(term, leases::mayRecover);
   }
 
   /**
@@ -296,8 +308,8 @@ final class Terms {
     if (before == null || before.term().epoch() != term.epoch() || !before.term().isWhole()) {
       wholeSeenAtNanos = scheduler.nanos(); // If it is; else the next one is seen later.
     }
-    if (before == null || before.term().epoch() != term.epoch()) {
-      epochSeenAtNanos = scheduler.nanos();
+    if (before == null || !isSameStage(before.term(), term)) {
+      stageSeenAtNanos = scheduler.nanos();
     }
     trust = now;
   }

@@ -106,6 +106,7 @@ class SwmrCodecsTest {
     SplittableRandom random = new SplittableRandom(2);
     for (int i = 0; i < 2_000; i++) {
       long epoch = Math.max(1, random.nextLong() >>> 1 + random.nextInt(62));
+      boolean closing = random.nextInt(4) == 0;
       Term term =
           new Term(
               epoch,
@@ -113,10 +114,26 @@ class SwmrCodecsTest {
               new WriterId(random.nextLong(), random.nextLong()),
               random.nextLong() >>> 1 + random.nextInt(62),
               random.nextBoolean(),
-              1 + Math.floorMod(random.nextLong(), epoch));
+              closing ? epoch : 1 + Math.floorMod(random.nextLong(), epoch),
+              closing);
 
       assertThat(TermCodec.decode(TermCodec.encode(term).value())).isEqualTo(term);
     }
+  }
+
+  @Test
+  void aTermThatIsNotClosingIsStoredAsItWasBeforeTermsClosed() {
+    byte[] stored = TermCodec.encode(Term.first("lyon", WRITER)).value().array();
+
+    assertThat(Arrays.copyOf(stored, 5)).containsExactly(1, 1, 1, 1, 0);
+  }
+
+  @Test
+  void aTermThatIsClosingAndNotRecoveredIsRefused() {
+    byte[] stored = TermCodec.encode(Term.first("lyon", WRITER)).value().array().clone();
+    stored[1] = 3; // active and closing
+    stored[2] = 2; // in epoch 2, and all keys recovered into 1
+    refusesTerm(Bytes.of(stored));
   }
 
   @Test

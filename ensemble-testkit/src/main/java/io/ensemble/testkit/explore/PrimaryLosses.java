@@ -44,7 +44,7 @@ final class PrimaryLosses {
   }
 
   private static boolean isDecided(Acknowledged write, PrimaryWorld world) {
-    return world.record.floor() > write.epoch();
+    return world.decidedEpoch > write.epoch();
   }
 
   /** Its write may be seen and dropped before it is told anything. */

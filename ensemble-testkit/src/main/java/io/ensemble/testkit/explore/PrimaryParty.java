@@ -1,12 +1,16 @@
 package io.ensemble.testkit.explore;
 
+import io.ensemble.primary.Known;
 import io.ensemble.primary.Operation;
+import io.ensemble.primary.Shown;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.Trust;
 import io.ensemble.register.Digest;
 import io.ensemble.stamp.WriterId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +47,11 @@ final class PrimaryParty {
   @Nullable Trust trust;
   @Nullable Term seen;
   long seenAt;
-  long epochSeenAt;
+  long stageSeenAt;
+
+  /** What sites showed to this party, for its next write. */
+  Known<Integer> known = Known.nothing();
+
   List<Job> jobs = new ArrayList<>();
 
   /** Jobs that have ended and are still owed answers, which they may follow by more requests. */
@@ -72,12 +80,22 @@ final class PrimaryParty {
     copy.trust = trust;
     copy.seen = seen;
     copy.seenAt = seenAt;
-    copy.epochSeenAt = epochSeenAt;
+    copy.stageSeenAt = stageSeenAt;
+    copy.known = known;
     jobs.forEach(job -> copy.jobs.add(job.copy()));
     over.forEach(job -> copy.over.add(job.copy()));
     copy.acknowledged = new ArrayList<>(acknowledged);
     copy.window = new ArrayList<>(window);
     return copy;
+  }
+
+  /** Learns what a site shows, and keeps what it knows of the others. */
+  void learn(int site, Shown<Integer> shown, int sites) {
+    List<Optional<Shown<Integer>>> each =
+        new ArrayList<>(
+            known.sites().isEmpty() ? Collections.nCopies(sites, Optional.empty()) : known.sites());
+    each.set(site, Optional.of(shown));
+    known = new Known<>(each);
   }
 
   int call() {
@@ -103,7 +121,8 @@ final class PrimaryParty {
     boolean outwaited = world.leases.hasOutwaited(seenAt, world.now);
     hash = Digest.of(hash, !current ? 0 : world.record.active() || outwaited ? 1 : 2 + seenAt);
     hash = Digest.of(hash, Digest.of(acknowledged.hashCode(), window.hashCode()));
-    hash = Digest.of(hash, world.leases.mayRecoverAll(epochSeenAt, world.now) ? -1 : epochSeenAt);
+    hash = Digest.of(hash, world.leases.hasOutwaited(stageSeenAt, world.now) ? -1 : stageSeenAt);
+    hash = Digest.of(hash, known.hashCode());
     for (Job job : jobs) {
       hash = Digest.of(hash, Digest.of(job.call, job.operation.digest()));
       hash = Digest.of(hash, digest(job.trust, world) * 31L + job.value);
@@ -115,12 +134,17 @@ final class PrimaryParty {
     return Digest.of(hash, late);
   }
 
+  /** A number for each state of each epoch: recovering, closing, whole. */
+  static long stage(Term term) {
+    return term.epoch() * 3 + (term.isWhole() ? 2 : term.isRecovered() ? 1 : 0);
+  }
+
   /** Alike when they allow the same from now on. */
   private static long digest(@Nullable Trust trust, PrimaryWorld world) {
     return trust == null || !trust.term().active()
         ? 0
         : Digest.of(
-            trust.term().epoch() * 2 + (trust.term().isWhole() ? 1 : 0),
+            stage(trust.term()),
             world.leases.mayAnswer(trust, world.now) ? 1 + trust.sinceNanos() : 0);
   }
 }

@@ -1,6 +1,7 @@
 package io.ensemble.testkit.explore;
 
 import io.ensemble.primary.Copy;
+import io.ensemble.primary.Known;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Operation;
 import io.ensemble.primary.Sequences;
@@ -39,6 +40,12 @@ public interface PrimaryProtocol {
   /** An operation. */
   <V> Operation<V, V> operation(
       Task task, Setting setting, Update<V, V> update, Sequences sequences);
+
+  /** A write that knows what sites showed before. */
+  default <V> Operation<V, V> write(
+      Setting setting, Update<V, V> update, Sequences sequences, Known<V> known) {
+    return Operation.write(setting, update, sequences, known);
+  }
 
   /** Brings a copy to all other sites. */
   default <V> Operation<V, V> copying(Setting setting, Copy<V> copy) {

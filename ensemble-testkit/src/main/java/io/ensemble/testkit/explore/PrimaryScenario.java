@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
  * @param lies how many compare-and-sets may take effect and answer "no"
  * @param handovers how many times a writer may give up its term
  * @param ends how many operations may be given up, their requests on their way
+ * @param learns how many times a party may learn what a site shows, for its next write
  * @param sites how many sites hold the key
  */
 public record PrimaryScenario(
@@ -27,21 +28,22 @@ public record PrimaryScenario(
     int lies,
     int handovers,
     int ends,
+    int learns,
     int sites) {
 
   /**
-   * Reads a number after each of {@code e t x f h g}, and after {@code s} that of sites, 3 if not
+   * Reads a number after each of {@code e t x f h g k}, and after {@code s} that of sites, 3 if not
    * given; {@code p} is for the primary's ack.
    */
   public static PrimaryScenario of(String script, String options) {
-    int[] numbers = {2, 1, 0, 0, 0, 0, 3};
+    int[] numbers = {2, 1, 0, 0, 0, 0, 0, 3};
     boolean copiesFirst = true;
     for (String option : options.trim().split(" +")) {
-      int which = "etxfhgs".indexOf(option.charAt(0));
+      int which = "etxfhgks".indexOf(option.charAt(0));
       if (option.equals("p")) {
         copiesFirst = false;
       } else if (which < 0) {
-        throw new IllegalArgumentException("an option is one of e t x f h g s p; got " + option);
+        throw new IllegalArgumentException("an option is one of e t x f h g k s p; got " + option);
       } else {
         numbers[which] = Integer.parseInt(option.substring(1));
       }
@@ -55,7 +57,8 @@ public record PrimaryScenario(
         numbers[3],
         numbers[4],
         numbers[5],
-        numbers[6]);
+        numbers[6],
+        numbers[7]);
   }
 
   List<String> siteNames() {

@@ -77,9 +77,12 @@ final class PrimarySteps {
     boolean may =
         trusts
             && trust.term().equals(world.record)
-            && world.leases.mayRecoverAll(party.epochSeenAt, world.now);
+            && (world.record.isRecovered()
+                ? world.leases.mayClose(party.stageSeenAt, world.now)
+                : world.leases.mayRecoverAll(party.stageSeenAt, world.now));
     if (may && !trust.term().isWhole() && !recovers && index == world.parties.size() - 1) {
-      add("party " + index + " recovers all", next -> next.recover(index));
+      String does = world.record.isRecovered() ? " closes the term" : " recovers all";
+      add("party " + index + does, next -> next.recover(index));
     }
     for (Job job : party.jobs) {
       if (job.operation().isPaused()) {
@@ -91,6 +94,12 @@ final class PrimarySteps {
     }
     if (!world.record.equals(trust.term()) || trust.sinceNanos() < world.now) {
       add("party " + index + " looks", next -> next.look(index));
+    }
+    boolean writes =
+        world.scripts.get(index).stream().skip(party.next).anyMatch(call -> call.kind() != 'g');
+    for (int site = 0; world.learns > 0 && writes && site < world.scenario.sites(); site++) {
+      int which = site;
+      add("party " + index + " learns of " + site, next -> next.learn(index, which));
     }
     terms(party);
   }

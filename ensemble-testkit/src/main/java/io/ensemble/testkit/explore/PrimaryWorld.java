@@ -1,5 +1,6 @@
 package io.ensemble.testkit.explore;
 
+import io.ensemble.primary.Known;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Operation;
 import io.ensemble.primary.Outcome;
@@ -8,12 +9,10 @@ import io.ensemble.primary.Sequences;
 import io.ensemble.primary.Setting;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.Trust;
-import io.ensemble.register.Digest;
 import io.ensemble.testkit.explore.PrimaryParty.Acknowledged;
 import io.ensemble.testkit.explore.PrimaryParty.Job;
 import io.ensemble.testkit.explore.PrimaryProtocol.Task;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +31,16 @@ final class PrimaryWorld {
   final List<PrimaryParty> parties = new ArrayList<>();
   final List<Flight> flights = new ArrayList<>();
   Term record;
+
+  /** What earlier epochs lost never comes back. */
+  long decidedEpoch = 1;
+
   long now;
   int losses;
   int lies;
   int handovers;
   int ends;
+  int learns;
   Judge judge;
 
   PrimaryWorld(PrimaryScenario scenario, PrimaryProtocol protocol) {
@@ -49,6 +53,7 @@ final class PrimaryWorld {
     lies = scenario.lies();
     handovers = scenario.handovers();
     ends = scenario.ends();
+    learns = scenario.learns();
     List<Call> calls = new ArrayList<>();
     for (List<Call> script : scripts) {
       parties.add(new PrimaryParty(parties.size(), calls.size()));
@@ -68,11 +73,13 @@ final class PrimaryWorld {
     other.parties.forEach(party -> parties.add(party.copy()));
     flights.addAll(other.flights);
     record = other.record;
+    decidedEpoch = other.decidedEpoch;
     now = other.now;
     losses = other.losses;
     lies = other.lies;
     handovers = other.handovers;
     ends = other.ends;
+    learns = other.learns;
     judge = other.judge;
   }
 
@@ -85,8 +92,9 @@ final class PrimaryWorld {
     PrimaryParty party = parties.get(index);
     boolean changed = !record.equals(party.seen);
     Term before = party.seen;
-    party.epochSeenAt =
-        before != null && before.epoch() == record.epoch() ? party.epochSeenAt : now;
+    boolean isSameStage =
+        before != null && PrimaryParty.stage(before) == PrimaryParty.stage(record);
+    party.stageSeenAt = isSameStage ? party.stageSeenAt : now;
     party.seen = record;
     party.seenAt = changed ? now : party.seenAt;
     party.trust = new Trust(record, now);
@@ -95,8 +103,9 @@ final class PrimaryWorld {
   /** Puts another record in the place of this one. */
   void write(Term term) {
     boolean begins = term.active() && (!record.active() || term.epoch() > record.epoch());
-    boolean becomesWhole = term.floor() > record.floor();
+    boolean becomesWhole = term.isWhole() && term.epoch() > decidedEpoch;
     record = term;
+    decidedEpoch = becomesWhole ? term.epoch() : decidedEpoch;
     if (!scenario.copiesFirst()) {
       judge = becomesWhole ? PrimaryLosses.decided(this) : judge;
       judge = begins ? PrimaryLosses.failedOver(this) : judge;
@@ -117,7 +126,19 @@ final class PrimaryWorld {
       party.called = true;
       judge = judge.called(party.call());
     }
-    start(party, party.call(), trust, protocol.operation(task, setting(trust), call, sequences), 0);
+    Setting setting = setting(trust);
+    Operation<Integer, Integer> operation =
+        task == Task.WRITE
+            ? protocol.write(setting, call, sequences, party.known)
+            : protocol.operation(task, setting, call, sequences);
+    party.known = task == Task.WRITE ? Known.nothing() : party.known;
+    start(party, party.call(), trust, operation, 0);
+  }
+
+  /** A party learns what a site shows now. */
+  void learn(int index, int site) {
+    parties.get(index).learn(site, cells.show(site), scenario.sites());
+    learns--;
   }
 
   void recover(int index) {
@@ -153,7 +174,9 @@ final class PrimaryWorld {
   void resume(int index, int id) {
     PrimaryParty party = parties.get(index);
     Job job = Objects.requireNonNull(party.job(id));
-    send(party, job, job.operation().resume());
+    if (!isTooLate(party, job)) {
+      send(party, job, job.operation().resume());
+    }
   }
 
   void expire(int index, int id) {
@@ -188,6 +211,9 @@ final class PrimaryWorld {
     if (job == null) {
       return;
     }
+    if (isTooLate(party, job)) {
+      return;
+    }
     int site = request.site();
     Operation<Integer, Integer> operation = job.operation();
     List<Request<Integer>> next;
@@ -199,6 +225,18 @@ final class PrimaryWorld {
       next = operation.onRead(site, request.tag(), cells.show(site));
     }
     send(party, job, next);
+  }
+
+  /** Ends a job that may not go on with recovering the key; what it was for is begun again. */
+  private boolean isTooLate(PrimaryParty party, Job job) {
+    boolean may = scenario.copiesFirst() || leases.mayRecover(current(party, job), now);
+    if (may || !job.operation().recovers()) {
+      return false;
+    }
+    job.operation().expire();
+    party.jobs.remove(job);
+    party.over.add(job);
+    return true;
   }
 
   /**
@@ -235,8 +273,10 @@ final class PrimaryWorld {
       return;
     } else if (job.call() == PrimaryParty.COPYING) {
       party.window.removeIf(write -> write.value() == job.value());
-    } else if (record.epoch() == job.trust().term().epoch() && record.active()) {
-      write(record.recovered());
+    } else if (PrimaryParty.stage(record) == PrimaryParty.stage(job.trust().term())
+        && record.active()) {
+      boolean closes = !scenario.copiesFirst() && !record.isRecovered();
+      write(closes ? record.recoveredFirst() : record.recovered());
     }
   }
 
@@ -300,34 +340,6 @@ final class PrimaryWorld {
   }
 
   long digest() {
-    long hash = Digest.of(record.hashCode(), now);
-    hash = Digest.of(hash, losses * 100L + lies * 10L + handovers + ends * 1000L);
-    hash = Digest.of(hash, cells.digest());
-    for (PrimaryParty party : parties) {
-      hash = Digest.of(hash, party.digest(this));
-    }
-    long[] sent = new long[flights.size()];
-    for (int i = 0; i < sent.length; i++) {
-      sent[i] = digest(flights.get(i));
-    }
-    Arrays.sort(sent);
-    for (long one : sent) {
-      hash = Digest.of(hash, one);
-    }
-    return Digest.of(hash, judge.digest());
-  }
-
-  private long digest(Flight flight) {
-    Job job = awaiting(flight);
-    long who = job == null ? 1 : 2 + flight.party() * 8L + Math.min(job.call(), 0);
-    if (job != null && job.isOver()) {
-      who = Digest.of(3 + flight.party(), job.operation().digest());
-    }
-    long what = flight.request().site();
-    if (flight.request() instanceof Request.Swap<Integer> swap) {
-      what += Digest.of(swap.expected().token(), swap.copy().hashCode());
-      what += swap.expected().copy().isAbsent() ? 17 : 0;
-    }
-    return Digest.of(who, what);
+    return PrimaryDigest.of(this);
   }
 }

@@ -14,7 +14,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +67,7 @@ public final class Losses {
   private final Map<Stamp, Long> lostAtNanos = new HashMap<>();
   private final Map<String, Integer> reported = new HashMap<>();
   private final List<FailOver> failOvers = new ArrayList<>();
+  private final NavigableMap<Long, Long> beginnings = new TreeMap<>();
   private final Set<Integer> dead = new HashSet<>();
   private final List<String> mistakes = new ArrayList<>();
   private long epoch = 1;
@@ -102,6 +105,20 @@ public final class Losses {
     for (; epoch < now; epoch++) {
       failOvers.add(new FailOver(epoch, beforeNanos, nowNanos));
     }
+  }
+
+  /**
+   * {@code now} is active, and was not when this was told last: until then processes went by the
+   * epochs before, also after the record of the next one was there.
+   */
+  public void active(long now, long nowNanos) {
+    beginnings.putIfAbsent(now, nowNanos);
+  }
+
+  /** Until when a write may have been begun and acknowledged in the epoch that ended. */
+  private long lastCallNanos(FailOver failOver) {
+    Map.Entry<Long, Long> next = beginnings.higherEntry(failOver.epoch);
+    return next == null ? failOver.afterNanos : Math.max(next.getValue(), failOver.afterNanos);
   }
 
   /** A process will report no more. */
@@ -150,7 +167,8 @@ public final class Losses {
   /** The values to which a fail-over may take a key back. */
   private List<Operation> steps(
       String key, List<Write> log, FailOver failOver, Set<Write> dying, long lastClient) {
-    List<Write> until = until(log, failOver);
+    List<Write> until = until(log, failOver, dying);
+    long lastCall = Math.max(failOver.untilNanos, lastCallNanos(failOver));
     int kept = until.size();
     while (kept > 0 && mayBeLost(until.get(kept - 1), dying)) {
       kept--;
@@ -159,7 +177,7 @@ public final class Losses {
     List<Write> dropped = until.subList(kept, until.size());
     List<Write> unknown =
         log.stream()
-            .filter(write -> write.isUnknown() && write.calledNanos <= failOver.untilNanos)
+            .filter(write -> write.isUnknown() && write.calledNanos <= lastCall)
             .filter(write -> base == null || write.calledNanos + longestNanos >= base.calledNanos)
             .toList();
     List<@Nullable Write> former = new ArrayList<>();
@@ -189,7 +207,7 @@ public final class Losses {
   }
 
   /** The acknowledged writes of the epochs before, in the order in which the primary took them. */
-  private List<Write> until(List<Write> log, FailOver failOver) {
+  private List<Write> until(List<Write> log, FailOver failOver, Set<Write> dying) {
     List<Write> all =
         log.stream()
             .filter(write -> write.stamp != null)
@@ -203,10 +221,16 @@ public final class Losses {
       return all.subList(0, size); // What is not reported, and after what is, is of a later epoch.
     }
     size = all.size();
-    while (size > 0 && all.get(size - 1).calledNanos > failOver.afterNanos) {
+    while (size > 0 && isLater(all.get(size - 1), failOver, dying)) {
       size--;
     }
     return all.subList(0, size);
+  }
+
+  /** What a process that died wrote before the next epoch was active is of the one before. */
+  private boolean isLater(Write write, FailOver failOver, Set<Write> dying) {
+    long last = dying.contains(write) ? lastCallNanos(failOver) : failOver.afterNanos;
+    return write.calledNanos > last;
   }
 
   private boolean isReportedIn(long ended, Write write) {

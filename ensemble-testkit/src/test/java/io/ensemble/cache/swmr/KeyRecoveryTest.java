@@ -114,10 +114,10 @@ class KeyRecoveryTest {
             new HybridClock(scheduler::epochMicros),
             SELF,
             CacheMetrics.NONE);
-    Term first = Term.first(primary, SELF);
+    Term term = Term.first(primary, SELF).succeeded(primary, SELF);
     CompletableFuture<Boolean> all =
         new KeyRecovery(cache, LEASES, this::recover, () -> closed)
-            .run(first, new Rolls(cache).sitesToWalk(first))
+            .run(term, new Rolls(cache).sitesToWalk(term))
             .toCompletableFuture();
     scheduler.run(all::isDone, Duration.ofSeconds(1), 1_000);
     assertThat(scansOpen).as("scans left open").isZero();

@@ -49,7 +49,7 @@ abstract class TenancyFixture {
   final Terms terms = new Terms(register, Keys.RECORD, cache, LEASES);
   final List<Term> recoveries = new ArrayList<>();
   final List<CompletableFuture<Boolean>> recovered = new ArrayList<>();
-  final Tenancy tenancy = new Tenancy(cache, terms, LEASES, this::recover);
+  final Tenancy tenancy = new Tenancy(cache, terms, LEASES, false, this::recover);
 
   /** A store that nothing is sent to, which says nothing about its site. */
   record Unsent(String site) implements StoreHandle {

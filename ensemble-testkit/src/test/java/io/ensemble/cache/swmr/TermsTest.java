@@ -170,7 +170,7 @@ class TermsTest {
     control.show(FIRST.beaten());
     assertThat(terms.hasStoodStill(FIRST)).isFalse();
     assertThat(terms.hasStoodStill(FIRST.beaten())).isFalse();
-    assertThat(terms.mayRecoverAll(FIRST.beaten())).isTrue();
+    assertThat(terms.mayWalk(FIRST.beaten())).isTrue();
   }
 
   @Test

@@ -29,6 +29,9 @@ final class PrimaryExplorerTest {
         "p1,p2;g      | e1 t0 x1",
         "p1;g         | e1 t0 x1 f1 g1",
         "p1,p2;g      | e1 t0 p g1",
+        // a writer that knows what sites showed before
+        "p1,p2;g      | e1 t0 k2",
+        "p1,c12;g     | e1 t0 k1 x1",
       })
   void everyInterleavingOfOneTermIsAllowed(String script, String options) {
     verify(
@@ -61,6 +64,8 @@ final class PrimaryExplorerTest {
         "p1,c02,g;c12;g,g      | e2 t1 x1 g2",
         "a1,r,a2;a3,g;g,g      | e3 t2 x1 h1 g1",
         "p1,p2;g,g,g           | e2 t1 p x1 f1",
+        "p1,c12,p3;g,p4,g;g,g  | e3 t3 x1 f1 h1 g2 k3",
+        "p1;g,g;g              | e2 t2 p x1 g1",
         "p1,p2;c12,g;g,g,g     | e3 t2 x1 f1 h1 g2 s5",
         "p1,p2,p3;g,g,g        | e3 t2 p x1 g1 s5",
       })

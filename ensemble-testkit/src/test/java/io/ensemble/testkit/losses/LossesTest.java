@@ -192,6 +192,35 @@ class LossesTest {
   }
 
   @Test
+  void theDeadMayHaveWrittenUntilTheNextEpochWasActive() {
+    wrote(1, 10);
+    wrote(2, 105);
+    wrote(3, 120);
+    losses.seen(2, 100, 110);
+    losses.active(1, 0);
+    losses.active(2, 130);
+    losses.died(0);
+    read(1L, 140);
+
+    assertThat(isAllowed()).isTrue();
+
+    read(null, 150);
+
+    assertThat(isAllowed()).isFalse();
+  }
+
+  @Test
+  void theLivingHaveToReportWhatTheyWroteUntilThen() {
+    wrote(1, 10);
+    wrote(2, 105);
+    losses.seen(2, 100, 110);
+    losses.active(2, 130);
+    read(1L, 140);
+
+    assertThat(isAllowed()).isFalse();
+  }
+
+  @Test
   void reportsThatContradictThemselvesAreTold() {
     Stamp first = wrote(1, 10);
     Stamp second = wrote(2, 20);

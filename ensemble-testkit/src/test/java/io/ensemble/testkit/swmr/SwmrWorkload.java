@@ -15,6 +15,7 @@ import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.cache.swmr.SwmrEngine;
 import io.ensemble.primary.Leases;
+import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
@@ -48,6 +49,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
@@ -227,7 +229,7 @@ final class SwmrWorkload {
         LinearizabilityChecker.check(losses.allowing(history), Options.registers()),
         federation.trace(),
         ended == Ended.DONE,
-        epoch(),
+        epoch(term -> true),
         done,
         refused,
         unknown,
@@ -236,16 +238,19 @@ final class SwmrWorkload {
         losses.mistakes(history));
   }
 
-  private long epoch() {
+  private long epoch(Predicate<Term> which) {
     return engines.stream()
-        .mapToLong(engine -> engine.term().map(t -> t.epoch()).orElse(0L))
+        .flatMap(engine -> engine.term().stream())
+        .filter(which)
+        .mapToLong(Term::epoch)
         .max()
-        .orElseThrow();
+        .orElse(0);
   }
 
   /** Notes new epochs, and when they were not there yet, and who has died. */
   private void watch(List<Session> sessions, long beforeNanos) {
-    losses.seen(epoch(), beforeNanos, federation.scheduler().nanos());
+    losses.seen(epoch(term -> true), beforeNanos, federation.scheduler().nanos());
+    losses.active(epoch(Term::active), federation.scheduler().nanos());
     for (int i = 0; i < sessions.size(); i++) {
       if (sessions.get(i).scheduler.isStopped()) {
         losses.died(i);

@@ -1,0 +1,127 @@
+package io.ensemble.cache.swmr;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.call.Replicas;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.primary.Copy;
+import io.ensemble.primary.Known;
+import io.ensemble.primary.Mark;
+import io.ensemble.primary.Shown;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.StoredEntry;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The entry versions that a writer's last writes have left at the other sites. A compare-and-set
+ * does not tell the version that it makes; so the writer reads it afterwards, in the background,
+ * and the next write of the key saves the round trip in which it would have asked. What is known is
+ * used once, in the same epoch and of the same incarnations only. Thread-safe.
+ */
+final class KnownVersions {
+
+  /** Of how many keys; the one whose write is longest ago is forgotten first. */
+  static final int MOST_KEYS = 10_000;
+
+  /** How many sites may be asked at a time; beyond that nothing is learnt of a write. */
+  static final int MOST_QUESTIONS = 64;
+
+  /** What the write of {@code mark} has left, as far as sites have told. Belongs to the lock. */
+  private record Entry(Mark mark, Replicas replicas, List<Optional<Shown<Payload>>> shown) {}
+
+  private final Scheduler scheduler;
+  private final AtomicInteger questions = new AtomicInteger();
+  private final Map<Bytes, Entry> entries =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Bytes, Entry> eldest) {
+          return size() > MOST_KEYS;
+        }
+      };
+
+  KnownVersions(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** What is known of {@code key} in that epoch. */
+  Known<Payload> of(Bytes key, long epoch, Replicas replicas) {
+    synchronized (entries) {
+      Entry entry = entries.get(key);
+      return entry == null || entry.mark().epoch() != epoch || !replicas.isSameAs(entry.replicas())
+          ? Known.nothing()
+          : new Known<>(entry.shown());
+    }
+  }
+
+  void forget(Bytes key) {
+    synchronized (entries) {
+      entries.remove(key);
+    }
+  }
+
+  /** Asks all sites but the primary what they hold now, after a write of {@code mark}. */
+  void learn(Bytes key, Mark mark, Replicas replicas, int primary) {
+    Entry entry =
+        new Entry(
+            mark,
+            replicas,
+            new ArrayList<>(Collections.nCopies(replicas.size(), Optional.empty())));
+    synchronized (entries) {
+      entries.remove(key);
+      entries.put(key, entry);
+    }
+    Deadline limit = new Deadline(scheduler.nanos() + KeyCall.REQUEST_NANOS);
+    for (int site = 0; site < replicas.size(); site++) {
+      if (site != primary && questions.incrementAndGet() <= MOST_QUESTIONS) {
+        ask(key, entry, site, limit);
+      } else if (site != primary) {
+        questions.decrementAndGet();
+      }
+    }
+  }
+
+  private void ask(Bytes key, Entry entry, int site, Deadline limit) {
+    entry
+        .replicas()
+        .ask(site, store -> store.read(key, limit))
+        .whenComplete(
+            (found, failure) -> {
+              questions.decrementAndGet();
+              if (failure == null) {
+                learnt(entry, site, found);
+              }
+            });
+  }
+
+  /** A site that shows another copy may be about to take the write's: nothing is learnt of it. */
+  private void learnt(Entry entry, int site, Optional<StoredEntry> found) {
+    Shown<Payload> shown;
+    try {
+      shown = CopyCodec.shown(found);
+    } catch (MalformedEnvelopeException strange) {
+      return; // Whoever reads it next tells.
+    }
+    Copy<Payload> copy = shown.copy();
+    if (copy.mark().equals(entry.mark())) {
+      Copy<Payload> withoutValue = new Copy<>(copy.mark(), copy.settled(), copy.origin(), null);
+      synchronized (entries) {
+        entry.shown().set(site, Optional.of(new Shown<>(withoutValue, shown.token())));
+      }
+    }
+  }
+
+  int size() {
+    synchronized (entries) {
+      return entries.size();
+    }
+  }
+}

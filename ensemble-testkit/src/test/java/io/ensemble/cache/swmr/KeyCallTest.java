@@ -1,0 +1,126 @@
+package io.ensemble.cache.swmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.call.Replicas;
+import io.ensemble.cache.swmr.KeyCall.Ended;
+import io.ensemble.primary.Copy;
+import io.ensemble.primary.Mark;
+import io.ensemble.primary.Operation;
+import io.ensemble.primary.Outcome;
+import io.ensemble.primary.Setting;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoredEntry;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.testkit.sim.SimScheduler;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** A call that recovers a key sends nothing more once that may not be done. */
+class KeyCallTest {
+
+  private static final Bytes KEY = Bytes.of((byte) 7);
+  private static final Setting RECOVERING = new Setting(3, 0, 2, 1, false);
+  private static final Setting RECOVERED = new Setting(3, 0, 2, 2, false);
+
+  private final SimScheduler scheduler = SimScheduler.ofSeed(5);
+  private final List<CompletableFuture<Object>> asked = new ArrayList<>();
+  private boolean mayRecover = true;
+
+  private record Handle(String site, SiteStore open) implements StoreHandle {
+
+    @Override
+    public Optional<SiteStore> current() {
+      return Optional.of(open);
+    }
+
+    @Override
+    public CompletionStage<SiteStore> store(Deadline deadline) {
+      return CompletableFuture.completedFuture(open);
+    }
+  }
+
+  private Object ask() {
+    CompletableFuture<Object> answer = new CompletableFuture<>();
+    asked.add(answer);
+    return answer;
+  }
+
+  private CompletableFuture<Ended<Payload>> read(Setting setting) {
+    SiteStore store =
+        (SiteStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {SiteStore.class},
+                (proxy, method, given) -> ask());
+    Deadline limit = new Deadline(scheduler.nanos() + 1_000_000_000);
+    List<StoreHandle> handles =
+        List.of(new Handle("a", store), new Handle("b", store), new Handle("c", store));
+    return new KeyCall<>(
+            scheduler,
+            List.of("a", "b", "c"),
+            KEY,
+            Operation.<Payload>read(setting),
+            Replicas.of(handles, limit),
+            0,
+            () -> mayRecover,
+            limit)
+        .start()
+        .toCompletableFuture();
+  }
+
+  /** The primary shows a copy of the epoch that is not settled. */
+  private void answerTheFirst() {
+    Bytes copy = CopyCodec.encode(new Copy<>(new Mark(2, 5), false, Stamp.NONE, null));
+    asked.get(0).complete(Optional.of(new StoredEntry(copy, 9)));
+  }
+
+  @Test
+  void underItsLeaseItGoesOn() {
+    CompletableFuture<Ended<Payload>> read = read(RECOVERING);
+
+    answerTheFirst();
+
+    assertThat(asked).as("it backs the copy up").hasSize(3);
+    assertThat(read).isNotDone();
+  }
+
+  @Test
+  void anAnswerAfterItsLeaseEndsIt() {
+    CompletableFuture<Ended<Payload>> read = read(RECOVERING);
+    mayRecover = false;
+
+    answerTheFirst();
+
+    assertThat(asked).hasSize(1);
+    assertThat(read.join().outcome()).isInstanceOf(Outcome.Refused.class);
+  }
+
+  @Test
+  void itDoesNotBeginAfterItsLease() {
+    mayRecover = false;
+
+    assertThat(read(RECOVERING).join().outcome()).isInstanceOf(Outcome.Refused.class);
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void onceAllKeysAreRecoveredNoLeaseIsNeededToSettleWhatIsOfTheEpoch() {
+    mayRecover = false;
+    CompletableFuture<Ended<Payload>> read = read(RECOVERED);
+
+    answerTheFirst();
+
+    assertThat(asked).hasSize(3);
+    assertThat(read).isNotDone();
+  }
+}
