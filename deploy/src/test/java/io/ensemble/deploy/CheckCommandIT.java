@@ -43,7 +43,7 @@ class CheckCommandIT {
 
     Ran ran =
         check(
-            "--mode mwmr --clients 8 --client-processes 2 --operations 2000 --keys 20 --duration 8s"
+            "--mode mwmr --clients 8 --client-processes 2 --operations 2000 --keys 20 --duration 10s"
                 + " --faults kill,node,cut,amnesia --seed 1 --json --report "
                 + report
                 + " --history "
