@@ -74,8 +74,8 @@ enum PlantedBug implements PrimaryProtocol {
   LEAVES_THE_WINDOW_UNCOPIED("p1,p2;g,g", "e2 t1 p", CopiedToNobody::new),
   SPREADS_AFTER_A_REFUSAL("p1,p2;g", "e2 t1 g1", SpreadsOn::new),
   TRUSTS_WHAT_WAS_KNOWN("p1,c12;g", "e1 t0 k1", Trusting::new),
-  VOID_COPIES_COME_BACK("p1;g,g", "e3 t4 p", VoidCounts::new) {
-    /** The wait makes the walks long that come so far, and keeps nothing of this from happening. */
+  VOID_COPIES_COME_BACK("p1;g,g", "e3 t3 p c", VoidCounts::new),
+  SKIPS_CLOSING("p1;g;g", "e2 t1 p c", Rules::new) {
     @Override
     public Leases leases(long lease, long drift) {
       return new Leases(lease, drift) {
@@ -86,18 +86,7 @@ enum PlantedBug implements PrimaryProtocol {
       };
     }
   },
-  SKIPS_CLOSING("p1;g;g", "e2 t1 p x1", Rules::new) {
-    @Override
-    public Leases leases(long lease, long drift) {
-      return new Leases(lease, drift) {
-        @Override
-        public boolean mayClose(long seenNanos, long nowNanos) {
-          return true;
-        }
-      };
-    }
-  },
-  RECOVERS_AFTER_ITS_LEASE("p1;g;g", "e2 t2 p x1", Rules::new) {
+  RECOVERS_AFTER_ITS_LEASE("p1;g;g", "e2 t2 p c", Rules::new) {
     @Override
     public Leases leases(long lease, long drift) {
       return new Leases(lease, drift) {
@@ -108,6 +97,7 @@ enum PlantedBug implements PrimaryProtocol {
       };
     }
   },
+  SETTLES_WHAT_IS_LEFT_OVER("p1;g;g,g", "e2 t2 p c", SettlesLeftOver::new),
   LOST_WINDOW_NOT_REPORTED("p1,p2;g,g", "e2 t1 p", Rules::new) {
     @Override
     public boolean reportsWindow() {
@@ -137,10 +127,11 @@ enum PlantedBug implements PrimaryProtocol {
   long seed() {
     return switch (this) {
       case ANSWERS_WHAT_IS_NOT_SETTLED -> 15;
-      case SKIPS_CLOSING -> 171_466_673_667L;
-      case RECOVERS_AFTER_ITS_LEASE -> 416_561_405_466L;
+      case SKIPS_CLOSING -> 780_788_837_846L;
+      case RECOVERS_AFTER_ITS_LEASE -> 302_953_749_430L;
+      case SETTLES_WHAT_IS_LEFT_OVER -> 402_096_651_058L;
       case COUNTS_THE_COPY_BEFORE -> 2;
-      case VOID_COPIES_COME_BACK -> 9;
+      case VOID_COPIES_COME_BACK -> 671_401_940_263L;
       default -> 11;
     };
   }
@@ -220,6 +211,13 @@ enum PlantedBug implements PrimaryProtocol {
     @Override
     <V> Copy<V> valid(Copy<V> copy, Setting setting) {
       return copy;
+    }
+  }
+
+  private static final class SettlesLeftOver extends Rules {
+    @Override
+    <V> boolean isLeftOver(Copy<V> copy, Setting setting) {
+      return false;
     }
   }
 

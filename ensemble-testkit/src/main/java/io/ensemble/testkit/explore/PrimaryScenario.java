@@ -10,6 +10,8 @@ import java.util.stream.IntStream;
  *
  * @param script the parties' operations as in {@link Scenario}
  * @param copiesFirst whether writes are acknowledged by a majority, else by the primary
+ * @param cutOff whether the writer reaches the primary alone: what that acknowledged is copied to
+ *     nobody
  * @param epochs the last epoch
  * @param ticks how far the clock goes; a lease lasts one tick
  * @param losses how many requests or answers may be lost
@@ -22,6 +24,7 @@ import java.util.stream.IntStream;
 public record PrimaryScenario(
     String script,
     boolean copiesFirst,
+    boolean cutOff,
     int epochs,
     int ticks,
     int losses,
@@ -33,17 +36,21 @@ public record PrimaryScenario(
 
   /**
    * Reads a number after each of {@code e t x f h g k}, and after {@code s} that of sites, 3 if not
-   * given; {@code p} is for the primary's ack.
+   * given; {@code p} is for the primary's ack, {@code c} for a writer that is cut off from others.
    */
   public static PrimaryScenario of(String script, String options) {
     int[] numbers = {2, 1, 0, 0, 0, 0, 0, 3};
     boolean copiesFirst = true;
+    boolean cutOff = false;
     for (String option : options.trim().split(" +")) {
       int which = "etxfhgks".indexOf(option.charAt(0));
       if (option.equals("p")) {
         copiesFirst = false;
+      } else if (option.equals("c")) {
+        cutOff = true;
       } else if (which < 0) {
-        throw new IllegalArgumentException("an option is one of e t x f h g k s p; got " + option);
+        throw new IllegalArgumentException(
+            "an option is one of e t x f h g k s p c; got " + option);
       } else {
         numbers[which] = Integer.parseInt(option.substring(1));
       }
@@ -51,6 +58,7 @@ public record PrimaryScenario(
     return new PrimaryScenario(
         script,
         copiesFirst,
+        cutOff,
         numbers[0],
         numbers[1],
         numbers[2],

@@ -321,12 +321,14 @@ final class PrimaryWorld {
     if (protocol.reportsWindow()) {
       party.window.add(new Acknowledged(party.call(), value, job.trust().term().epoch()));
     }
-    start(
-        party,
-        PrimaryParty.COPYING,
-        job.trust(),
-        protocol.copying(setting(job.trust()), done.copy()),
-        value);
+    if (!scenario.cutOff()) {
+      start(
+          party,
+          PrimaryParty.COPYING,
+          job.trust(),
+          protocol.copying(setting(job.trust()), done.copy()),
+          value);
+    }
   }
 
   private void uncertain(PrimaryParty party, Job job) {

@@ -65,7 +65,7 @@ final class PrimaryExplorerTest {
         "a1,r,a2;a3,g;g,g      | e3 t2 x1 h1 g1",
         "p1,p2;g,g,g           | e2 t1 p x1 f1",
         "p1,c12,p3;g,p4,g;g,g  | e3 t3 x1 f1 h1 g2 k3",
-        "p1;g,g;g              | e2 t2 p x1 g1",
+        "p1;g,g;g              | e2 t2 p c x1 g1",
         "p1,p2;c12,g;g,g,g     | e3 t2 x1 f1 h1 g2 s5",
         "p1,p2,p3;g,g,g        | e3 t2 p x1 g1 s5",
       })
