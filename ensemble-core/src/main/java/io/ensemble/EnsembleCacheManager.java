@@ -152,9 +152,11 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
 
   /**
    * Gives a cache a new store at a site that has lost its own, filled from the other sites. Until
-   * it returns the site counts as down; after a failure it still does, and this may be repeated. A
-   * site whose nodes are just starting is tried again until {@code timeout}; one at which nobody
-   * listens, or that has too few nodes for its store, for ten seconds.
+   * it returns the site counts as down; after a failure it still does, and this may be repeated.
+   * (Of an SWMR cache at two sites the site counts from when it begins to be filled; a repeated
+   * call waits until it is, and then says that it is intact.) A site whose nodes are just starting
+   * is tried again until {@code timeout}; one at which nobody listens, or that has too few nodes
+   * for its store, for ten seconds.
    *
    * @param timeout how long it may take
    * @param former what becomes of the store that the site has
@@ -216,6 +218,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    * @throws NoSuchElementException if there is no such cache
    * @throws IllegalArgumentException if the cache is not at that site
    * @throws UnsupportedOperationException if it is not in SWMR
+   * @throws SiteIncompleteException at two sites, if the site is not filled again yet
    * @throws QuorumUnavailableException if the site cannot be read: then nothing was changed; or if
    *     it has not come about in time: then it still may
    */

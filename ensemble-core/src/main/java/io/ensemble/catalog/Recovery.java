@@ -133,8 +133,8 @@ final class Recovery {
     for (String store : found.stream().filter(before::isOwnStore).toList()) {
       CompletionStage<Boolean> wentOn =
           place
-              .open(store, SiteHandle.kindOf(before.definition()), deadline)
-              .thenCompose(open -> engine.hasCounted(number, open, deadline))
+              .open(store, SiteHandle.kindOf(before.definition()), soon())
+              .thenCompose(open -> engine.hasCounted(number, open, soon()))
               .exceptionally(
                   thrown -> {
                     SiteException why = CacheStores.cause(site, thrown);
@@ -143,7 +143,7 @@ final class Recovery {
                     }
                     return false;
                   });
-      none = none.thenCombine(wentOn, (before, went) -> before && !went);
+      none = none.thenCombine(wentOn, (sure, went) -> sure && !went);
     }
     return none.thenAccept(
         sure -> {

@@ -48,20 +48,27 @@ public final class QuorumScan implements EntryScan {
   private SiteStore.@Nullable Scan scan;
 
   public QuorumScan(CacheEngine engine, OpenCache cache, int batchSize) {
-    this(engine, cache, batchSize, cache.stores().size() - cache.definition().majority() + 1);
+    this(
+        engine,
+        cache,
+        batchSize,
+        cache.stores(),
+        cache.stores().size() - cache.definition().majority() + 1);
   }
 
   /**
    * As the other, of a cache whose keys may be held by fewer sites than a majority.
    *
+   * @param order the cache's stores, those first that are to be walked over if they can be
    * @param toWalk how many sites to walk over
    */
-  public QuorumScan(CacheEngine engine, OpenCache cache, int batchSize, int toWalk) {
+  public QuorumScan(
+      CacheEngine engine, OpenCache cache, int batchSize, List<StoreHandle> order, int toWalk) {
     this.engine = engine;
     this.cache = cache;
     this.batchSize = batchSize;
     met = new MetKeys(cache.writer().high());
-    left = new ArrayDeque<>(cache.stores());
+    left = new ArrayDeque<>(order);
     answers = new Answers(cache.definition().sites());
     this.toWalk = toWalk;
   }

@@ -49,7 +49,9 @@ import org.slf4j.LoggerFactory;
  * <p><b>What could bring an older value back.</b> (1) Calls of former terms, which may be very old,
  * for a caller may wait for a day: what they store is void once the present term is whole, so there
  * are no sweeps before. (2) Recoveries of the present term, by anybody, which were decided before
- * it was whole and lost: they end, whoever asked, within two of {@link KeyCall#REQUEST_NANOS}. A
+ * it was whole and lost: they end, whoever asked, within two of {@link KeyCall#REQUEST_NANOS}, if
+ * what was sent is performed by then: a site whose nodes stand still for longer, with such a
+ * request in their sockets, and answer the sweep first, could bring a removed value back. A
  * recovered tombstone may be young though what it tells is old, so the term must have been whole as
  * long as a tombstone of its own must be old. (3) Writes of this process in the present term: the
  * tombstone was written after they were over, and what is left of one is asked for a few times, by

@@ -17,27 +17,30 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The entry versions that a writer's last writes have left at the other sites. A compare-and-set
  * does not tell the version that it makes; so the writer reads it afterwards, in the background,
- * and the next write of the key saves the round trip in which it would have asked. What is known is
- * used once, in the same epoch and of the same incarnations only. Thread-safe.
+ * and the next write of the key saves the round trip in which it would have asked. What is known
+ * counts in the same epoch and for the same incarnations only, and not while a site has no open
+ * store. Thread-safe.
  */
 final class KnownVersions {
 
   /** Of how many keys; the one whose write is longest ago is forgotten first. */
   static final int MOST_KEYS = 10_000;
 
-  /** How many sites may be asked at a time; beyond that nothing is learnt of a write. */
+  /** How many questions a site may have at a time; beyond that nothing is learnt of a write. */
   static final int MOST_QUESTIONS = 64;
 
   /** What the write of {@code mark} has left, as far as sites have told. Belongs to the lock. */
   private record Entry(Mark mark, Replicas replicas, List<Optional<Shown<Payload>>> shown) {}
 
   private final Scheduler scheduler;
-  private final AtomicInteger questions = new AtomicInteger();
+  private final ConcurrentMap<Integer, AtomicInteger> questions = new ConcurrentHashMap<>();
   private final Map<Bytes, Entry> entries =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -81,21 +84,22 @@ final class KnownVersions {
     }
     Deadline limit = new Deadline(scheduler.nanos() + KeyCall.REQUEST_NANOS);
     for (int site = 0; site < replicas.size(); site++) {
-      if (site != primary && questions.incrementAndGet() <= MOST_QUESTIONS) {
-        ask(key, entry, site, limit);
+      AtomicInteger open = questions.computeIfAbsent(site, index -> new AtomicInteger());
+      if (site != primary && open.incrementAndGet() <= MOST_QUESTIONS) {
+        ask(key, entry, site, open, limit);
       } else if (site != primary) {
-        questions.decrementAndGet();
+        open.decrementAndGet();
       }
     }
   }
 
-  private void ask(Bytes key, Entry entry, int site, Deadline limit) {
+  private void ask(Bytes key, Entry entry, int site, AtomicInteger open, Deadline limit) {
     entry
         .replicas()
         .ask(site, store -> store.read(key, limit))
         .whenComplete(
             (found, failure) -> {
-              questions.decrementAndGet();
+              open.decrementAndGet();
               if (failure == null) {
                 learnt(entry, site, found);
               }

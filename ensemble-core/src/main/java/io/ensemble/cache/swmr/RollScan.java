@@ -4,17 +4,24 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.call.QuorumScan;
 import io.ensemble.primary.Roll;
 import io.ensemble.primary.Trust;
 import io.ensemble.schedule.Deadline;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A walk over the sites of one roll. It fails when others count before it has ended. */
-record RollScan(EntryScan scan, Rolls rolls, Roll roll) implements EntryScan {
+/**
+ * A walk over the sites of one roll, the primary first, which may have writes that no other site
+ * has yet. It fails when others count before it has ended; whether they do is asked at its end, for
+ * where nothing was found nobody has asked.
+ */
+record RollScan(EntryScan scan, Terms terms, Roll roll) implements EntryScan {
 
   static EntryScan of(CacheEngine engine, Terms terms, int batchSize) {
     Rolls rolls = terms.rolls();
@@ -28,7 +35,10 @@ record RollScan(EntryScan scan, Rolls rolls, Roll roll) implements EntryScan {
             .filter(roll::isFilled)
             .map(rolls::sitesToWalk)
             .orElse(roll.number() == 1 ? all - cache.definition().majority() + 1 : all);
-    return new RollScan(new QuorumScan(engine, cache, batchSize, walked), rolls, roll);
+    String primary = terms.last().map(trust -> trust.term().primary()).orElse("");
+    List<StoreHandle> order = new ArrayList<>(cache.stores());
+    order.sort(Comparator.comparing(handle -> !handle.site().equals(primary)));
+    return new RollScan(new QuorumScan(engine, cache, batchSize, order, walked), terms, roll);
   }
 
   @Override
@@ -36,14 +46,20 @@ record RollScan(EntryScan scan, Rolls rolls, Roll roll) implements EntryScan {
     return scan.next(deadline)
         .thenCompose(
             found ->
-                rolls.present().equals(roll)
-                    ? CompletableFuture.completedFuture(found)
-                    : CompletableFuture.failedFuture(others()));
+                found.isEmpty()
+                    ? terms.look().thenCompose(seen -> ofThisRoll(found))
+                    : ofThisRoll(found));
+  }
+
+  private CompletionStage<List<Entry>> ofThisRoll(List<Entry> found) {
+    return terms.rolls().present().equals(roll)
+        ? CompletableFuture.completedFuture(found)
+        : CompletableFuture.failedFuture(others());
   }
 
   private QuorumUnavailableException others() {
     return new QuorumUnavailableException(
-        rolls.whole().definition().name(),
+        terms.rolls().whole().definition().name(),
         Answers.notAsked(roll.sites(), "other sites count than when the walk began: walk anew"));
   }
 

@@ -221,7 +221,7 @@ class SwmrSweepTest {
   }
 
   @Test
-  void aCopyThatWasLongOnItsWayBringsNothingBackAfterASweep() {
+  void aCopyThatIsOnItsWayForLessThanAMinuteBringsNothingBack() {
     assertThat(readAfterASweepAndALateCopy(Duration.ofMinutes(1))).isNull();
   }
 

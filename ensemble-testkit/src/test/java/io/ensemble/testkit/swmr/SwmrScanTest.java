@@ -1,0 +1,69 @@
+package io.ensemble.testkit.swmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.Acknowledgement;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine.EntryScan;
+import io.ensemble.cache.swmr.OpenSwmrCache;
+import io.ensemble.cache.swmr.PlantedRolls;
+import io.ensemble.testkit.mwmr.Values;
+import io.ensemble.testkit.sim.Fault;
+import io.ensemble.testkit.sim.SimClient;
+import io.ensemble.testkit.sim.SimFederation;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A walk meets what only the primary has, and does not end well where nobody may be trusted. */
+class SwmrScanTest {
+
+  private final SimFederation federation = SimFederation.builder().clients(0).seed(5).build();
+  private final SimClient client = federation.newClient();
+  private final List<String> sites = federation.siteNames();
+
+  @Test
+  void aWalkMeetsWhatThePrimaryAloneHas() {
+    SwmrScene scene = new SwmrScene(federation, Acknowledgement.PRIMARY, PlantedRolls.leases());
+    Held held = new Held();
+    OpenSwmrCache writer =
+        scene.open(client, held::site, opened -> PlantedRolls.open(opened, PlantedRolls.leases()));
+    write(scene, writer, "a");
+    scene.get(writer.promote(sites.get(2), SwmrScene.soon(client)));
+    federation.run(Duration.ofSeconds(20));
+    for (String other : sites.subList(0, 2)) {
+      held.hold(other, "putIfAbsent");
+      held.hold(other, "replace");
+    }
+    write(scene, writer, "k");
+
+    try (EntryScan scan = writer.scan(10)) {
+      assertThat(scene.get(scan.next(SwmrScene.soon(client)))).hasSize(2);
+    }
+  }
+
+  /** At two sites a walk needs the one that is left only, which may have been left behind. */
+  @Test
+  void aWalkThatFindsNothingAsksWhetherItsTermLasts() {
+    SimFederation two = SimFederation.builder().sites("lyon", "oslo").clients(0).seed(5).build();
+    SwmrScene scene = new SwmrScene(two);
+    SimClient process = two.newClient();
+    OpenSwmrCache cache = scene.open(process);
+    try (EntryScan scan = cache.scan(10)) {
+      assertThat(scene.get(scan.next(SwmrScene.soon(process)))).isEmpty();
+    }
+    two.inject(new Fault.Cut(process.name(), "lyon", true, true));
+
+    try (EntryScan scan = cache.scan(10)) {
+      assertThatThrownBy(() -> scene.get(scan.next(SwmrScene.soon(process))))
+          .hasStackTraceContaining(QuorumUnavailableException.class.getName());
+    }
+  }
+
+  private void write(SwmrScene scene, OpenSwmrCache by, String key) {
+    assertThat(scene.get(by.write(Values.key(key), Values.payload(1), SwmrScene.soon(client))))
+        .isInstanceOf(WriteOutcome.Applied.class);
+  }
+}
