@@ -3,13 +3,11 @@ package io.ensemble.testkit.swmr;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.Site;
-import io.ensemble.site.SiteStore;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -44,41 +42,19 @@ final class Held {
   }
 
   Site site(Site real) {
-    return seen(Site.class, real, real.name());
+    return SeenSite.of(real, this::instead);
   }
 
-  private <T> T seen(Class<T> type, T real, String site) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(),
-            new Class<?>[] {type},
-            (proxy, method, arguments) -> answer(real, method, arguments, site)));
-  }
-
-  private Object answer(Object real, Method method, Object[] arguments, String site)
-      throws Throwable {
+  private Optional<CompletionStage<?>> instead(
+      String site, Method request, Object[] arguments, SeenSite.Perform perform) {
     boolean ofCopy =
         arguments != null && arguments[0] instanceof Bytes key && key.size() > 1; // not the record
-    if (ofCopy && holding.contains(site + " " + method.getName())) {
-      Object[] late = arguments.clone();
-      late[late.length - 1] = NEVER; // What was sent does not know that nobody waits for it.
-      held.add(() -> performed(real, method, late));
-      return new CompletableFuture<>();
+    if (!ofCopy || !holding.contains(site + " " + request.getName())) {
+      return Optional.empty();
     }
-    Object result = performed(real, method, arguments);
-    return real instanceof Site && result instanceof CompletionStage<?> asked
-        ? asked.thenApply(
-            found -> found instanceof SiteStore store ? seen(SiteStore.class, store, site) : found)
-        : result;
-  }
-
-  private static Object performed(Object real, Method method, Object[] arguments) {
-    try {
-      return method.invoke(real, arguments);
-    } catch (InvocationTargetException e) {
-      throw new AssertionError("a site throws nothing at once", e.getCause());
-    } catch (IllegalAccessException e) {
-      throw new AssertionError(e);
-    }
+    Object[] late = arguments.clone();
+    late[late.length - 1] = NEVER; // What was sent does not know that nobody waits for it.
+    held.add(() -> perform.with(late));
+    return Optional.of(new CompletableFuture<>());
   }
 }
