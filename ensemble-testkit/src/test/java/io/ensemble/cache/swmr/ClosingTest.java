@@ -18,7 +18,6 @@ import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.sim.SimScheduler;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -44,7 +43,7 @@ class ClosingTest {
   private final OpenCache cache =
       new OpenCache(
           CacheDefinition.of("c", Mode.SWMR).sites("a", "b", "c").build(),
-          Stream.of("a", "b", "c").<StoreHandle>map(Handle::new).toList(),
+          Stream.of("a", "b", "c").map(this::handle).toList(),
           Optional.empty(),
           scheduler,
           new HybridClock(scheduler::epochMicros),
@@ -53,33 +52,14 @@ class ClosingTest {
   private final TermRegister register = new TermRegister(RECOVERING);
   private final Terms terms = new Terms(register, Keys.RECORD, cache, LEASES);
 
-  private final class Handle implements StoreHandle {
-    private final String site;
-
-    Handle(String site) {
-      this.site = site;
-    }
-
-    @Override
-    public String site() {
-      return site;
-    }
-
-    @Override
-    public Optional<SiteStore> current() {
-      return Optional.empty();
-    }
-
-    @Override
-    public CompletionStage<SiteStore> store(Deadline deadline) {
-      walked.add(site);
-      return CompletableFuture.completedFuture(
-          (SiteStore)
-              Proxy.newProxyInstance(
-                  getClass().getClassLoader(),
-                  new Class<?>[] {SiteStore.class},
-                  (proxy, method, given) -> new TwoKeys()));
-    }
+  private StoreHandle handle(String site) {
+    return FakeHandle.opening(
+        site,
+        () -> {
+          walked.add(site);
+          return CompletableFuture.completedFuture(
+              FakeHandle.store((proxy, method, given) -> new TwoKeys()));
+        });
   }
 
   private static final class TwoKeys implements SiteStore.Scan {

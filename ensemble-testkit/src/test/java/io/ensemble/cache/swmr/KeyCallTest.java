@@ -17,12 +17,10 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.testkit.sim.SimScheduler;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** A call that recovers a key sends nothing more once that may not be done. */
@@ -36,19 +34,6 @@ class KeyCallTest {
   private final List<CompletableFuture<Object>> asked = new ArrayList<>();
   private boolean mayRecover = true;
 
-  private record Handle(String site, SiteStore open) implements StoreHandle {
-
-    @Override
-    public Optional<SiteStore> current() {
-      return Optional.of(open);
-    }
-
-    @Override
-    public CompletionStage<SiteStore> store(Deadline deadline) {
-      return CompletableFuture.completedFuture(open);
-    }
-  }
-
   private Object ask() {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     asked.add(answer);
@@ -56,15 +41,11 @@ class KeyCallTest {
   }
 
   private CompletableFuture<Ended<Payload>> read(Setting setting) {
-    SiteStore store =
-        (SiteStore)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {SiteStore.class},
-                (proxy, method, given) -> ask());
+    SiteStore store = FakeHandle.store((proxy, method, given) -> ask());
     Deadline limit = new Deadline(scheduler.nanos() + 1_000_000_000);
     List<StoreHandle> handles =
-        List.of(new Handle("a", store), new Handle("b", store), new Handle("c", store));
+        List.of(
+            FakeHandle.open("a", store), FakeHandle.open("b", store), FakeHandle.open("c", store));
     return new KeyCall<>(
             scheduler,
             List.of("a", "b", "c"),

@@ -16,7 +16,6 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.sim.SimScheduler;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -48,35 +47,14 @@ class KeyRecoveryTest {
   private boolean closing;
 
   /** A site that holds one key of its own, met twice. */
-  private final class Handle implements StoreHandle {
-    private final String site;
-
-    Handle(String site) {
-      this.site = site;
-    }
-
-    @Override
-    public String site() {
-      return site;
-    }
-
-    @Override
-    public Optional<SiteStore> current() {
-      return Optional.empty();
-    }
-
-    @Override
-    public CompletionStage<SiteStore> store(Deadline deadline) {
-      if (down.contains(site)) {
-        return CompletableFuture.failedFuture(new IllegalStateException("planted: " + site));
-      }
-      return CompletableFuture.completedFuture(
-          (SiteStore)
-              Proxy.newProxyInstance(
-                  getClass().getClassLoader(),
-                  new Class<?>[] {SiteStore.class},
-                  (proxy, method, given) -> new OneKey(site)));
-    }
+  private StoreHandle handle(String site) {
+    return FakeHandle.opening(
+        site,
+        () ->
+            down.contains(site)
+                ? CompletableFuture.failedFuture(new IllegalStateException("planted: " + site))
+                : CompletableFuture.completedFuture(
+                    FakeHandle.store((proxy, method, given) -> new OneKey(site))));
   }
 
   private final class OneKey implements SiteStore.Scan {
@@ -108,7 +86,7 @@ class KeyRecoveryTest {
     OpenCache cache =
         new OpenCache(
             CacheDefinition.of("c", Mode.SWMR).sites(sites).build(),
-            Stream.of(sites).<StoreHandle>map(Handle::new).toList(),
+            Stream.of(sites).map(this::handle).toList(),
             Optional.empty(),
             scheduler,
             new HybridClock(scheduler::epochMicros),

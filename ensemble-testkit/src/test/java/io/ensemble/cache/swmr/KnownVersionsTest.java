@@ -10,18 +10,15 @@ import io.ensemble.primary.Known;
 import io.ensemble.primary.Mark;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
-import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.sim.SimScheduler;
-import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** What is learnt of the entries that writes leave behind, and where that ends. */
@@ -135,31 +132,13 @@ class KnownVersionsTest {
 
   /** A site whose reads are answered by the test. */
   private StoreHandle handle(String site) {
-    SiteStore store =
-        (SiteStore)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {SiteStore.class},
-                (proxy, method, given) -> {
-                  CompletableFuture<Optional<StoredEntry>> answer = new CompletableFuture<>();
-                  asked.add(answer);
-                  return answer;
-                });
-    return new StoreHandle() {
-      @Override
-      public String site() {
-        return site;
-      }
-
-      @Override
-      public Optional<SiteStore> current() {
-        return Optional.of(store);
-      }
-
-      @Override
-      public CompletionStage<SiteStore> store(Deadline deadline) {
-        return CompletableFuture.completedFuture(store);
-      }
-    };
+    return FakeHandle.open(
+        site,
+        FakeHandle.store(
+            (proxy, method, given) -> {
+              CompletableFuture<Optional<StoredEntry>> answer = new CompletableFuture<>();
+              asked.add(answer);
+              return answer;
+            }));
   }
 }

@@ -13,12 +13,10 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
-import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.sim.SimScheduler;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -45,7 +43,7 @@ class PrimaryWatchTest {
   private final OpenCache cache =
       new OpenCache(
           CacheDefinition.of("c", Mode.SWMR).sites("a", "b", "c").build(),
-          Stream.of("a", "b", "c").<StoreHandle>map(Handle::new).toList(),
+          Stream.of("a", "b", "c").map(this::handle).toList(),
           Optional.empty(),
           scheduler,
           new HybridClock(scheduler::epochMicros),
@@ -60,55 +58,35 @@ class PrimaryWatchTest {
     terms.look();
   }
 
-  private final class Handle implements StoreHandle {
-    private final String site;
+  private StoreHandle handle(String site) {
+    return FakeHandle.opening(
+        site,
+        () ->
+            CompletableFuture.completedFuture(
+                FakeHandle.store((proxy, method, given) -> read(site, (Deadline) given[1]))));
+  }
 
-    Handle(String site) {
-      this.site = site;
+  private CompletionStage<Optional<StoredEntry>> read(String site, Deadline deadline) {
+    CompletableFuture<Optional<StoredEntry>> answer = new CompletableFuture<>();
+    if (site.equals("a")) {
+      asked++;
     }
-
-    @Override
-    public String site() {
-      return site;
-    }
-
-    @Override
-    public Optional<SiteStore> current() {
-      return Optional.empty();
-    }
-
-    @Override
-    public CompletionStage<SiteStore> store(Deadline deadline) {
-      return CompletableFuture.completedFuture(
-          (SiteStore)
-              Proxy.newProxyInstance(
-                  getClass().getClassLoader(),
-                  new Class<?>[] {SiteStore.class},
-                  (proxy, method, given) -> read((Deadline) given[1])));
-    }
-
-    private CompletionStage<Optional<StoredEntry>> read(Deadline deadline) {
-      CompletableFuture<Optional<StoredEntry>> answer = new CompletableFuture<>();
-      if (site.equals("a")) {
-        asked++;
-      }
-      if (busy && site.equals("a")) {
-        answer.completeExceptionally(SiteException.notSent(site, Reason.BUSY, "full"));
-        return answer;
-      }
-      long delay = delays.get(site);
-      long left = deadline.remainingNanos(scheduler);
-      scheduler.after(
-          Math.min(delay, left),
-          () -> {
-            if (delay <= left) {
-              answer.complete(Optional.empty());
-            } else {
-              answer.completeExceptionally(new SiteException(site, Reason.TIMED_OUT, "slow"));
-            }
-          });
+    if (busy && site.equals("a")) {
+      answer.completeExceptionally(SiteException.notSent(site, Reason.BUSY, "full"));
       return answer;
     }
+    long delay = delays.get(site);
+    long left = deadline.remainingNanos(scheduler);
+    scheduler.after(
+        Math.min(delay, left),
+        () -> {
+          if (delay <= left) {
+            answer.complete(Optional.empty());
+          } else {
+            answer.completeExceptionally(new SiteException(site, Reason.TIMED_OUT, "slow"));
+          }
+        });
+    return answer;
   }
 
   private String primary() {

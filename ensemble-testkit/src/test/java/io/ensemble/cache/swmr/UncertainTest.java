@@ -9,13 +9,11 @@ import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
-import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
@@ -23,8 +21,6 @@ import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFederation;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** A writer of ever new keys, too many of whose writes are of unknown outcome in one epoch. */
@@ -36,30 +32,12 @@ class UncertainTest {
       SimFederation.builder().sites("s0", "s1", "s2").clients(1).seed(5).build();
   private final SimClient client = federation.clients().get(0);
 
-  private record Direct(SiteStore open) implements StoreHandle {
-
-    @Override
-    public String site() {
-      return open.site();
-    }
-
-    @Override
-    public Optional<SiteStore> current() {
-      return Optional.of(open);
-    }
-
-    @Override
-    public CompletionStage<SiteStore> store(Deadline deadline) {
-      return CompletableFuture.completedFuture(open);
-    }
-  }
-
   private OpenCache cache(String store) {
     federation.createStore(store, StoreKind.ACCEPTOR);
     return new OpenCache(
         CacheDefinition.of(store, Mode.MWMR).sites(federation.siteNames()).build(),
         federation.stores(client, store, StoreKind.ACCEPTOR).values().stream()
-            .<StoreHandle>map(Direct::new)
+            .map(open -> FakeHandle.open(open.site(), open))
             .toList(),
         Optional.empty(),
         client.scheduler(),
