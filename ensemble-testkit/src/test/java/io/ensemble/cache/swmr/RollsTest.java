@@ -1,0 +1,66 @@
+package io.ensemble.cache.swmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.primary.Roll;
+import io.ensemble.primary.Term;
+import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.sim.SimScheduler;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Over how many sites a walk goes that is to meet every key. */
+class RollsTest {
+
+  private static final WriterId SELF = new WriterId(1, 2);
+
+  private final SimScheduler scheduler = SimScheduler.ofSeed(5);
+
+  private Rolls rolls(String... sites) {
+    return new Rolls(
+        new OpenCache(
+            CacheDefinition.of("c", Mode.SWMR).sites(sites).build(),
+            List.of(sites).stream()
+                .map(site -> FakeHandle.opening(site, CompletableFuture::new))
+                .toList(),
+            Optional.empty(),
+            scheduler,
+            new HybridClock(scheduler::epochMicros),
+            SELF,
+            CacheMetrics.NONE));
+  }
+
+  @Test
+  void inTheFirstRollTheRestIsNoMajority() {
+    Term term = Term.first("a", SELF).succeeded("b", SELF);
+
+    assertThat(rolls("a", "b").sitesToWalk(term)).isEqualTo(1);
+    assertThat(rolls("a", "b", "c").sitesToWalk(term)).isEqualTo(2);
+    assertThat(rolls("a", "b", "c", "d", "e").sitesToWalk(term)).isEqualTo(3);
+  }
+
+  /** Whichever is the primary: one site has all, and the other what it was given so far. */
+  @Test
+  void allAreWalkedOverUntilASiteThatIsBackIsFilled() {
+    Rolls rolls = rolls("a", "b");
+    Roll alone = new Roll(2, List.of("a"), 4, 1, 2);
+    Roll both = new Roll(3, List.of("a", "b"), 7, 4, 3);
+    assertThat(rolls.follow(alone)).isTrue();
+    assertThat(rolls.follow(both)).isTrue();
+    Term first = new Term(7, "b", SELF, 0, true, 4);
+
+    assertThat(rolls.sitesToWalk(first)).isEqualTo(2);
+    assertThat(rolls.sitesToWalk(first.succeeded("b", SELF))).isEqualTo(2);
+    assertThat(rolls.sitesToWalk(first.recovered().succeeded("b", SELF))).isEqualTo(1);
+    assertThat(rolls.sitesToWalk(new Term(5, "a", SELF, 0, true, 1)))
+        .as("of one site")
+        .isEqualTo(1);
+  }
+}
