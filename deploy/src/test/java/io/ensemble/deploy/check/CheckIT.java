@@ -96,7 +96,7 @@ class CheckIT {
     Files.delete(WindowFile.beside(kept));
     CheckReport unaware = RecordedFile.judge(kept, false, 1).report();
 
-    assertThat(result.report().problems()).isEmpty();
+    assertThat(result.report().problems()).as("%s", result.report().violation()).isEmpty();
     assertThat(result.report().guarantee()).contains("but for reported").doesNotContain("lost 0");
     assertThat(again.problems()).isEmpty();
     assertThat(again.guarantee()).isEqualTo(result.report().guarantee());

@@ -9,12 +9,15 @@ import io.ensemble.stamp.Stamp;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Client programs that undo some of their acknowledged writes and end the epoch, as a fail-over
@@ -26,6 +29,7 @@ final class PlantedLoss implements Lens {
   private final boolean tells;
   private final AtomicReference<Consumer<DoubtfulWrites<String>>> listener =
       new AtomicReference<>();
+  private final Set<Stamp> planted = ConcurrentHashMap.newKeySet();
   private int puts;
 
   private PlantedLoss(boolean tells) {
@@ -55,7 +59,13 @@ final class PlantedLoss implements Lens {
   @Override
   public Consumer<DoubtfulWrites<String>> reports(Consumer<DoubtfulWrites<String>> real) {
     listener.set(real);
-    return real;
+    return told -> {
+      List<DoubtfulWrites.Write<String>> others =
+          told.writes().stream().filter(write -> !planted.contains(write.stamp())).toList();
+      if (!others.isEmpty()) {
+        real.accept(new DoubtfulWrites<>(told.cache(), told.epoch(), told.fate(), others));
+      }
+    };
   }
 
   @Override
@@ -87,21 +97,51 @@ final class PlantedLoss implements Lens {
     }
   }
 
+  /**
+   * Ends the epoch of a write, and undoes it only then: when it is undone nobody may still see the
+   * epoch as going on. Not undone where another process has written in between.
+   */
   private CompletionStage<?> lost(
       EnsembleCacheManager manager, AsyncEnsembleCache<String, Long> real, String key, Long value)
       throws Exception {
-    Optional<Long> former = get(real.get(key));
-    CompletionStage<WriteOutcome<Long>> put = real.put(key, value);
-    if (get(put) instanceof WriteOutcome.Applied<Long> done) {
-      get(former.isPresent() ? real.put(key, former.get()) : real.remove(key));
-      long epoch = manager.primaryTerm(manager.getCacheNames().iterator().next()).epoch();
-      manager.resign(manager.getCacheNames().iterator().next());
-      if (tells) {
+    String cache = manager.getCacheNames().iterator().next();
+    long epoch = manager.primaryTerm(cache).epoch();
+    AtomicReference<@Nullable Long> former = new AtomicReference<>();
+    CompletionStage<WriteOutcome<Long>> put =
+        real.compute(
+                key,
+                (name, present) -> {
+                  former.set(present);
+                  return value;
+                },
+                Duration.ZERO)
+            .thenApply(
+                outcome ->
+                    outcome instanceof WriteOutcome.Applied<Long> done
+                        ? new WriteOutcome.Applied<>(former.get(), done.stamp(), done.wrote())
+                        : outcome);
+    if (get(put) instanceof WriteOutcome.Applied<Long> done
+        && manager.primaryTerm(cache).epoch() == epoch) {
+      planted.add(done.stamp());
+      manager.resign(cache);
+      CompletionStage<WriteOutcome<Boolean>> undone =
+          former.get() == null
+              ? real.remove(key, value)
+              : real.replace(key, value, former.get(), Duration.ZERO);
+      if (isDone(undone) && tells) {
         tell(epoch, Fate.UNKNOWN, key, done.stamp());
         tell(epoch, Fate.LOST, key, done.stamp());
       }
     }
     return put;
+  }
+
+  /** Not where another process is the writer by now. */
+  private static boolean isDone(CompletionStage<WriteOutcome<Boolean>> undone) throws Exception {
+    return get(
+        undone.handle(
+            (outcome, failure) ->
+                outcome instanceof WriteOutcome.Applied<Boolean> back && back.wrote()));
   }
 
   private void tell(long epoch, Fate fate, String key, Stamp stamp) {
