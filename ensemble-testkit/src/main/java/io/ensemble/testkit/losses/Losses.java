@@ -6,8 +6,11 @@ import io.ensemble.DoubtfulWrites;
 import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.history.LinearizabilityChecker.Options;
 import io.ensemble.testkit.history.Operation;
 import io.ensemble.testkit.history.Outcome;
+import io.ensemble.testkit.history.Verdict;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>At a fail-over a key may go back from its last write to the one before, and so on, over writes
  * that were reported as doubtful and not as kept, writes whose outcome is unknown, and the last
- * ones, as many as a window holds, of a process that has died. Each such step becomes an operation
- * of nobody, a write of the former value that may take effect after the fail-over or never. A write
- * that was acknowledged and is reported as kept, or not at all, cannot be stepped over: when it is
- * lost, no order explains the history.
+ * ones of a process that has died: of each key a suffix, of all keys as many as a window holds.
+ * Each such step becomes an operation of nobody, a write of the former value that may take effect
+ * after the fail-over or never. A write that was acknowledged and is reported as kept, or not at
+ * all, cannot be stepped over: when it is lost, no order explains the history.
  */
 public final class Losses {
 
@@ -148,11 +152,17 @@ public final class Losses {
     }
   }
 
-  /** The history, and after it what a fail-over may have done. */
-  public History allowing(History history) {
+  /**
+   * The history, and after it what a fail-over may have done. As many as there are ways in which a
+   * process that died may have left its window: the history is right when one of them is.
+   */
+  public List<History> allowing(History history) {
+    return leftByTheDead().stream().map(dying -> allowing(history, dying)).toList();
+  }
+
+  private History allowing(History history, Set<Write> dying) {
     List<Operation> all = new ArrayList<>(history.operations());
     long client = all.stream().mapToLong(Operation::client).max().orElse(0);
-    Set<Write> dying = lastOfTheDead();
     for (Map.Entry<String, List<Write>> log : logs.entrySet()) {
       for (FailOver failOver : failOvers) {
         for (Operation step : steps(log.getKey(), log.getValue(), failOver, dying, client)) {
@@ -208,11 +218,7 @@ public final class Losses {
 
   /** The acknowledged writes of the epochs before, in the order in which the primary took them. */
   private List<Write> until(List<Write> log, FailOver failOver, Set<Write> dying) {
-    List<Write> all =
-        log.stream()
-            .filter(write -> write.stamp != null)
-            .sorted(Comparator.comparing(Write::stamped))
-            .toList();
+    List<Write> all = acknowledged(log);
     int size = all.size();
     while (size > 0 && !isReportedIn(failOver.epoch, all.get(size - 1))) {
       size--;
@@ -243,17 +249,49 @@ public final class Losses {
     return fate != Fate.KEPT && (fate != null || dying.contains(write));
   }
 
-  private Set<Write> lastOfTheDead() {
-    Set<Write> last = new HashSet<>();
+  /** What the dead may have left in their windows: one of these. */
+  private List<Set<Write>> leftByTheDead() {
+    List<Set<Write>> ways = List.of(Set.of());
     for (int process : dead) {
-      List<Write> own =
-          acknowledged.values().stream()
-              .filter(write -> write.process == process)
-              .sorted(Comparator.comparing(Write::stamped))
+      List<List<Write>> own =
+          logs.values().stream()
+              .map(log -> acknowledged(log).stream().filter(w -> w.process == process).toList())
               .toList();
-      last.addAll(own.subList(Math.max(0, own.size() - windowWrites), own.size()));
+      List<List<Write>> suffixes = Suffixes.of(own, windowWrites);
+      ways =
+          ways.stream()
+              .flatMap(
+                  way ->
+                      suffixes.stream()
+                          .map(
+                              suffix -> {
+                                Set<Write> both = new HashSet<>(way);
+                                both.addAll(suffix);
+                                return both;
+                              }))
+              .toList();
     }
-    return last;
+    return ways;
+  }
+
+  private static List<Write> acknowledged(List<Write> log) {
+    return log.stream()
+        .filter(write -> write.stamp != null)
+        .sorted(Comparator.comparing(Write::stamped))
+        .toList();
+  }
+
+  /** Whether the history, with what a fail-over may have done, has an order for each key. */
+  public Verdict judge(History history) {
+    Verdict first = null;
+    for (History one : allowing(history)) {
+      Verdict verdict = LinearizabilityChecker.check(one, Options.registers());
+      if (verdict.isLinearizable()) {
+        return verdict;
+      }
+      first = first == null ? verdict : first;
+    }
+    return Objects.requireNonNull(first);
   }
 
   /** What is wrong with the reports. */

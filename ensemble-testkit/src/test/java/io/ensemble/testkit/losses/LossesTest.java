@@ -9,8 +9,6 @@ import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.history.History;
-import io.ensemble.testkit.history.LinearizabilityChecker;
-import io.ensemble.testkit.history.LinearizabilityChecker.Options;
 import io.ensemble.testkit.history.Operation;
 import io.ensemble.testkit.history.Outcome;
 import java.util.ArrayList;
@@ -27,21 +25,29 @@ class LossesTest {
   private long client;
 
   private Stamp wrote(long value, long at) {
+    return wrote(KEY, value, at);
+  }
+
+  private Stamp wrote(String key, long value, long at) {
     Stamp stamp = new Stamp(value, new WriterId(1, 1));
-    losses.applied(losses.begin(0, KEY, value, at), stamp);
-    add("write", value, null, at, Outcome.OK);
+    losses.applied(losses.begin(0, key, value, at), stamp);
+    add(key, "write", value, null, at, Outcome.OK);
     return stamp;
   }
 
   private void read(Long value, long at) {
-    add("read", null, value, at, Outcome.OK);
+    read(KEY, value, at);
   }
 
-  private void add(String op, Long in, Long out, long at, Outcome outcome) {
+  private void read(String key, Long value, long at) {
+    add(key, "read", null, value, at, Outcome.OK);
+  }
+
+  private void add(String key, String op, Long in, Long out, long at, Outcome outcome) {
     operations.add(
         new Operation(
             client++,
-            KEY,
+            key,
             op,
             null,
             in == null ? NullNode.instance : LongNode.valueOf(in),
@@ -64,8 +70,7 @@ class LossesTest {
 
   private boolean isAllowed() {
     History history = new History(operations);
-    return LinearizabilityChecker.check(losses.allowing(history), Options.registers())
-        .isLinearizable();
+    return losses.judge(history).isLinearizable();
   }
 
   @Test
@@ -167,7 +172,7 @@ class LossesTest {
   void aWriteOfUnknownOutcomeMayGoBackToo() {
     wrote(1, 10);
     losses.begin(0, KEY, 2L, 20);
-    add("write", 2L, null, 20, Outcome.UNKNOWN);
+    add(KEY, "write", 2L, null, 20, Outcome.UNKNOWN);
     losses.seen(2, 100, 110);
     read(2L, 30);
     read(1L, 120);
@@ -189,6 +194,24 @@ class LossesTest {
     read(null, 130);
 
     assertThat(isAllowed()).isFalse();
+  }
+
+  @Test
+  void theDeadMayHaveLostOlderWritesOfOneKeyThanTheyKeptOfAnother() {
+    wrote(1, 10);
+    wrote(2, 20);
+    wrote("other", 3, 30);
+    wrote("other", 4, 40);
+    losses.seen(2, 100, 110);
+    losses.died(0);
+    read(null, 120);
+    read("other", 4L, 120);
+
+    assertThat(isAllowed()).isTrue();
+
+    read("other", 3L, 130);
+
+    assertThat(isAllowed()).as("a window is full").isFalse();
   }
 
   @Test

@@ -25,8 +25,6 @@ import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
-import io.ensemble.testkit.history.LinearizabilityChecker;
-import io.ensemble.testkit.history.LinearizabilityChecker.Options;
 import io.ensemble.testkit.history.Verdict;
 import io.ensemble.testkit.losses.Losses;
 import io.ensemble.testkit.mwmr.MwmrCall;
@@ -226,7 +224,7 @@ final class SwmrWorkload {
     History history = recorder.history();
     return new Run(
         history,
-        LinearizabilityChecker.check(losses.allowing(history), Options.registers()),
+        losses.judge(history),
         federation.trace(),
         ended == Ended.DONE,
         epoch(term -> true),
