@@ -196,6 +196,11 @@ public final class OpenSwmrCache
         .exceptionallyCompose(failure -> failed(failure, QuorumUnavailableException::new));
   }
 
+  /** What this process knows of the term, without asking; empty before it knows any. */
+  Optional<Term> known() {
+    return engine.term();
+  }
+
   @Override
   public CompletionStage<PrimaryTerm> promote(String site, Deadline deadline) {
     return moves.to(site, deadline).thenApply(OpenSwmrCache::shown);

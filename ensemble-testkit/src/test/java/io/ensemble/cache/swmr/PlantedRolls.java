@@ -10,6 +10,7 @@ import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.SiteStore;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -38,6 +39,11 @@ public record PlantedRolls(OpenSwmrCache real, Way way) implements Enrolled, Rec
   /** The leases of production. */
   public static Leases leases() {
     return OpenSwmrCache.LEASES;
+  }
+
+  /** What the process of {@code engine} knows of the term. */
+  public static Optional<Term> known(OpenSwmrCache engine) {
+    return engine.known();
   }
 
   /** Leases that nobody outwaits who begins a term. */

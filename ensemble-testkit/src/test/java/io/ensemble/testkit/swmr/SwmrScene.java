@@ -2,6 +2,7 @@ package io.ensemble.testkit.swmr;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
+import io.ensemble.CopyWindow;
 import io.ensemble.FormerStore;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
@@ -40,6 +41,9 @@ final class SwmrScene {
 
   static final Duration LONG = Duration.ofMinutes(30);
 
+  /** Where the primary alone acknowledges: so small that it is full now and then. */
+  static final CopyWindow WINDOW = new CopyWindow(4, Duration.ofSeconds(2));
+
   private static final String NAME = "copies";
 
   final SimFederation federation;
@@ -56,12 +60,15 @@ final class SwmrScene {
   SwmrScene(SimFederation federation, Acknowledgement acknowledgement, Leases leases) {
     this.federation = federation;
     this.leases = leases;
-    definition =
+    CacheDefinition.Builder building =
         CacheDefinition.of(NAME, Mode.SWMR)
             .sites(federation.siteNames())
             .tombstoneGrace(Duration.ZERO)
-            .acknowledgement(acknowledgement)
-            .build();
+            .acknowledgement(acknowledgement);
+    definition =
+        acknowledgement == Acknowledgement.PRIMARY
+            ? building.window(WINDOW).build()
+            : building.build();
     Map<String, String> lives = new TreeMap<>();
     federation.siteNames().forEach(site -> lives.put(site, "00000000"));
     StoredDefinition first = StoredDefinition.first(definition, "0000000000ca0000000000b2", lives);

@@ -26,8 +26,11 @@ import io.ensemble.testkit.sim.SimFederation;
 import io.ensemble.testkit.swmr.TwoSiteRuns.Run;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 
 /** An SWMR cache over two sites, of which an operator gives up now the one, now the other. */
@@ -45,7 +48,8 @@ class SwmrTwoSitesTest {
   void everyHistoryIsLinearizableThoughEitherSiteIsGivenUpAgainAndAgain() {
     int done = 0;
     for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-      Run run = new TwoSiteRuns(seed, PlantedRolls.leases(), Way.RIGHT).run();
+      Run run =
+          new TwoSiteRuns(seed, Acknowledgement.MAJORITY, PlantedRolls.leases(), Way.RIGHT).run();
 
       assertThat(run.verdict())
           .as("seed=%d %s", seed, run.verdict())
@@ -55,6 +59,42 @@ class SwmrTwoSitesTest {
     }
     System.out.printf("two sites, %d seeds: %d done%n", SEEDS, done);
     assertThat(done).isGreaterThan(SEEDS * 60);
+  }
+
+  @Test
+  void whatThePrimaryAloneAcknowledgedIsKeptOrReportedThoughEitherSiteIsGivenUp() {
+    Map<Fate, Integer> fates = new EnumMap<>(Fate.class);
+    int done = 0;
+    for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+      Run run =
+          new TwoSiteRuns(seed, Acknowledgement.PRIMARY, PlantedRolls.leases(), Way.RIGHT).run();
+
+      assertThat(run.verdict())
+          .as("seed=%d %s", seed, run.verdict())
+          .isInstanceOf(Verdict.Linearizable.class);
+      assertThat(run.mistakes()).as("seed=%d", seed).isEmpty();
+      assertThat(run.finished()).as("every call and command ends; seed=%d %s", seed, run).isTrue();
+      assertThat(run.losses().unsettled()).as("seed=%d", seed).isEmpty();
+      done += run.done();
+      for (Fate fate : Fate.values()) {
+        fates.merge(fate, run.losses().count(fate), Integer::sum);
+      }
+    }
+    System.out.printf(
+        "two sites, %d seeds, by the primary: %d done, fates %s%n", SEEDS, done, fates);
+    assertThat(done).isGreaterThan(SEEDS * 60);
+    assertThat(fates.get(Fate.LOST) + fates.get(Fate.OVERWRITTEN)).isPositive();
+    assertThat(fates.get(Fate.KEPT)).isPositive();
+  }
+
+  @Test
+  void aWindowThatIsNotReportedIsCaught() {
+    assertThat(
+            isCaught(
+                seed ->
+                    new TwoSiteRuns(seed, Acknowledgement.PRIMARY, PlantedRolls.leases(), Way.RIGHT)
+                        .unheard()))
+        .isTrue();
   }
 
   /** Who is still trusted for a while reads and acknowledges what the others do not know. */
@@ -184,10 +224,14 @@ class SwmrTwoSitesTest {
   }
 
   private static boolean isCaught(long first, Leases leases, Way way) {
-    for (long seed = first; seed < first + 200; seed++) {
-      Run run = new TwoSiteRuns(seed, leases, way).run();
+    return isCaught(seed -> new TwoSiteRuns(first + seed, Acknowledgement.MAJORITY, leases, way));
+  }
+
+  private static boolean isCaught(LongFunction<TwoSiteRuns> planted) {
+    for (long seed = 0; seed < 200; seed++) {
+      Run run = planted.apply(seed).run();
       if (run.verdict() instanceof Verdict.Violation) {
-        System.out.printf("%s caught at seed %d%n", way, seed);
+        System.out.printf("caught by run %d%n", seed);
         return true;
       }
     }

@@ -5,20 +5,27 @@ import io.ensemble.WriteOutcome;
 import io.ensemble.WriterPresentException;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.swmr.OpenSwmrCache;
+import io.ensemble.cache.swmr.PlantedRolls;
+import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
-import io.ensemble.testkit.history.LinearizabilityChecker;
-import io.ensemble.testkit.history.LinearizabilityChecker.Options;
 import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.losses.Losses;
 import io.ensemble.testkit.mwmr.MwmrCall;
 import io.ensemble.testkit.mwmr.Values;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimScheduler;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 
-/** Processes at a few keys of an SWMR cache, all of whom want to write now and then. */
+/**
+ * Processes at a few keys of an SWMR cache, all of whom want to write now and then. What they do is
+ * judged by the bound of the window where the primary alone acknowledges.
+ */
 final class SwmrUsers {
 
   private static final int KEYS = 2;
@@ -29,6 +36,9 @@ final class SwmrUsers {
   private long lastValue;
   private int done;
   private int otherWriter;
+  private boolean heard = true;
+  private final List<Session> sessions = new ArrayList<>();
+  private final Losses losses = new Losses(SwmrScene.WINDOW.writes(), 0);
 
   /**
    * @param operations how many each of them performs
@@ -40,11 +50,65 @@ final class SwmrUsers {
   }
 
   Session session(SimClient client, OpenSwmrCache engine) {
-    return new Session(client.scheduler(), engine, client.random().split());
+    Session session =
+        new Session(sessions.size(), client.scheduler(), engine, client.random().split());
+    engine.listen(
+        report -> {
+          if (heard) {
+            losses.report(session.index, report, nanos());
+          }
+        });
+    sessions.add(session);
+    return session;
+  }
+
+  /**
+   * Notes new epochs and who has died, from now on: only then may a fail-over drop anything. Where
+   * a majority acknowledges it may not.
+   */
+  void watch() {
+    watch(nanos());
+  }
+
+  private void watch(long beforeNanos) {
+    losses.seen(epoch(term -> true), beforeNanos, nanos());
+    losses.active(epoch(Term::active), nanos());
+    sessions.stream()
+        .filter(session -> session.scheduler.isStopped())
+        .forEach(session -> losses.died(session.index));
+    long now = nanos();
+    scene.federation.scheduler().after(2_000_000, () -> watch(now));
+  }
+
+  private long epoch(Predicate<Term> which) {
+    return sessions.stream()
+        .flatMap(session -> PlantedRolls.known(session.engine).stream())
+        .filter(which)
+        .mapToLong(Term::epoch)
+        .max()
+        .orElse(0);
+  }
+
+  private long nanos() {
+    return scene.federation.scheduler().nanos();
   }
 
   Verdict verdict() {
-    return LinearizabilityChecker.check(recorder.history(), Options.registers());
+    return losses.judge(recorder.history());
+  }
+
+  /** What is wrong with the reports of doubtful writes. */
+  List<String> mistakes() {
+    return losses.mistakes(recorder.history());
+  }
+
+  Losses losses() {
+    return losses;
+  }
+
+  /** From now on no report of doubtful writes reaches the judge. */
+  void unheard() {
+    heard = false;
   }
 
   /** How many operations ended well. */
@@ -75,6 +139,7 @@ final class SwmrUsers {
   final class Session {
 
     final SimScheduler scheduler;
+    private final int index;
     private final OpenSwmrCache engine;
     private final SplittableRandom own;
     private long number = recorder.newClient();
@@ -83,7 +148,8 @@ final class SwmrUsers {
     int left = operations;
     boolean busy;
 
-    Session(SimScheduler scheduler, OpenSwmrCache engine, SplittableRandom own) {
+    Session(int index, SimScheduler scheduler, OpenSwmrCache engine, SplittableRandom own) {
+      this.index = index;
       this.scheduler = scheduler;
       this.engine = engine;
       this.own = own;
@@ -109,12 +175,21 @@ final class SwmrUsers {
 
     void perform(String key, MwmrCall call) {
       Pending pending = recorder.begin(number, key, call.op(), call.in());
+      Losses.Write write = call.writes() ? losses.begin(index, key, call.written(), nanos()) : null;
       call.ask()
           .of(engine, Values.key(key), Deadline.after(timeout, scheduler))
-          .whenComplete((outcome, failure) -> ended(pending, outcome, failure));
+          .whenComplete((outcome, failure) -> ended(pending, write, outcome, failure));
     }
 
-    private void ended(Pending pending, WriteOutcome<Object> outcome, Throwable failure) {
+    private void ended(
+        Pending pending, Losses.Write write, WriteOutcome<Object> outcome, Throwable failure) {
+      if (write != null) {
+        if (outcome instanceof WriteOutcome.Applied<Object> applied && applied.wrote()) {
+          losses.applied(write, applied.stamp());
+        } else if (!(outcome instanceof WriteOutcome.Unknown)) {
+          losses.refused(write);
+        }
+      }
       Throwable why = failure == null ? null : Unwrapped.of(failure);
       if (outcome instanceof WriteOutcome.Applied<Object> applied) {
         done++;

@@ -8,6 +8,7 @@ import io.ensemble.cache.swmr.PlantedRolls;
 import io.ensemble.cache.swmr.PlantedRolls.Way;
 import io.ensemble.primary.Leases;
 import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.losses.Losses;
 import io.ensemble.testkit.sim.Chances;
 import io.ensemble.testkit.sim.Fault;
 import io.ensemble.testkit.sim.Fault.Forgets;
@@ -40,7 +41,14 @@ final class TwoSiteRuns {
   private static final int ROUNDS = 3;
 
   /** What came of a run. */
-  record Run(Verdict verdict, boolean finished, int done, int rounds, String failure) {}
+  record Run(
+      Verdict verdict,
+      boolean finished,
+      int done,
+      int rounds,
+      String failure,
+      Losses losses,
+      List<String> mistakes) {}
 
   /** An operator, in a process of its own. */
   private record Operator(SimClient client, OpenSwmrCache engine, PlantedRolls rolls) {}
@@ -50,14 +58,16 @@ final class TwoSiteRuns {
   private final SwmrScene scene;
   private final SwmrUsers users;
   private final Way way;
+  private final Acknowledgement acknowledgement;
   private final boolean[] away = new boolean[USERS.size()];
   private int rounds;
   private boolean over;
   private String failure = "none";
 
-  TwoSiteRuns(long seed, Leases leases, Way way) {
+  TwoSiteRuns(long seed, Acknowledgement acknowledgement, Leases leases, Way way) {
     random = new SplittableRandom(seed);
     this.way = way;
+    this.acknowledgement = acknowledgement;
     double each = new double[] {0, 0.005, 0.02}[random.nextInt(3)];
     RandomFaults faults =
         RandomFaults.all()
@@ -73,8 +83,14 @@ final class TwoSiteRuns {
             .maxSkewMicros(20_000)
             .plan(FaultPlan.random(seed, SITES, USERS, FAULTY, faults))
             .build();
-    scene = new SwmrScene(federation, Acknowledgement.MAJORITY, leases);
+    scene = new SwmrScene(federation, acknowledgement, leases);
     users = new SwmrUsers(scene, OPERATIONS);
+  }
+
+  /** The same, but nobody hears of writes in doubt. */
+  TwoSiteRuns unheard() {
+    users.unheard();
+    return this;
   }
 
   Run run() {
@@ -84,6 +100,9 @@ final class TwoSiteRuns {
       sessions.add(users.session(client, scene.open(client, () -> away[index])));
     }
     sessions.forEach(session -> session.scheduler.execute(session::next));
+    if (acknowledgement == Acknowledgement.PRIMARY) {
+      users.watch();
+    }
     round();
     Ended ended =
         federation.run(
@@ -93,7 +112,14 @@ final class TwoSiteRuns {
     if (ended == Ended.DONE) {
       users.readAll();
     }
-    return new Run(users.verdict(), ended == Ended.DONE, users.done(), rounds, failure);
+    return new Run(
+        users.verdict(),
+        ended == Ended.DONE,
+        users.done(),
+        rounds,
+        failure,
+        users.losses(),
+        users.mistakes());
   }
 
   private void round() {
@@ -107,8 +133,27 @@ final class TwoSiteRuns {
             goOnAt(other, () -> over = true);
             return;
           }
-          lose(lost, other);
-          after(random.nextLong(0, 4_000), () -> goOnAt(other, () -> recoverSoon(lost)));
+          leaveItAhead(
+              other,
+              () -> {
+                lose(lost, other);
+                after(random.nextLong(0, 4_000), () -> goOnAt(other, () -> recoverSoon(lost)));
+              });
+        });
+  }
+
+  /** What makes a window matter: some reach the site alone that is lost then. */
+  private void leaveItAhead(String other, Runnable then) {
+    if (acknowledgement == Acknowledgement.MAJORITY || random.nextInt(3) == 0) {
+      then.run();
+      return;
+    }
+    USERS.forEach(user -> federation.inject(new Fault.Cut(user, other, true, true)));
+    after(
+        random.nextLong(200, 1_500),
+        () -> {
+          USERS.forEach(user -> federation.inject(new Fault.Heal(user, other)));
+          then.run();
         });
   }
 
