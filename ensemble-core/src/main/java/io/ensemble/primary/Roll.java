@@ -6,13 +6,13 @@ import java.util.List;
 
 /**
  * Which of a cache's sites count, numbered. Each roll has a record of terms of its own, kept by a
- * majority of its sites. A roll ends for good when a site without which it has no majority closes
+ * majority of its sites. A roll ends for good when a site without which it has no majority ends
  * that record: no trust in its terms is renewed from then on. The next roll is of that site, and of
  * others whose stores are new; its first term waits, as any new term does, until nobody trusts what
  * was before it, and its number is higher than any of the former roll's.
  *
  * <p>So with two sites, where a majority is both: whatever counts when a roll ends is held by the
- * site that closed it, if that site {@linkplain #isComplete is complete}.
+ * site that ended it, if that site {@linkplain #isComplete is complete}.
  *
  * @param number from 1 on; a greater one is a later roll
  * @param sites who counts; the first has all that counted when the roll began, and is its first
@@ -70,7 +70,7 @@ public record Roll(long number, List<String> sites, long epoch, long floor, long
   /**
    * The roll after this one.
    *
-   * @param last the latest term that the site which closed this roll's record had accepted
+   * @param last the latest term that the site that ended this roll's record had accepted
    * @param next its sites, that one first
    */
   public Roll succeeded(Term last, List<String> next) {

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How a roll ends: the record of its terms is closed at one site without which it has no majority.
+ * How a roll ends: the record of its terms ends at one site without which it has no majority.
  *
  * @param whole the cache with all its sites
  */

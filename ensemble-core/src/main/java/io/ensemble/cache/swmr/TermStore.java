@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The record of terms in a store, without the copies: a store with one key.
  *
  * @param record the key
- * @param ended told, perhaps often, that the record is closed at this site
+ * @param ended told, perhaps often, that the record has ended at this site
  */
 record TermStore(SiteStore whole, Bytes record, Runnable ended) implements SiteStore {
 

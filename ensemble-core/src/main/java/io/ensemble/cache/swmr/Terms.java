@@ -94,7 +94,7 @@ final class Terms {
       looking = null;
     }
     if (former != null) {
-      former.completeExceptionally(new NotKnownException()); // Of a record that is closed.
+      former.completeExceptionally(new NotKnownException()); // Of a record that has ended.
     }
   }
 
