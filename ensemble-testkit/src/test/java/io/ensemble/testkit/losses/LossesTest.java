@@ -122,7 +122,46 @@ class LossesTest {
     losses.seen(2, 100, 110);
     tell(Fate.UNKNOWN, second);
     tell(Fate.KEPT, second);
+    read(1L, 210);
+
+    assertThat(isAllowed()).isFalse();
+  }
+
+  @Test
+  void whatIsReportedAsKeptMayBeAwayUntilThen() {
+    wrote(1, 10);
+    Stamp second = wrote(2, 20);
+    Stamp third = wrote(3, 30);
+    losses.seen(2, 100, 110);
+    tell(Fate.UNKNOWN, second, third);
+    tell(Fate.KEPT, third);
     read(1L, 120);
+    read(3L, 130);
+
+    assertThat(isAllowed()).isTrue();
+
+    read(2L, 140);
+    read(3L, 150);
+
+    assertThat(isAllowed()).as("and again").isTrue();
+
+    read(3L, 210);
+    assertThat(isAllowed()).isTrue();
+    read(1L, 220);
+
+    assertThat(isAllowed()).as("after the report").isFalse();
+  }
+
+  @Test
+  void whatIsNotInDoubtIsNotAwayThoughALaterWriteIs() {
+    wrote(1, 10);
+    wrote(2, 20);
+    Stamp third = wrote(3, 30);
+    losses.seen(2, 100, 110);
+    tell(Fate.UNKNOWN, third);
+    tell(Fate.KEPT, third);
+    read(1L, 120);
+    read(3L, 130);
 
     assertThat(isAllowed()).isFalse();
   }
