@@ -57,6 +57,7 @@ final class Terms {
   private long seenAtNanos;
   private long stageSeenAtNanos;
   private @Nullable Trust withOtherPrimary;
+  private @Nullable Trust beforeSignOfLife;
   private long wholeSeenAtNanos;
   private @Nullable CompletableFuture<Trust> looking;
 
@@ -162,6 +163,16 @@ final class Terms {
         && former != null
         && present.term().primary().equals(term.primary())
         && scheduler.nanos() - former.sinceNanos() < nanos;
+  }
+
+  /** Whether the writer of {@code term} is known to have lived at some moment of the last lease. */
+  synchronized boolean isWriterAlive(Term term) {
+    Trust present = trust;
+    Trust before = beforeSignOfLife;
+    return present != null
+        && before != null
+        && present.term().writer().equals(term.writer())
+        && scheduler.nanos() - before.sinceNanos() < leases.leaseNanos();
   }
 
   /** Whether this process has known for so long that all keys were recovered into {@code term}. */
@@ -302,6 +313,9 @@ final class Terms {
       metrics.primaryChanged();
       withOtherPrimary = before;
     }
+    if (before != null && isSignOfLife(before.term(), term)) {
+      beforeSignOfLife = before; // It was given after that was asked for.
+    }
     if (before == null || !before.term().equals(term)) {
       seenAtNanos = scheduler.nanos();
     }
@@ -312,6 +326,12 @@ final class Terms {
       stageSeenAtNanos = scheduler.nanos();
     }
     trust = now;
+  }
+
+  /** Whether the writer of {@code now} has done something since {@code before}. */
+  private static boolean isSignOfLife(Term before, Term now) {
+    return !now.writer().equals(before.writer())
+        || (now.epoch() == before.epoch() && now.beat() > before.beat());
   }
 
   private static boolean isOlder(Trust one, Trust other) {
