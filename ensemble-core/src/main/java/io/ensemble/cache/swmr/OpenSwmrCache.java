@@ -23,6 +23,7 @@ import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Roll;
 import io.ensemble.primary.Term;
+import io.ensemble.primary.Trust;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler.Timer;
@@ -67,6 +68,7 @@ public final class OpenSwmrCache
   private final SwmrEngine engine;
   private final Moves moves;
   private final CopySweeper sweeper;
+  private final Attempts waiting;
   private volatile Runnable over = () -> {};
 
   private OpenSwmrCache(OpenCache cache, Leases leases, Duration sweptAfter) {
@@ -84,6 +86,7 @@ public final class OpenSwmrCache
     rollEnd = new RollEnd(copies);
     engine = SwmrEngine.open(copies, register(Roll.first(definition.sites())), Keys.RECORD, leases);
     moves = new Moves(copies, engine.terms(), engine.tenancy());
+    waiting = new Attempts(cache.scheduler(), () -> false);
     sweeper = new CopySweeper(copies, engine.terms(), engine.lanes(), engine, sweptAfter);
   }
 
@@ -189,10 +192,10 @@ public final class OpenSwmrCache
 
   @Override
   public CompletionStage<PrimaryTerm> term(Deadline deadline) {
-    return engine
-        .terms()
-        .look()
-        .thenApply(seen -> shown(seen.term()))
+    CompletionStage<Optional<Trust>> look = engine.terms().look().thenApply(Optional::of);
+    return waiting
+        .within(deadline, look, Optional.empty())
+        .thenApply(seen -> shown(seen.orElseThrow(Terms.NotKnownException::new).term()))
         .exceptionallyCompose(failure -> failed(failure, QuorumUnavailableException::new));
   }
 
