@@ -26,7 +26,6 @@ import io.ensemble.primary.Term;
 import io.ensemble.primary.Trust;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.schedule.Scheduler.Timer;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.WriterId;
@@ -283,26 +282,18 @@ public final class OpenSwmrCache
 
   /**
    * Lets a majority have what the primary alone acknowledged; then gives the writer's place up, if
-   * this process has it, so that another need not wait.
+   * this process has it, so that another need not wait. The last quarter of the time is for that,
+   * however much is left to be copied: whoever comes then is not to wait besides.
    */
   @Override
   public CompletionStage<Boolean> drain(Deadline deadline) {
-    CompletableFuture<Boolean> released = new CompletableFuture<>();
-    Timer late =
-        copies
-            .scheduler()
-            .after(
-                Math.max(0, deadline.remainingNanos(copies.scheduler())),
-                () -> released.complete(false));
-    engine
-        .drain(deadline)
-        .thenCompose(copied -> engine.tenancy().release().thenApply(done -> copied))
-        .whenComplete(
-            (copied, failure) -> {
-              late.cancel();
-              released.complete(failure == null && copied);
-            });
-    return released;
+    long left = Math.max(0, deadline.remainingNanos(copies.scheduler()));
+    CompletionStage<Boolean> released =
+        engine
+            .drain(new Deadline(deadline.atNanos() - left / 4))
+            .thenCompose(copied -> engine.tenancy().release().thenApply(done -> copied))
+            .exceptionally(failure -> false);
+    return waiting.within(deadline, released, false);
   }
 
   @Override

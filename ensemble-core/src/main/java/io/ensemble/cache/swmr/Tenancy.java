@@ -283,15 +283,17 @@ final class Tenancy implements AutoCloseable {
     return closed;
   }
 
-  /** Gives the writer's place up, if it has it, so that another need not wait. */
+  /**
+   * Gives the writer's place up, if it has it, so that another need not wait; in a term that has
+   * not begun too, which then begins without a writer.
+   */
   CompletionStage<Void> resign() {
     return resign(TRIES);
   }
 
   /** A beat under way may come between. */
   private CompletionStage<Void> resign(int tries) {
-    Optional<Term> own =
-        terms.last().map(Trust::term).filter(term -> term.active() && terms.isOwn(term));
+    Optional<Term> own = terms.last().map(Trust::term).filter(terms::isOwn);
     if (own.isEmpty() || tries == 0) {
       return CompletableFuture.completedFuture(null);
     }
