@@ -214,9 +214,7 @@ final class Course<V, R> {
     if (!wanted.writes()) {
       return done(current, false);
     }
-    Sequences sequences = errand.sequences();
-    Mark mark = sequences.next(shown.copy().mark(), setting.epoch());
-    target = new Copy<>(mark, true, sequences.stamp(mark), wanted.value());
+    target = errand.written(shown.copy(), wanted.value());
     base = shown;
     if (!rules.copiesFirst(setting)) {
       return commit(new ArrayList<>());
@@ -294,6 +292,10 @@ final class Course<V, R> {
   /** Who wrote what the operation decided on; nobody where that was absent. */
   Stamp replaced() {
     return base == null ? Stamp.NONE : setting.current(base.copy()).origin();
+  }
+
+  Optional<Copy<V>> proposed() {
+    return base == null ? Optional.empty() : Optional.ofNullable(target);
   }
 
   private Outcome<V, R> end(Outcome<V, R> withoutEffect) {

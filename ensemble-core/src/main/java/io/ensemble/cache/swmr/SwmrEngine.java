@@ -265,7 +265,7 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
     }
     if (ended.outcome() instanceof Outcome.Unknown) {
       uncertain.add(key, term);
-      primaryFirst.ifPresent(first -> first.lostSight(key, term));
+      primaryFirst.ifPresent(first -> first.lostSight(key, term, ended));
       return Optional.of(new WriteOutcome.Unknown<>(ended.answers()));
     }
     lookIfSuperseded(ended.outcome());
