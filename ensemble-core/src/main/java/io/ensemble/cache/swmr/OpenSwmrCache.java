@@ -34,7 +34,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -55,14 +56,19 @@ public final class OpenSwmrCache
    */
   static final Leases LEASES = new Leases(2_000_000_000L, 200_000_000L);
 
+  /** How long a record may be asked after its roll has ended, and more. */
+  private static final long LONGEST_CALL_NANOS = 2 * LEASES.outwaitNanos();
+
   private static final Logger LOG = LoggerFactory.getLogger(OpenSwmrCache.class);
 
   private final OpenCache cache;
   private final OpenCache copies;
   private final RollEnd rollEnd;
 
-  /** The registers of the terms of the rolls so far, the present one's last. */
-  private final List<MwmrEngine> registers = new CopyOnWriteArrayList<>();
+  /** The register of the terms of the present roll. */
+  private volatile MwmrEngine register;
+
+  private final AtomicInteger registers = new AtomicInteger();
 
   private final SwmrEngine engine;
   private final Moves moves;
@@ -83,7 +89,8 @@ public final class OpenSwmrCache
             cache.writer(),
             cache.metrics());
     rollEnd = new RollEnd(copies);
-    engine = SwmrEngine.open(copies, register(Roll.first(definition.sites())), Keys.RECORD, leases);
+    register = register(Roll.first(definition.sites()));
+    engine = SwmrEngine.open(copies, register, Keys.RECORD, leases);
     moves = new Moves(copies, engine.terms(), engine.tenancy());
     waiting = new Attempts(cache.scheduler(), () -> false);
     sweeper = new CopySweeper(copies, engine.terms(), engine.lanes(), engine, sweptAfter);
@@ -109,18 +116,16 @@ public final class OpenSwmrCache
     OpenCache counting = Rolls.counting(cache, roll);
     CacheDefinition definition = counting.definition();
     Bytes record = Keys.record(roll.number());
-    MwmrEngine register =
-        MwmrEngine.openUnswept(
-            new OpenCache(
-                CacheDefinition.of(definition.name(), Mode.MWMR).sites(definition.sites()).build(),
-                Part.of(counting.stores(), store -> new TermStore(store, record, this::ended)),
-                counting.localSite(),
-                counting.scheduler(),
-                counting.clock(),
-                counting.writer(),
-                CacheMetrics.NONE));
-    registers.add(register);
-    return register;
+    registers.incrementAndGet();
+    return MwmrEngine.openUnswept(
+        new OpenCache(
+            CacheDefinition.of(definition.name(), Mode.MWMR).sites(definition.sites()).build(),
+            Part.of(counting.stores(), store -> new TermStore(store, record, this::ended)),
+            counting.localSite(),
+            counting.scheduler(),
+            counting.clock(),
+            counting.writer(),
+            CacheMetrics.NONE));
   }
 
   private void ended() {
@@ -133,17 +138,42 @@ public final class OpenSwmrCache
   }
 
   @Override
-  public synchronized void follow(Roll roll) {
+  public synchronized void follow(Roll roll, Runnable renew) {
     Terms terms = engine.terms();
-    if (roll.number() > terms.rolls().present().number()) {
-      terms.follow(new Terms.Register(roll, register(roll), Keys.record(roll.number())));
-      LOG.info(
-          "other sites count; cache={} roll={} sites={} epoch={}",
-          copies.definition().name(),
-          roll.number(),
-          roll.sites(),
-          roll.epoch());
+    if (roll.number() <= terms.rolls().present().number()) {
+      renew.run();
+      return;
     }
+    MwmrEngine former = register;
+    MwmrEngine next = register(roll);
+    terms.follow(new Terms.Register(roll, next, Keys.record(roll.number())), renew);
+    register = next;
+    closeUnused(former);
+    LOG.info(
+        "other sites count; cache={} roll={} sites={} epoch={}",
+        copies.definition().name(),
+        roll.number(),
+        roll.sites(),
+        roll.epoch());
+  }
+
+  /** The calls that it has under way end by their deadlines, and nobody begins another. */
+  private void closeUnused(MwmrEngine former) {
+    try {
+      copies.scheduler().after(LONGEST_CALL_NANOS, () -> close(former));
+    } catch (RejectedExecutionException ended) {
+      close(former);
+    }
+  }
+
+  private void close(MwmrEngine former) {
+    former.close();
+    registers.decrementAndGet();
+  }
+
+  /** How many registers of terms are open. */
+  int registers() {
+    return registers.get();
   }
 
   @Override
@@ -251,8 +281,7 @@ public final class OpenSwmrCache
         .thenCompose(term -> new CopyRefill(copies, new CopyStore(fresh), term, deadline).run())
         .thenCompose(
             keys ->
-                registers
-                    .get(0)
+                register
                     .refill(site, new TermStore(fresh, Keys.RECORD, () -> {}), deadline)
                     .thenApply(
                         records -> {
@@ -300,6 +329,6 @@ public final class OpenSwmrCache
   public void close() {
     sweeper.close();
     engine.close();
-    registers.forEach(MwmrEngine::close);
+    register.close();
   }
 }

@@ -81,13 +81,17 @@ final class Terms {
   }
 
   /**
-   * Goes by the terms of {@code next}, if it is of a later roll. What is trusted now is trusted on
-   * until its lease ends or a term of that roll is seen.
+   * Goes by the terms of {@code next}, if it is of a later roll, and renews the stores before
+   * anybody asks its record. What is trusted now is trusted on until its lease ends or a term of
+   * that roll is seen, unless {@linkplain Rolls#haveNewStores a site of its has another store}
+   * then.
    */
-  void follow(Register next) {
+  void follow(Register next, Runnable renew) {
     CompletableFuture<Trust> former;
     synchronized (this) {
-      if (!rolls.follow(next.roll())) {
+      boolean isLater = rolls.follow(next.roll());
+      renew.run();
+      if (!isLater) {
         return;
       }
       register = next;
@@ -133,11 +137,13 @@ final class Terms {
   }
 
   private boolean obeys(Term term, BiPredicate<Trust, Long> rule) {
-    return of(term.epoch()).filter(present -> rule.test(present, scheduler.nanos())).isPresent();
+    return of(term.epoch())
+        .filter(present -> rule.test(present, scheduler.nanos()) && !rolls.haveNewStores(term))
+        .isPresent();
   }
 
   boolean holds(Trust present) {
-    return leases.holds(present, scheduler.nanos());
+    return leases.holds(present, scheduler.nanos()) && !rolls.haveNewStores(present.term());
   }
 
   boolean isOwn(Term term) {
