@@ -68,8 +68,7 @@ final class Course<V, R> {
       return readPrimary(new ArrayList<>());
     }
     roundTrips++;
-    List<Request<V>> requests = table.readUnknown(site -> !spreading.knows(site));
-    return requests.isEmpty() ? look(requests) : requests;
+    return table.readUnknown(site -> !spreading.knows(site));
   }
 
   List<Request<V>> onRead(int site, int tag, Shown<V> shown) {

@@ -25,11 +25,7 @@ record Errand<V, R>(
 
   /** What is known of the sites when it begins: nothing. */
   Table<V> table() {
-    Table<V> table = new Table<>(setting.sites());
-    if (rules.trustsWhatWasKnown()) {
-      table.show(known);
-    }
-    return table;
+    return rules.table(setting, known);
   }
 
   boolean fences() {

@@ -8,6 +8,7 @@ import io.ensemble.BothSitesWentOnException;
 import io.ensemble.DoubtfulWrites;
 import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.FormerStore;
+import io.ensemble.QuorumUnavailableException;
 import io.ensemble.SiteIncompleteException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
@@ -239,6 +240,26 @@ class SwmrTwoSitesTest {
 
     federation.run(Duration.ofSeconds(10));
     assertThat(Inside.registers(cache)).isEqualTo(1);
+  }
+
+  @Test
+  void theOnlySiteThatCountsIsNotRecoveredFromAnother() {
+    SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
+    SwmrScene scene = new SwmrScene(federation);
+    SimClient client = federation.newClient();
+    OpenSwmrCache cache = scene.open(client);
+    federation.inject(new Fault.SiteDown("s0", Forgets.STORES));
+    federation.inject(new Fault.SiteUp("s0"));
+    assertThatThrownBy(() -> scene.get(scene.recover(client, "s0", cache)))
+        .isInstanceOf(QuorumUnavailableException.class)
+        .hasMessageContaining("first promote the other site without s0");
+    goOn(scene, client, cache, "s1");
+    federation.inject(new Fault.SiteDown("s1", Forgets.STORES));
+    federation.inject(new Fault.SiteUp("s1"));
+
+    assertThatThrownBy(() -> scene.get(scene.recover(client, "s1", cache)))
+        .isInstanceOf(QuorumUnavailableException.class)
+        .hasMessageContaining("no other site counts");
   }
 
   private static SiteStore store(SwmrScene scene, SimClient by, String site) {
