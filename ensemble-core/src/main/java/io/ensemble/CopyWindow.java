@@ -11,7 +11,9 @@ import java.time.Duration;
  * is known to hold it, or a later write of its key. While the window is full, or its oldest write
  * is older than {@code age}, further writes wait; by their deadlines they are refused, and had no
  * effect. So whatever is lost are at most {@code writes} writes, of each key the last ones, and all
- * of them were begun within {@code age} and one deadline of each other.
+ * of them were begun within {@code age} and one deadline of each other. Writes whose epoch has
+ * ended hold their places until their fates are known: where fail-overs follow each other, all of
+ * them together lose no more than {@code writes} before that.
  *
  * <p>Writes of unknown outcome are not in the window, but their keys are brought to a majority in
  * the background too, whatever they hold. While more than 10,000 of them wait for that, writes of

@@ -29,12 +29,16 @@ public record DoubtfulWrites<K>(String cache, long epoch, Fate fate, List<Write<
   public enum Fate {
     /** It may be there, may come back, or may be lost; readers may see either meanwhile. */
     UNKNOWN,
-    /** It took effect, or a later one of its key did: nothing is lost. */
+    /**
+     * It took effect, or a later one of its key by this process did, which followed it in its
+     * epoch, though its outcome may be unknown: nothing is lost.
+     */
     KEPT,
     /** It is gone for good, as if it had never been made; it may have been read before. */
     LOST,
     /**
-     * Another process has written or removed the key since, on top of it or of an earlier value.
+     * Another process has written or removed the key since, on top of it or of an earlier value. A
+     * later write of this process never makes it so: what that took the place of is known.
      */
     OVERWRITTEN
   }

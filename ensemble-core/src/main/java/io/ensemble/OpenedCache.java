@@ -82,9 +82,11 @@ record OpenedCache(
 
   /** Goes on with the stores that {@code now} names, among the sites that count in it. */
   void follow(StoredDefinition now) {
-    handles.forEach(handle -> handle.follow(now));
+    Runnable renew = () -> handles.forEach(handle -> handle.follow(now));
     if (faces.engine() instanceof Enrolled enrolled) {
-      enrolled.follow(now.roll());
+      enrolled.follow(now.roll(), renew);
+    } else {
+      renew.run();
     }
   }
 

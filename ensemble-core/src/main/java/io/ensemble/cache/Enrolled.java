@@ -9,8 +9,15 @@ import java.util.concurrent.CompletionStage;
 /** An engine of a cache whose sites may cease to count, and count again, while it is open. */
 public interface Enrolled {
 
-  /** Goes by {@code roll}, if it is later than the one that it goes by. */
-  void follow(Roll roll);
+  /**
+   * Goes by {@code roll}, if it is later than the one that it goes by. What was trusted before is
+   * trusted no longer where a site counted that has another store in {@code roll}.
+   *
+   * @param renew has the cache's handles look for the stores that count now; run once in any case,
+   *     after nothing that those stores answer is taken for an answer of the former roll, and
+   *     before they are asked anything in this one
+   */
+  void follow(Roll roll, Runnable renew);
 
   /** Has {@code look} run, perhaps often, when a site says that the present roll is over. */
   void whenOver(Runnable look);

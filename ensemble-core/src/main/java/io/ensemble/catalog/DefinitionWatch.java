@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,9 @@ public final class DefinitionWatch implements AutoCloseable {
   /** The longest that a deletion elsewhere stays unnoticed while the catalog can be read. */
   public static final Duration INTERVAL = Duration.ofSeconds(5);
 
+  /** How long looks that were asked for are apart. */
+  static final Duration PAUSE = Duration.ofMillis(250);
+
   private static final Logger log = LoggerFactory.getLogger(DefinitionWatch.class);
 
   private final StoredDefinition opened;
@@ -39,6 +43,8 @@ public final class DefinitionWatch implements AutoCloseable {
   private final List<Runnable> actions = new ArrayList<>();
   private Consumer<StoredDefinition> follower = present -> {};
   private long roll;
+  private boolean hasLooked;
+  private long lookedAtNanos;
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
@@ -82,11 +88,37 @@ public final class DefinitionWatch implements AutoCloseable {
     start();
   }
 
-  /** Looks soon, if nobody does just now. */
+  /**
+   * Looks soon, if nobody does just now or will: at once, but for {@link #PAUSE} after the look
+   * before. Who finds a roll ended that no other has followed yet asks for this all the while.
+   */
   public void look() {
     if (!deleted && looking.compareAndSet(false, true)) {
-      present().whenComplete((now, failure) -> looking.set(false));
+      long pause;
+      synchronized (this) {
+        long now = scheduler.nanos();
+        pause = hasLooked ? Math.max(0, lookedAtNanos + PAUSE.toNanos() - now) : 0;
+        lookedAtNanos = now + pause;
+        hasLooked = true;
+      }
+      if (pause == 0) {
+        lookNow();
+      } else {
+        lookAfter(pause);
+      }
     }
+  }
+
+  private void lookAfter(long nanos) {
+    try {
+      scheduler.after(nanos, this::lookNow);
+    } catch (RejectedExecutionException ended) {
+      looking.set(false);
+    }
+  }
+
+  private void lookNow() {
+    present().whenComplete((now, failure) -> looking.set(false));
   }
 
   /**
@@ -127,13 +159,13 @@ public final class DefinitionWatch implements AutoCloseable {
 
   private StoredDefinition judged(Optional<StoredDefinition> present) {
     StoredDefinition same = sameBirth(present);
-    boolean othersCount;
+    Consumer<StoredDefinition> told;
     synchronized (this) {
-      othersCount = same.roll().number() > roll;
-      roll = Math.max(roll, same.roll().number());
+      told = same.roll().number() > roll ? follower : whoever -> {};
     }
-    if (othersCount) {
-      follower.accept(same);
+    told.accept(same); // Whoever finds it published meanwhile finds it followed.
+    synchronized (this) {
+      roll = Math.max(roll, same.roll().number());
     }
     return same;
   }

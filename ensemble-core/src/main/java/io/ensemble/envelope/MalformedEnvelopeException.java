@@ -8,4 +8,16 @@ public final class MalformedEnvelopeException extends RuntimeException {
   public MalformedEnvelopeException(String expected) {
     super("not an entry of Ensemble: " + expected);
   }
+
+  private MalformedEnvelopeException(String what, int wanted, int came) {
+    super(
+        "%s was written by another version of Ensemble, and all processes of a cache are of one; "
+                .formatted(what)
+            + "wanted=%d came=%d".formatted(wanted, came));
+  }
+
+  /** An entry of a format that this version of Ensemble does not know, or no longer. */
+  public static MalformedEnvelopeException ofVersion(String what, int wanted, int came) {
+    return new MalformedEnvelopeException(what, wanted, came);
+  }
 }

@@ -68,8 +68,7 @@ final class Course<V, R> {
       return readPrimary(new ArrayList<>());
     }
     roundTrips++;
-    List<Request<V>> requests = table.readUnknown(site -> !spreading.knows(site));
-    return requests.isEmpty() ? look(requests) : requests;
+    return table.readUnknown(site -> !spreading.knows(site));
   }
 
   List<Request<V>> onRead(int site, int tag, Shown<V> shown) {
@@ -214,9 +213,7 @@ final class Course<V, R> {
     if (!wanted.writes()) {
       return done(current, false);
     }
-    Sequences sequences = errand.sequences();
-    Mark mark = sequences.next(shown.copy().mark(), setting.epoch());
-    target = new Copy<>(mark, true, sequences.stamp(mark), wanted.value());
+    target = errand.written(shown.copy(), wanted.value());
     base = shown;
     if (!rules.copiesFirst(setting)) {
       return commit(new ArrayList<>());
@@ -294,6 +291,10 @@ final class Course<V, R> {
   /** Who wrote what the operation decided on; nobody where that was absent. */
   Stamp replaced() {
     return base == null ? Stamp.NONE : setting.current(base.copy()).origin();
+  }
+
+  Optional<Copy<V>> proposed() {
+    return base == null ? Optional.empty() : Optional.ofNullable(target);
   }
 
   private Outcome<V, R> end(Outcome<V, R> withoutEffect) {

@@ -3,6 +3,7 @@ package io.ensemble.primary;
 import io.ensemble.register.Digest;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an operation is for, and where it takes place.
@@ -24,11 +25,7 @@ record Errand<V, R>(
 
   /** What is known of the sites when it begins: nothing. */
   Table<V> table() {
-    Table<V> table = new Table<>(setting.sites());
-    if (rules.trustsWhatWasKnown()) {
-      table.show(known);
-    }
-    return table;
+    return rules.table(setting, known);
   }
 
   boolean fences() {
@@ -59,6 +56,12 @@ record Errand<V, R>(
     return atPrimary.mark().epoch() < setting.epoch()
         ? Mark.ofRecovery(setting.epoch())
         : Mark.ofAbsence(setting.epoch());
+  }
+
+  /** A write of this operation's own, over {@code atPrimary}. */
+  Copy<V> written(Copy<V> atPrimary, @Nullable V value) {
+    Mark mark = sequences.next(atPrimary.mark(), setting.epoch());
+    return new Copy<>(mark, true, sequences.stamp(mark), value);
   }
 
   Decision<V, R> decide(Copy<V> current) {

@@ -162,6 +162,11 @@ public final class Operation<V, R> {
     return course.replaced();
   }
 
+  /** What a write has decided to write, once it has, whatever came of it. */
+  public Optional<Copy<V>> proposed() {
+    return course.proposed();
+  }
+
   /** How many sites besides the primary are known to hold what was written last. */
   public int holders() {
     return course.holders();

@@ -40,9 +40,11 @@ class Rules {
     return found.isAbsent() && atPrimary.mark().epoch() < setting.epoch();
   }
 
-  /** Whether what sites showed before an operation counts as an answer to it: never. */
-  boolean trustsWhatWasKnown() {
-    return false;
+  /**
+   * What sites are taken to show when an operation begins: nothing, whatever they showed before.
+   */
+  <V> Table<V> table(Setting setting, Known<V> known) {
+    return new Table<>(setting.sites());
   }
 
   /** How many sites must have shown their copies before a key is recovered. */

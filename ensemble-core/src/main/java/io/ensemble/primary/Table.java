@@ -60,12 +60,6 @@ final class Table<V> {
     shown[site] = what;
   }
 
-  void show(Known<V> before) {
-    for (int site = 0; site < shown.length; site++) {
-      shown[site] = before.of(site).orElse(null);
-    }
-  }
-
   /** An answer without a copy: a compare-and-set's, or none. Counts as a try unless it is good. */
   void answered(int site, boolean good) {
     awaited[site] = 0;

@@ -13,8 +13,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -103,12 +107,88 @@ class DefinitionWatchTest {
     assertThat(told).containsExactly(alone);
   }
 
+  /** Else who has it from the catalog opens stores that the engine does not count yet. */
+  @Test
+  void whoLooksMeanwhileIsNotToldOfARollBeforeItIsFollowed() throws Exception {
+    StoredDefinition both =
+        StoredDefinition.first(
+            CacheDefinition.of("c", Mode.SWMR).sites("a", "b").build(),
+            DefinitionsTest.BIRTH,
+            Map.of("a", "00000001", "b", "00000002"));
+    StoredDefinition alone =
+        both.goingOn(both.roll().succeeded(both.roll().firstTerm(), List.of("b")));
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch free = new CountDownLatch(1);
+    AtomicBoolean followed = new AtomicBoolean();
+    try (ThreadScheduler two = new ThreadScheduler(2)) {
+      DefinitionWatch following =
+          new DefinitionWatch(
+              both, catalog(CompletableFuture.completedFuture(Optional.of(alone))), two);
+      following.whenOthersCount(
+          now -> {
+            entered.countDown();
+            await(free);
+            followed.set(true);
+          });
+
+      CompletableFuture<StoredDefinition> first = following.present().toCompletableFuture();
+      await(entered);
+      CompletableFuture<Boolean> second =
+          following.present().thenApply(now -> followed.get()).toCompletableFuture();
+
+      assertThat(got(second.completeOnTimeout(true, 300, TimeUnit.MILLISECONDS))).isTrue();
+      free.countDown();
+      assertThat(got(first)).isEqualTo(alone);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Whoever finds the present roll ended, and no other published, asks again and again. */
+  @Test
+  void looksThatAreAskedForAllTheWhileAreAPauseApartAndNoneIsForgotten() {
+    ManualScheduler time = new ManualScheduler();
+    AtomicInteger looks = new AtomicInteger();
+    Definitions counted =
+        catalog(
+            () -> {
+              looks.incrementAndGet();
+              return CompletableFuture.completedFuture(Optional.of(stored));
+            });
+    DefinitionWatch asked = new DefinitionWatch(stored, counted, time);
+    asked.look();
+    assertThat(looks).as("at once").hasValue(1);
+    for (int i = 0; i < 100; i++) {
+      asked.look();
+      time.advance(DefinitionWatch.PAUSE.dividedBy(25));
+    }
+    assertThat(looks).hasValue(5);
+
+    asked.look();
+    time.advance(DefinitionWatch.PAUSE);
+    assertThat(looks).hasValue(6);
+    time.advance(DefinitionWatch.PAUSE);
+    asked.look();
+    assertThat(looks).as("at once").hasValue(7);
+  }
+
   private static Definitions catalog(CompletableFuture<Optional<StoredDefinition>> answer) {
+    return catalog(() -> answer);
+  }
+
+  private static Definitions catalog(
+      Supplier<CompletableFuture<Optional<StoredDefinition>>> answer) {
     return (Definitions)
         Proxy.newProxyInstance(
             Definitions.class.getClassLoader(),
             new Class<?>[] {Definitions.class},
-            (self, method, arguments) -> answer);
+            (self, method, arguments) -> answer.get());
   }
 
   @Test

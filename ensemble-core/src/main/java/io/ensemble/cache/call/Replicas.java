@@ -103,4 +103,9 @@ public final class Replicas {
     }
     return true;
   }
+
+  /** Whether {@code other} has the very same incarnation of one site, open from the beginning. */
+  public boolean isSameAs(Replicas other, int site) {
+    return site < other.open.length && open[site] != null && open[site] == other.open[site];
+  }
 }

@@ -11,17 +11,22 @@ import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +54,10 @@ final class Doubts implements AutoCloseable {
   private final IntConsumer more;
   private final Report report;
 
-  /** For each key its doubtful writes, of one epoch, in order. This object's lock guards all. */
+  /**
+   * For each key its doubtful writes in order, of one epoch or, where the next ended before their
+   * fates were known, of several. This object's lock guards all.
+   */
   private final Map<Bytes, List<Write>> chains = new LinkedHashMap<>();
 
   private boolean settling;
@@ -89,31 +97,89 @@ final class Doubts implements AutoCloseable {
     lookSoon();
   }
 
-  /** In a later epoch this process has written {@code key}, in the place of {@code replaced}. */
+  /**
+   * In a later epoch than those in doubt this process has perhaps made {@code write}: if that is
+   * found, what it took the place of tells what came of those. Takes a place as they do.
+   */
+  void perhaps(Write write) {
+    synchronized (this) {
+      List<Write> chain = chains.get(write.key());
+      if (chain == null || chain.get(chain.size() - 1).epoch() >= write.epoch()) {
+        return; // What else it writes in an epoch comes after, and needs no telling.
+      }
+      chain.add(write);
+    }
+    more.accept(1);
+  }
+
+  /** In {@code epoch} this process has written {@code key}, in the place of {@code replaced}. */
   void written(Bytes key, long epoch, Stamp replaced) {
+    Map<Fate, List<Write>> fates = new EnumMap<>(Fate.class);
+    int fewer = settle(key, epoch, replaced, fates);
+    fates.forEach(report::of);
+    if (fewer > 0) {
+      more.accept(-fewer);
+    }
+  }
+
+  /**
+   * In {@code epoch} the value of {@code key} was that of {@code found}.
+   *
+   * @param fates what came of the writes of former epochs goes there
+   * @return how many writes are in doubt no longer
+   */
+  private int settle(Bytes key, long epoch, Stamp found, Map<Fate, List<Write>> fates) {
     List<Write> chain;
+    List<Write> later;
     synchronized (this) {
       chain = chains.get(key);
       if (chain == null || chain.get(0).epoch() >= epoch) {
-        return;
+        return 0;
       }
-      chains.remove(key);
+      later = new ArrayList<>(chain.stream().filter(one -> one.epoch() >= epoch).toList());
+      if (later.stream().anyMatch(Write::acknowledged)) {
+        chains.put(key, later);
+      } else {
+        chains.remove(key);
+        later = List.of();
+      }
     }
-    Map<Fate, List<Write>> fates = new EnumMap<>(Fate.class);
-    tell(chain, replaced, fates);
-    fates.forEach(report::of);
-    more.accept(-chain.size());
+    tell(chain, found, epoch, fates);
+    return chain.size() - later.size();
   }
 
-  private static void tell(List<Write> chain, Stamp found, Map<Fate, List<Write>> fates) {
-    boolean isOfChain = chain.stream().anyMatch(write -> write.stamp().equals(found));
-    boolean isFromBefore = chain.get(0).replaced().equals(found);
-    boolean kept = isOfChain;
-    for (Write write : chain) {
-      Fate fate = kept ? Fate.KEPT : isOfChain || isFromBefore ? Fate.LOST : Fate.OVERWRITTEN;
-      fates.computeIfAbsent(fate, one -> new ArrayList<>()).add(write);
-      kept &= !write.stamp().equals(found);
+  /**
+   * What came of those of {@code chain} that are of epochs before {@code until}. A key's writes of
+   * one process in one epoch each take the place of the one before; so a stamp of its own is of the
+   * latest epoch that it had begun to write in, and what that epoch began with tells of those
+   * before.
+   */
+  private static void tell(
+      List<Write> chain, Stamp found, long until, Map<Fate, List<Write>> fates) {
+    NavigableMap<Long, List<Write>> epochs =
+        chain.stream()
+            .collect(Collectors.groupingBy(Write::epoch, TreeMap::new, Collectors.toList()));
+    Stamp last = found;
+    for (Map.Entry<Long, List<Write>> each : epochs.descendingMap().entrySet()) {
+      long epoch = each.getKey();
+      List<Write> writes = each.getValue();
+      Write first = writes.get(0);
+      boolean isOwn = last.writer().equals(first.stamp().writer());
+      boolean isHere = isOwn && !first.stamp().isAfter(last);
+      boolean isFromBefore = isOwn || areBegunWith(last, epochs.headMap(epoch, true).values());
+      for (Write write : writes) {
+        boolean isKept = isHere && !write.stamp().isAfter(last);
+        Fate lost = isHere || isFromBefore ? Fate.LOST : Fate.OVERWRITTEN;
+        if (epoch < until) {
+          fates.computeIfAbsent(isKept ? Fate.KEPT : lost, one -> new ArrayList<>()).add(write);
+        }
+      }
+      last = isHere ? first.replaced() : last;
     }
+  }
+
+  private static boolean areBegunWith(Stamp stamp, Collection<List<Write>> epochs) {
+    return epochs.stream().anyMatch(writes -> writes.get(0).replaced().equals(stamp));
   }
 
   /** What is known of the terms. */
@@ -136,12 +202,13 @@ final class Doubts implements AutoCloseable {
       settling = true;
     }
     Map<Fate, List<Write>> fates = new EnumMap<>(Fate.class);
-    Steps.whileTrue(scheduler, () -> settleNext(keys, trust, fates))
-        .whenComplete((done, failure) -> settled(fates));
+    AtomicInteger fewer = new AtomicInteger();
+    Steps.whileTrue(scheduler, () -> settleNext(keys, trust, fates, fewer))
+        .whenComplete((done, failure) -> settled(fates, fewer.get()));
   }
 
   private CompletionStage<Boolean> settleNext(
-      Deque<Bytes> keys, Trust trust, Map<Fate, List<Write>> fates) {
+      Deque<Bytes> keys, Trust trust, Map<Fate, List<Write>> fates, AtomicInteger fewer) {
     Bytes key = keys.poll();
     if (key == null) {
       return CompletableFuture.completedFuture(false);
@@ -153,23 +220,16 @@ final class Doubts implements AutoCloseable {
               if (failure != null || found.isEmpty()) {
                 return false; // The rest would fail too; the next look tries again.
               }
-              List<Write> chain;
-              synchronized (this) {
-                chain = chains.remove(key);
-              }
-              if (chain != null) {
-                tell(chain, found.get(), fates);
-              }
+              fewer.addAndGet(settle(key, trust.term().epoch(), found.get(), fates));
               return true;
             });
   }
 
-  private void settled(Map<Fate, List<Write>> fates) {
+  private void settled(Map<Fate, List<Write>> fates, int fewer) {
     synchronized (this) {
       settling = false;
     }
     fates.forEach(report::of);
-    int fewer = fates.values().stream().mapToInt(List::size).sum();
     if (fewer > 0) {
       more.accept(-fewer);
     }

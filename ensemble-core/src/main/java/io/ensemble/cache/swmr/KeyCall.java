@@ -7,6 +7,7 @@ import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.call.Inbox;
 import io.ensemble.cache.call.Replicas;
 import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.primary.Copy;
 import io.ensemble.primary.Operation;
 import io.ensemble.primary.Outcome;
 import io.ensemble.primary.Request;
@@ -43,13 +44,15 @@ final class KeyCall<R> {
    *
    * @param primaryHeard whether the primary answered anything
    * @param replaced the stamp of what a write took the place of
+   * @param proposed what a write wrote, or perhaps did
    */
   record Ended<R>(
       Outcome<Payload, R> outcome,
       Shortfall answers,
       boolean primaryHeard,
       int roundTrips,
-      Stamp replaced) {}
+      Stamp replaced,
+      Optional<Copy<Payload>> proposed) {}
 
   private final Scheduler scheduler;
   private final Bytes key;
@@ -166,7 +169,8 @@ final class KeyCall<R> {
             answers.shortfall(),
             primaryHeard,
             operation.roundTrips(),
-            operation.replaced());
+            operation.replaced(),
+            operation.proposed());
     return () -> ended.complete(result);
   }
 

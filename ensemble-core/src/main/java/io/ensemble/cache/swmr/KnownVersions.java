@@ -25,8 +25,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The entry versions that a writer's last writes have left at the other sites. A compare-and-set
  * does not tell the version that it makes; so the writer reads it afterwards, in the background,
  * and the next write of the key saves the round trip in which it would have asked. What is known
- * counts in the same epoch and for the same incarnations only, and not while a site has no open
- * store. Thread-safe.
+ * counts in the same epoch only, and of a site only while its store is the one that told it;
+ * another site without an open store takes nothing from that, for each is good for a
+ * compare-and-set of its own. Thread-safe.
  */
 final class KnownVersions {
 
@@ -55,13 +56,20 @@ final class KnownVersions {
     this.scheduler = scheduler;
   }
 
-  /** What is known of {@code key} in that epoch. */
+  /** What is known of {@code key} in that epoch, of the sites whose stores are the same. */
   Known<Payload> of(Bytes key, long epoch, Replicas replicas) {
     synchronized (entries) {
       Entry entry = entries.get(key);
-      return entry == null || entry.mark().epoch() != epoch || !replicas.isSameAs(entry.replicas())
-          ? Known.nothing()
-          : new Known<>(entry.shown());
+      if (entry == null || entry.mark().epoch() != epoch) {
+        return Known.nothing();
+      }
+      List<Optional<Shown<Payload>>> shown = new ArrayList<>(entry.shown());
+      for (int site = 0; site < shown.size(); site++) {
+        if (!replicas.isSameAs(entry.replicas(), site)) {
+          shown.set(site, Optional.empty());
+        }
+      }
+      return shown.stream().allMatch(Optional::isEmpty) ? Known.nothing() : new Known<>(shown);
     }
   }
 

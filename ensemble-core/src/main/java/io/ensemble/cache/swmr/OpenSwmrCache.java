@@ -23,9 +23,9 @@ import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Roll;
 import io.ensemble.primary.Term;
+import io.ensemble.primary.Trust;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.schedule.Scheduler.Timer;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.WriterId;
@@ -34,7 +34,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -55,18 +56,24 @@ public final class OpenSwmrCache
    */
   static final Leases LEASES = new Leases(2_000_000_000L, 200_000_000L);
 
+  /** How long a record may be asked after its roll has ended, and more. */
+  private static final long LONGEST_CALL_NANOS = 2 * LEASES.outwaitNanos();
+
   private static final Logger LOG = LoggerFactory.getLogger(OpenSwmrCache.class);
 
   private final OpenCache cache;
   private final OpenCache copies;
   private final RollEnd rollEnd;
 
-  /** The registers of the terms of the rolls so far, the present one's last. */
-  private final List<MwmrEngine> registers = new CopyOnWriteArrayList<>();
+  /** The register of the terms of the present roll. */
+  private volatile MwmrEngine register;
+
+  private final AtomicInteger registers = new AtomicInteger();
 
   private final SwmrEngine engine;
   private final Moves moves;
   private final CopySweeper sweeper;
+  private final Attempts waiting;
   private volatile Runnable over = () -> {};
 
   private OpenSwmrCache(OpenCache cache, Leases leases, Duration sweptAfter) {
@@ -82,8 +89,10 @@ public final class OpenSwmrCache
             cache.writer(),
             cache.metrics());
     rollEnd = new RollEnd(copies);
-    engine = SwmrEngine.open(copies, register(Roll.first(definition.sites())), Keys.RECORD, leases);
+    register = register(Roll.first(definition.sites()));
+    engine = SwmrEngine.open(copies, register, Keys.RECORD, leases);
     moves = new Moves(copies, engine.terms(), engine.tenancy());
+    waiting = new Attempts(cache.scheduler(), () -> false);
     sweeper = new CopySweeper(copies, engine.terms(), engine.lanes(), engine, sweptAfter);
   }
 
@@ -107,18 +116,16 @@ public final class OpenSwmrCache
     OpenCache counting = Rolls.counting(cache, roll);
     CacheDefinition definition = counting.definition();
     Bytes record = Keys.record(roll.number());
-    MwmrEngine register =
-        MwmrEngine.openUnswept(
-            new OpenCache(
-                CacheDefinition.of(definition.name(), Mode.MWMR).sites(definition.sites()).build(),
-                Part.of(counting.stores(), store -> new TermStore(store, record, this::ended)),
-                counting.localSite(),
-                counting.scheduler(),
-                counting.clock(),
-                counting.writer(),
-                CacheMetrics.NONE));
-    registers.add(register);
-    return register;
+    registers.incrementAndGet();
+    return MwmrEngine.openUnswept(
+        new OpenCache(
+            CacheDefinition.of(definition.name(), Mode.MWMR).sites(definition.sites()).build(),
+            Part.of(counting.stores(), store -> new TermStore(store, record, this::ended)),
+            counting.localSite(),
+            counting.scheduler(),
+            counting.clock(),
+            counting.writer(),
+            CacheMetrics.NONE));
   }
 
   private void ended() {
@@ -131,17 +138,42 @@ public final class OpenSwmrCache
   }
 
   @Override
-  public synchronized void follow(Roll roll) {
+  public synchronized void follow(Roll roll, Runnable renew) {
     Terms terms = engine.terms();
-    if (roll.number() > terms.rolls().present().number()) {
-      terms.follow(new Terms.Register(roll, register(roll), Keys.record(roll.number())));
-      LOG.info(
-          "other sites count; cache={} roll={} sites={} epoch={}",
-          copies.definition().name(),
-          roll.number(),
-          roll.sites(),
-          roll.epoch());
+    if (roll.number() <= terms.rolls().present().number()) {
+      renew.run();
+      return;
     }
+    MwmrEngine former = register;
+    MwmrEngine next = register(roll);
+    terms.follow(new Terms.Register(roll, next, Keys.record(roll.number())), renew);
+    register = next;
+    closeUnused(former);
+    LOG.info(
+        "other sites count; cache={} roll={} sites={} epoch={}",
+        copies.definition().name(),
+        roll.number(),
+        roll.sites(),
+        roll.epoch());
+  }
+
+  /** The calls that it has under way end by their deadlines, and nobody begins another. */
+  private void closeUnused(MwmrEngine former) {
+    try {
+      copies.scheduler().after(LONGEST_CALL_NANOS, () -> close(former));
+    } catch (RejectedExecutionException ended) {
+      close(former);
+    }
+  }
+
+  private void close(MwmrEngine former) {
+    former.close();
+    registers.decrementAndGet();
+  }
+
+  /** How many registers of terms are open. */
+  int registers() {
+    return registers.get();
   }
 
   @Override
@@ -189,10 +221,10 @@ public final class OpenSwmrCache
 
   @Override
   public CompletionStage<PrimaryTerm> term(Deadline deadline) {
-    return engine
-        .terms()
-        .look()
-        .thenApply(seen -> shown(seen.term()))
+    CompletionStage<Optional<Trust>> look = engine.terms().look().thenApply(Optional::of);
+    return waiting
+        .within(deadline, look, Optional.empty())
+        .thenApply(seen -> shown(seen.orElseThrow(Terms.NotKnownException::new).term()))
         .exceptionallyCompose(failure -> failed(failure, QuorumUnavailableException::new));
   }
 
@@ -238,19 +270,21 @@ public final class OpenSwmrCache
   public CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline) {
     CacheDefinition definition = copies.definition();
     if (definition.sites().size() <= 2) { // The others are no majority.
+      boolean isAlone = engine.terms().rolls().present().sites().equals(List.of(site));
+      String why =
+          isAlone
+              ? "no other site counts, and none can give %s back what it held"
+              : "first promote the other site without %s";
       return CompletableFuture.failedFuture(
           new QuorumUnavailableException(
-              definition.name(),
-              Answers.notAsked(
-                  definition.sites(), "first promote the other site without " + site)));
+              definition.name(), Answers.notAsked(definition.sites(), why.formatted(site))));
     }
     return moves
         .without(site, deadline)
         .thenCompose(term -> new CopyRefill(copies, new CopyStore(fresh), term, deadline).run())
         .thenCompose(
             keys ->
-                registers
-                    .get(0)
+                register
                     .refill(site, new TermStore(fresh, Keys.RECORD, () -> {}), deadline)
                     .thenApply(
                         records -> {
@@ -280,32 +314,24 @@ public final class OpenSwmrCache
 
   /**
    * Lets a majority have what the primary alone acknowledged; then gives the writer's place up, if
-   * this process has it, so that another need not wait.
+   * this process has it, so that another need not wait. The last quarter of the time is for that,
+   * however much is left to be copied: whoever comes then is not to wait besides.
    */
   @Override
   public CompletionStage<Boolean> drain(Deadline deadline) {
-    CompletableFuture<Boolean> released = new CompletableFuture<>();
-    Timer late =
-        copies
-            .scheduler()
-            .after(
-                Math.max(0, deadline.remainingNanos(copies.scheduler())),
-                () -> released.complete(false));
-    engine
-        .drain(deadline)
-        .thenCompose(copied -> engine.tenancy().release().thenApply(done -> copied))
-        .whenComplete(
-            (copied, failure) -> {
-              late.cancel();
-              released.complete(failure == null && copied);
-            });
-    return released;
+    long left = Math.max(0, deadline.remainingNanos(copies.scheduler()));
+    CompletionStage<Boolean> released =
+        engine
+            .drain(new Deadline(deadline.atNanos() - left / 4))
+            .thenCompose(copied -> engine.tenancy().release().thenApply(done -> copied))
+            .exceptionally(failure -> false);
+    return waiting.within(deadline, released, false);
   }
 
   @Override
   public void close() {
     sweeper.close();
     engine.close();
-    registers.forEach(MwmrEngine::close);
+    register.close();
   }
 }

@@ -17,9 +17,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The places of a window: so many, none while the oldest is too old, and no more than {@link
- * #MOST_BYTES} of values behind them, but for one value. Who finds none waits, in turn, until its
- * deadline; so many may wait. Thread-safe.
+ * The places of a window: so many, those in doubt among them, none while the oldest is too old, and
+ * no more than {@link #MOST_BYTES} of values behind them, but for one value. Who finds none waits,
+ * in turn, until its deadline; so many may wait. Thread-safe.
  */
 final class Places implements AutoCloseable {
 
@@ -75,10 +75,7 @@ final class Places implements AutoCloseable {
     boolean young =
         !oldest.hasNext()
             || scheduler.nanos() - oldest.next().sinceNanos() < bounds.age().toNanos();
-    return young
-        && taken.size() < bounds.writes()
-        && doubtful < bounds.writes()
-        && bytes < MOST_BYTES;
+    return young && taken.size() + doubtful < bounds.writes() && bytes < MOST_BYTES;
   }
 
   private Place take() {
@@ -110,7 +107,9 @@ final class Places implements AutoCloseable {
     synchronized (this) {
       doubtful += more;
     }
-    letIn();
+    if (more < 0) {
+      letIn();
+    }
   }
 
   /** So many more, or fewer, bytes wait to be copied. */

@@ -6,6 +6,7 @@ import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Windowed;
 import io.ensemble.cache.call.Lanes;
+import io.ensemble.cache.swmr.KeyCall.Ended;
 import io.ensemble.primary.Copy;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Operation;
@@ -124,12 +125,15 @@ final class PrimaryFirst implements AutoCloseable {
   void written(
       Place place, Bytes key, Term term, Copy<Payload> copy, Stamp replaced, boolean acknowledged) {
     place.use();
-    doubts.written(key, term.epoch(), replaced);
-    window.written(
-        place,
-        new Place.Write(key, term.epoch(), copy.mark(), copy.origin(), replaced, acknowledged),
-        term,
-        copy);
+    Place.Write write =
+        new Place.Write(key, term.epoch(), copy.mark(), copy.origin(), replaced, acknowledged);
+    window.advanceTo(term.epoch());
+    if (acknowledged) {
+      doubts.written(key, term.epoch(), replaced);
+    } else {
+      doubts.perhaps(write); // The epoch may have been over: another may know it otherwise.
+    }
+    window.written(place, write, term, copy);
   }
 
   private CompletionStage<Boolean> copy(Bytes key, Term term, Copy<Payload> copy) {
@@ -164,7 +168,15 @@ final class PrimaryFirst implements AutoCloseable {
   }
 
   /** A write of {@code key} in {@code term} is of unknown outcome. */
-  void lostSight(Bytes key, Term term) {
+  void lostSight(Bytes key, Term term, Ended<?> write) {
+    window.advanceTo(term.epoch());
+    write
+        .proposed()
+        .map(
+            copy ->
+                new Place.Write(
+                    key, term.epoch(), copy.mark(), copy.origin(), write.replaced(), false))
+        .ifPresent(doubts::perhaps);
     if (fencing.add(key)) {
       fenceSoon(key, term);
     }

@@ -71,6 +71,18 @@ final class Rolls {
     return counted.roll().isFilled(term) ? all - definition.majority() + 1 : all;
   }
 
+  /**
+   * Whether a site that counts in {@code term} has had to get a new store since: it had one in a
+   * later roll of several sites, which has a new store at all of them but the first.
+   */
+  synchronized boolean haveNewStores(Term term) {
+    Roll own = counted(term).roll();
+    return known.stream()
+        .map(Counted::roll)
+        .filter(later -> later.number() > own.number())
+        .anyMatch(later -> later.sites().stream().skip(1).anyMatch(own::counts));
+  }
+
   private synchronized Counted counted(Term term) {
     for (Counted counted : known) {
       if (counted.roll().epoch() <= term.epoch()) {

@@ -180,11 +180,13 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
       Bytes key, Update<Payload, R> update, Deadline deadline) {
     Update<Payload, R> mindingExpiry =
         current -> update.decide(current != null && isOver(current) ? null : current);
-    return lanes.take(
-        key,
-        deadline,
-        () -> updateInTurn(key, mindingExpiry, deadline),
-        why -> new WriteOutcome.Refused<>(notAsked(why)));
+    return lanes
+        .take(
+            key,
+            deadline,
+            () -> updateInTurn(key, mindingExpiry, deadline),
+            why -> new WriteOutcome.Refused<R>(notAsked(why)))
+        .thenCompose(tenancy::byType);
   }
 
   private <R> CompletionStage<WriteOutcome<R>> updateInTurn(
@@ -202,12 +204,11 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
   private <R> CompletionStage<WriteOutcome<R>> updateInPlace(
       Bytes key, Update<Payload, R> update, Deadline deadline, Optional<Place> place) {
     AtomicReference<@Nullable Shortfall> why = new AtomicReference<>();
-    AtomicReference<@Nullable Term> firstSeen = new AtomicReference<>();
     return attempts.untilDone(
         deadline,
         () ->
             attempts
-                .within(deadline, tenancy.tenure(firstSeen), Optional.<Trust>empty())
+                .within(deadline, tenancy.tenure(), Optional.<Trust>empty())
                 .thenCompose(
                     trust ->
                         trust.isEmpty()
@@ -264,7 +265,7 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
     }
     if (ended.outcome() instanceof Outcome.Unknown) {
       uncertain.add(key, term);
-      primaryFirst.ifPresent(first -> first.lostSight(key, term));
+      primaryFirst.ifPresent(first -> first.lostSight(key, term, ended));
       return Optional.of(new WriteOutcome.Unknown<>(ended.answers()));
     }
     lookIfSuperseded(ended.outcome());

@@ -1,5 +1,6 @@
 package io.ensemble.cache.swmr;
 
+import io.ensemble.WriteOutcome;
 import io.ensemble.WriterPresentException;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Unwrapped;
@@ -13,7 +14,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -99,19 +99,19 @@ final class Tenancy implements AutoCloseable {
 
   /**
    * A term of which this process is the writer, if it is one now or can be. Fails with {@link
-   * WriterPresentException} when another one has given a sign of life since {@code firstSeen}.
+   * WriterPresentException} when another one is known to have lived within a lease; where that is
+   * not known yet, the next beat tells.
    */
-  CompletionStage<Optional<Trust>> tenure(AtomicReference<@Nullable Term> firstSeen) {
+  CompletionStage<Optional<Trust>> tenure() {
     return trusted()
         .thenCompose(
             trust ->
                 trust.isEmpty() || terms.isOwn(trust.get().term())
                     ? CompletableFuture.completedFuture(trust)
-                    : terms.look().thenCompose(seen -> become(seen.term(), firstSeen)));
+                    : terms.look().thenCompose(seen -> become(seen.term())));
   }
 
-  private CompletionStage<Optional<Trust>> become(
-      Term seen, AtomicReference<@Nullable Term> firstSeen) {
+  private CompletionStage<Optional<Trust>> become(Term seen) {
     Term next;
     if (!seen.active() || isClosed()) {
       return CompletableFuture.completedFuture(Optional.empty());
@@ -120,10 +120,9 @@ final class Tenancy implements AutoCloseable {
     } else if (terms.hasStoodStill(seen)) {
       next = seen.succeeded(seen.primary(), cache.writer());
     } else {
-      Term first = firstSeen.compareAndExchange(null, seen);
-      return first == null || first.equals(seen)
-          ? CompletableFuture.completedFuture(Optional.empty())
-          : CompletableFuture.failedFuture(present(seen));
+      return terms.isWriterAlive(seen)
+          ? CompletableFuture.failedFuture(present(seen))
+          : CompletableFuture.completedFuture(Optional.empty());
     }
     return terms
         .change(seen, next)
@@ -160,6 +159,23 @@ final class Tenancy implements AutoCloseable {
   /** Who tells when the primary answers. */
   PrimaryWatch primary() {
     return primary;
+  }
+
+  /**
+   * {@code outcome}; where that is a refusal, and a term is trusted in which another process
+   * writes, the failure that says so: there may have been no time to wait for that process's next
+   * beat.
+   */
+  <R> CompletionStage<WriteOutcome<R>> byType(WriteOutcome<R> outcome) {
+    Optional<Term> others =
+        terms
+            .last()
+            .filter(terms::holds)
+            .map(Trust::term)
+            .filter(term -> !term.writer().equals(WriterId.NONE) && !terms.isOwn(term));
+    return outcome instanceof WriteOutcome.Refused && others.isPresent()
+        ? CompletableFuture.failedFuture(present(others.get()))
+        : CompletableFuture.completedFuture(outcome);
   }
 
   private WriterPresentException present(Term term) {
@@ -267,15 +283,17 @@ final class Tenancy implements AutoCloseable {
     return closed;
   }
 
-  /** Gives the writer's place up, if it has it, so that another need not wait. */
+  /**
+   * Gives the writer's place up, if it has it, so that another need not wait; in a term that has
+   * not begun too, which then begins without a writer.
+   */
   CompletionStage<Void> resign() {
     return resign(TRIES);
   }
 
   /** A beat under way may come between. */
   private CompletionStage<Void> resign(int tries) {
-    Optional<Term> own =
-        terms.last().map(Trust::term).filter(term -> term.active() && terms.isOwn(term));
+    Optional<Term> own = terms.last().map(Trust::term).filter(terms::isOwn);
     if (own.isEmpty() || tries == 0) {
       return CompletableFuture.completedFuture(null);
     }

@@ -13,7 +13,9 @@ import io.ensemble.stamp.WriterId;
 /** A term as a value of the control cache. */
 final class TermCodec {
 
-  private static final int VERSION = 1;
+  /** Who knows the first only knows no closing, and would recover keys into a term that closes. */
+  private static final int VERSION = 2;
+
   private static final int ACTIVE = 1;
   private static final int CLOSING = 2;
 
@@ -32,11 +34,15 @@ final class TermCodec {
     return new Payload(out.toBytes(), 0);
   }
 
-  /** Fails with {@link MalformedEnvelopeException}. */
+  /**
+   * Fails with {@link MalformedEnvelopeException}; its message tells a record of another version
+   * from what is none.
+   */
   static Term decode(Bytes stored) {
     ByteReader in = new ByteReader(stored);
-    if (in.oneByte() != VERSION) {
-      throw new MalformedEnvelopeException("a term of version " + VERSION);
+    int version = in.oneByte();
+    if (version != VERSION) {
+      throw MalformedEnvelopeException.ofVersion("a cache's record of terms", VERSION, version);
     }
     int flags = in.oneByte();
     long epoch = in.variable();

@@ -57,6 +57,7 @@ final class Terms {
   private long seenAtNanos;
   private long stageSeenAtNanos;
   private @Nullable Trust withOtherPrimary;
+  private @Nullable Trust beforeSignOfLife;
   private long wholeSeenAtNanos;
   private @Nullable CompletableFuture<Trust> looking;
 
@@ -80,13 +81,17 @@ final class Terms {
   }
 
   /**
-   * Goes by the terms of {@code next}, if it is of a later roll. What is trusted now is trusted on
-   * until its lease ends or a term of that roll is seen.
+   * Goes by the terms of {@code next}, if it is of a later roll, and renews the stores before
+   * anybody asks its record. What is trusted now is trusted on until its lease ends or a term of
+   * that roll is seen, unless {@linkplain Rolls#haveNewStores a site of its has another store}
+   * then.
    */
-  void follow(Register next) {
+  void follow(Register next, Runnable renew) {
     CompletableFuture<Trust> former;
     synchronized (this) {
-      if (!rolls.follow(next.roll())) {
+      boolean isLater = rolls.follow(next.roll());
+      renew.run();
+      if (!isLater) {
         return;
       }
       register = next;
@@ -132,11 +137,13 @@ final class Terms {
   }
 
   private boolean obeys(Term term, BiPredicate<Trust, Long> rule) {
-    return of(term.epoch()).filter(present -> rule.test(present, scheduler.nanos())).isPresent();
+    return of(term.epoch())
+        .filter(present -> rule.test(present, scheduler.nanos()) && !rolls.haveNewStores(term))
+        .isPresent();
   }
 
   boolean holds(Trust present) {
-    return leases.holds(present, scheduler.nanos());
+    return leases.holds(present, scheduler.nanos()) && !rolls.haveNewStores(present.term());
   }
 
   boolean isOwn(Term term) {
@@ -162,6 +169,16 @@ final class Terms {
         && former != null
         && present.term().primary().equals(term.primary())
         && scheduler.nanos() - former.sinceNanos() < nanos;
+  }
+
+  /** Whether the writer of {@code term} is known to have lived at some moment of the last lease. */
+  synchronized boolean isWriterAlive(Term term) {
+    Trust present = trust;
+    Trust before = beforeSignOfLife;
+    return present != null
+        && before != null
+        && present.term().writer().equals(term.writer())
+        && scheduler.nanos() - before.sinceNanos() < leases.leaseNanos();
   }
 
   /** Whether this process has known for so long that all keys were recovered into {@code term}. */
@@ -302,6 +319,9 @@ final class Terms {
       metrics.primaryChanged();
       withOtherPrimary = before;
     }
+    if (before != null && isSignOfLife(before.term(), term)) {
+      beforeSignOfLife = before; // It was given after that was asked for.
+    }
     if (before == null || !before.term().equals(term)) {
       seenAtNanos = scheduler.nanos();
     }
@@ -312,6 +332,12 @@ final class Terms {
       stageSeenAtNanos = scheduler.nanos();
     }
     trust = now;
+  }
+
+  /** Whether the writer of {@code now} has done something since {@code before}. */
+  private static boolean isSignOfLife(Term before, Term now) {
+    return !now.writer().equals(before.writer())
+        || (now.epoch() == before.epoch() && now.beat() > before.beat());
   }
 
   private static boolean isOlder(Trust one, Trust other) {

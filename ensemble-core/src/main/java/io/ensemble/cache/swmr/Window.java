@@ -68,7 +68,7 @@ final class Window implements AutoCloseable {
   /**
    * @param lasts whether an epoch is known to last at this moment
    * @param inDoubt told of the writes that were in the window when their epoch ended, or the cache
-   *     was closed
+   *     was closed; under this window's lock
    */
   Window(
       Scheduler scheduler,
@@ -95,12 +95,13 @@ final class Window implements AutoCloseable {
 
   /** The primary has the write, which is copied from now on. */
   void written(Place place, Write write, Term term, Copy<Payload> copy) {
-    Map<Place, Write> former;
-    boolean over;
+    List<Place> left;
     synchronized (this) {
-      former = advance(write.epoch());
-      over = write.epoch() < epoch || closed;
-      if (!over) {
+      left = advance(write.epoch());
+      if (write.epoch() < epoch || closed) {
+        inDoubt.accept(List.of(write));
+        left.add(place);
+      } else {
         KeyLog log = logs.computeIfAbsent(write.key(), key -> new KeyLog(term, copy));
         places.weigh(KeyLog.size(copy) - (log.isEmpty() ? 0 : KeyLog.size(log.newest)));
         log.add(new KeyLog.Waiting(place, write), copy);
@@ -109,28 +110,42 @@ final class Window implements AutoCloseable {
         }
       }
     }
-    if (over) {
-      former.put(place, write);
-    }
-    doubt(former);
+    gone(left);
     copyMore();
   }
 
-  private void doubt(Map<Place, Write> over) {
-    if (!over.isEmpty()) {
-      inDoubt.accept(List.copyOf(over.values()));
-      places.leave(over.keySet());
+  /** What is of a former epoch is in doubt when this returns, if {@code seen} is a later one. */
+  void advanceTo(long seen) {
+    List<Place> left;
+    synchronized (this) {
+      left = advance(seen);
+    }
+    gone(left);
+  }
+
+  /** Their writes are in doubt, or held by a majority. */
+  private void gone(List<Place> left) {
+    if (!left.isEmpty()) {
+      places.leave(left);
       drained();
     }
   }
 
-  /** What is of a former epoch, if {@code seen} is a later one. */
-  private Map<Place, Write> advance(long seen) {
+  private List<Place> advance(long seen) {
     if (seen <= epoch) {
-      return new LinkedHashMap<>();
+      return new ArrayList<>();
     }
     epoch = seen;
-    return takeAll();
+    return doubtAll();
+  }
+
+  /** Under the lock: who writes in the next epoch finds all in doubt that was before. */
+  private List<Place> doubtAll() {
+    Map<Place, Write> all = takeAll();
+    if (!all.isEmpty()) {
+      inDoubt.accept(List.copyOf(all.values()));
+    }
+    return new ArrayList<>(all.keySet());
   }
 
   private void copyMore() {
@@ -218,10 +233,9 @@ final class Window implements AutoCloseable {
 
   /** What is known of the terms. */
   void seen(Trust trust) {
-    Map<Place, Write> over;
-    List<Place> left = new ArrayList<>();
+    List<Place> left;
     synchronized (this) {
-      over = advance(trust.term().epoch());
+      left = advance(trust.term().epoch());
       if (trust.term().epoch() == epoch && trust.term().active()) {
         for (Bytes key : List.copyOf(arrived)) {
           KeyLog log = logs.get(key);
@@ -231,11 +245,7 @@ final class Window implements AutoCloseable {
         }
       }
     }
-    doubt(over);
-    if (!left.isEmpty()) {
-      places.leave(left);
-      drained();
-    }
+    gone(left);
   }
 
   private Map<Place, Write> takeAll() {
@@ -279,13 +289,13 @@ final class Window implements AutoCloseable {
   /** Copies no more; what is left is in doubt. */
   @Override
   public void close() {
-    Map<Place, Write> left;
+    List<Place> left;
     synchronized (this) {
       closed = true;
-      left = takeAll();
+      left = doubtAll();
     }
     places.close();
-    doubt(left);
+    gone(left);
     drained();
   }
 }

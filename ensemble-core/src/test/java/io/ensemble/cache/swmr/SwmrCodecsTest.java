@@ -122,10 +122,24 @@ class SwmrCodecsTest {
   }
 
   @Test
-  void aTermThatIsNotClosingIsStoredAsItWasBeforeTermsClosed() {
+  void aTermTellsItsVersionFirst() {
     byte[] stored = TermCodec.encode(Term.first("lyon", WRITER)).value().array();
 
-    assertThat(Arrays.copyOf(stored, 5)).containsExactly(1, 1, 1, 1, 0);
+    assertThat(Arrays.copyOf(stored, 5)).containsExactly(2, 1, 1, 1, 0);
+  }
+
+  /** Version 1 was written before terms closed, and by who would not know that one does. */
+  @Test
+  void aTermOfAnotherVersionIsRefusedAndNamed() {
+    for (int version : new int[] {1, 3}) {
+      byte[] stored = TermCodec.encode(Term.first("lyon", WRITER)).value().array().clone();
+      stored[0] = (byte) version;
+
+      assertThatExceptionOfType(MalformedEnvelopeException.class)
+          .isThrownBy(() -> TermCodec.decode(Bytes.of(stored)))
+          .withMessageContaining("written by another version of Ensemble")
+          .withMessageContaining("wanted=2 came=" + version);
+    }
   }
 
   @Test

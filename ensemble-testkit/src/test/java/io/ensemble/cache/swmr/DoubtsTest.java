@@ -2,101 +2,20 @@ package io.ensemble.cache.swmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.DoubtfulWrites;
 import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.swmr.Place.Write;
-import io.ensemble.primary.Leases;
-import io.ensemble.primary.Mark;
-import io.ensemble.primary.Term;
-import io.ensemble.primary.Trust;
 import io.ensemble.schedule.ThreadScheduler;
-import io.ensemble.site.Bytes;
-import io.ensemble.stamp.Stamp;
-import io.ensemble.stamp.WriterId;
-import io.ensemble.testkit.sim.SimScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Each doubtful write is told of once as unknown, and once more with what came of it. */
-class DoubtsTest {
-
-  private static final WriterId SELF = new WriterId(1, 2);
-  private static final Bytes KEY = Bytes.of((byte) 1);
-  private static final Stamp BEFORE = new Stamp(1, SELF);
-  private static final Stamp ONE = new Stamp(11, SELF);
-  private static final Stamp TWO = new Stamp(12, SELF);
-  private static final Stamp THREE = new Stamp(13, SELF);
-  private static final Stamp OTHER = new Stamp(99, new WriterId(3, 4));
-
-  private final SimScheduler scheduler = SimScheduler.ofSeed(5);
-  private final List<String> reports = new ArrayList<>();
-  private final Map<Bytes, Optional<Stamp>> found = new HashMap<>();
-  private final DoubtReports telling = new DoubtReports("c", scheduler, CacheMetrics.NONE);
-  private Term present = Term.first("a", SELF);
-  private int doubtful;
-  private int looks;
-
-  private final Doubts doubts =
-      new Doubts(
-          scheduler,
-          new Leases(300_000_000, 10_000_000),
-          (key, trust) ->
-              CompletableFuture.completedFuture(found.getOrDefault(key, Optional.empty())),
-          () -> {
-            looks++;
-            return CompletableFuture.completedFuture(seen());
-          },
-          more -> doubtful += more,
-          telling::report);
-
-  DoubtsTest() {
-    telling.listen(this::told);
-  }
-
-  private void told(DoubtfulWrites<Bytes> report) {
-    report.writes().forEach(write -> reports.add(write.stamp().micros() + " " + report.fate()));
-  }
-
-  private Trust seen() {
-    Trust trust = new Trust(present, scheduler.nanos());
-    doubts.seen(trust);
-    return trust;
-  }
-
-  /** Listeners are told in tasks of their own. */
-  private void listen() {
-    scheduler.run(() -> false, Duration.ofMillis(1), 1_000);
-  }
-
-  private static Write write(Stamp stamp, Stamp replaced, boolean acknowledged) {
-    return new Write(KEY, 1, new Mark(1, stamp.micros()), stamp, replaced, acknowledged);
-  }
-
-  private void threeInDoubt() {
-    doubts.add(List.of(write(ONE, BEFORE, true), write(TWO, ONE, true), write(THREE, TWO, true)));
-    assertThat(reports).as("nobody waits for listeners").isEmpty();
-    listen();
-    assertThat(reports).containsExactly("11 UNKNOWN", "12 UNKNOWN", "13 UNKNOWN");
-    assertThat(doubtful).isEqualTo(3);
-    reports.clear();
-  }
-
-  private void settleBy(Stamp stamp) {
-    found.put(KEY, Optional.of(stamp));
-    present = present.succeeded("b", SELF).activated().recovered();
-    seen();
-    scheduler.run(() -> false, Duration.ofMillis(10), 1_000);
-  }
+class DoubtsTest extends DoubtsFixture {
 
   @Test
   void upToWhatIsFoundAllAreKeptAndTheOthersLost() {

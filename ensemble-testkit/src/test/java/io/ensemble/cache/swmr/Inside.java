@@ -12,4 +12,9 @@ public final class Inside {
   public static OpenSwmrCache sweptOnRequest(OpenCache cache, Duration age) {
     return OpenSwmrCache.sweptOnRequest(cache, age);
   }
+
+  /** How many registers of terms a cache has open. */
+  public static int registers(OpenSwmrCache cache) {
+    return cache.registers();
+  }
 }

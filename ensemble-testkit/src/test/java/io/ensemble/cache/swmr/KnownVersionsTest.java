@@ -52,6 +52,23 @@ class KnownVersionsTest {
     assertThat(versions.of(key(1), 3, replicas())).isEqualTo(Known.nothing());
   }
 
+  /** Each is for a compare-and-set at its own site. */
+  @Test
+  void aSiteThatIsAwayOrHasAnotherStoreTakesNothingFromWhatIsKnownOfOthers() {
+    versions.learn(key(1), WRITTEN, replicas(), PRIMARY);
+    asked.poll().complete(entry(WRITTEN, 7));
+    asked.poll().complete(entry(WRITTEN, 8));
+    StoreHandle away = FakeHandle.opening("b", CompletableFuture::new);
+
+    for (StoreHandle other : List.of(away, handle("b"))) {
+      Known<Payload> known =
+          versions.of(
+              key(1), 3, Replicas.of(List.of(handles.get(0), other, handles.get(2)), soon()));
+      assertThat(known.sites().get(1)).isEmpty();
+      assertThat(known.sites().get(2).orElseThrow().token()).isEqualTo(8);
+    }
+  }
+
   @Test
   void aSiteThatShowsAnotherCopyOrNothingOrFailsIsNotKnown() {
     versions.learn(key(1), WRITTEN, replicas(), PRIMARY);

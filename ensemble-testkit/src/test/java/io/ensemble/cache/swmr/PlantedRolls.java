@@ -57,8 +57,8 @@ public record PlantedRolls(OpenSwmrCache real, Way way) implements Enrolled, Rec
   }
 
   @Override
-  public void follow(Roll roll) {
-    real.follow(roll);
+  public void follow(Roll roll, Runnable renew) {
+    real.follow(roll, renew);
   }
 
   @Override

@@ -6,11 +6,13 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.OpenCache;
+import io.ensemble.primary.Leases;
 import io.ensemble.primary.Roll;
 import io.ensemble.primary.Term;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.sim.SimScheduler;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -62,5 +64,51 @@ class RollsTest {
     assertThat(rolls.sitesToWalk(new Term(5, "a", SELF, 0, true, 1)))
         .as("of one site")
         .isEqualTo(1);
+  }
+
+  /** A site that comes back has another store, whoever has not seen that it was away. */
+  @Test
+  void termsOfARollHaveNewStoresOnceASiteOfItsHasComeBack() {
+    Rolls rolls = rolls("a", "b");
+    Term first = new Term(2, "b", SELF, 0, true, 1);
+    Term alone = new Term(5, "a", SELF, 0, true, 1);
+    Term both = new Term(7, "b", SELF, 0, true, 4);
+    rolls.follow(new Roll(2, List.of("a"), 4, 1, 2));
+    assertThat(rolls.haveNewStores(first)).as("it has none").isFalse();
+
+    rolls.follow(new Roll(3, List.of("a", "b"), 7, 4, 3));
+    assertThat(rolls.haveNewStores(first)).isTrue();
+    assertThat(rolls.haveNewStores(alone)).isFalse();
+    assertThat(rolls.haveNewStores(both)).isFalse();
+
+    rolls.follow(new Roll(4, List.of("b"), 9, 7, 4));
+    assertThat(rolls.haveNewStores(first)).isTrue();
+    assertThat(rolls.haveNewStores(alone)).isFalse();
+    assertThat(rolls.haveNewStores(both)).isFalse();
+  }
+
+  /** Who asks the next roll's record asks the stores that count in it. */
+  @Test
+  void aRollIsFollowedBeforeTheStoresAreRenewedAndItsRecordIsAskedAfter() {
+    TermRegister former = new TermRegister(Term.first("a", SELF));
+    Roll roll = new Roll(2, List.of("a"), 2, 1, 2);
+    TermRegister next = new TermRegister(roll.firstTerm());
+    Terms terms =
+        new Terms(
+            former, Keys.RECORD, rolls("a", "b").whole(), new Leases(300_000_000, 10_000_000));
+    terms.look();
+    List<Long> renewedIn = new ArrayList<>();
+    Runnable renew =
+        () -> {
+          assertThat(Thread.holdsLock(terms)).as("nobody looks meanwhile").isTrue();
+          assertThat(next.reads).isZero();
+          renewedIn.add(terms.rolls().present().number());
+        };
+
+    terms.follow(new Terms.Register(roll, next, Keys.record(2)), renew);
+    terms.look();
+    assertThat(renewedIn).containsExactly(2L);
+    assertThat(next.reads).isEqualTo(1);
+    assertThat(former.reads).isEqualTo(1);
   }
 }

@@ -110,6 +110,25 @@ class TenancyEndTest extends TenancyFixture {
   }
 
   @Test
+  void whoGivesItsPlaceUpBeforeItsTermBeginsIsNoWriterInItEither() {
+    register.put(register.term().handedOver(OTHER));
+    tenure();
+    pass(LEASES.outwaitNanos());
+    assertThat(tenure()).isEmpty();
+    Term pending = register.term();
+    assertThat(pending.writer()).isEqualTo(SELF);
+    assertThat(pending.active()).isFalse();
+
+    got(tenancy.resign());
+
+    assertThat(register.term()).isEqualTo(pending.released());
+    pass(LEASES.outwaitNanos() + 2 * LEASES.renewalNanos());
+    assertThat(register.term().active()).as("it begins without a writer").isTrue();
+    assertThat(register.term().writer()).isEqualTo(WriterId.NONE);
+    assertThat(tenure().orElseThrow().term().epoch()).isEqualTo(pending.epoch() + 1);
+  }
+
+  @Test
   void whoIsNotTheWriterGivesNothingUp() {
     register.put(register.term().handedOver(OTHER));
     Term theirs = register.term();

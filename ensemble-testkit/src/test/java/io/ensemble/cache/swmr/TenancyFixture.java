@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /** A process, as far as terms are concerned, over a record that answers at once. */
@@ -88,7 +87,7 @@ abstract class TenancyFixture {
 
   /** As one write asks. */
   Optional<Trust> tenure() {
-    return got(tenancy.tenure(new AtomicReference<>()));
+    return got(tenancy.tenure());
   }
 
   void beatsOfAnother(long nanos) {

@@ -3,15 +3,22 @@ package io.ensemble.cache.swmr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.Shortfall;
+import io.ensemble.WriteOutcome;
 import io.ensemble.WriterPresentException;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.Trust;
+import io.ensemble.stamp.Stamp;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Whom a process trusts, and how it becomes the writer. */
 class TenancyTest extends TenancyFixture {
+
+  private static final WriteOutcome.Refused<Void> REFUSED =
+      new WriteOutcome.Refused<>(new Shortfall(2, 3, Set.of(), Map.of()));
 
   @Test
   void trustIsRenewedInTheBackgroundBeforeItRunsOut() {
@@ -87,13 +94,12 @@ class TenancyTest extends TenancyFixture {
   void aWriterThatLivesIsNamedToWhoWantsToWrite() {
     Term theirs = register.term().handedOver(OTHER);
     register.put(theirs);
-    AtomicReference<Term> firstSeen = new AtomicReference<>();
-    assertThat(got(tenancy.tenure(firstSeen))).as("perhaps it is dead").isEmpty();
+    assertThat(tenure()).as("perhaps it is dead").isEmpty();
     pass(LEASES.renewalNanos());
-    assertThat(got(tenancy.tenure(firstSeen))).isEmpty();
+    assertThat(tenure()).isEmpty();
     register.put(register.term().beaten());
 
-    assertThatThrownBy(() -> tenancy.tenure(firstSeen).toCompletableFuture().join())
+    assertThatThrownBy(() -> tenancy.tenure().toCompletableFuture().join())
         .cause()
         .isInstanceOfSatisfying(
             WriterPresentException.class,
@@ -105,6 +111,56 @@ class TenancyTest extends TenancyFixture {
             });
     assertThat(meters.get("ensemble.writers.refused").counter().count()).isEqualTo(1);
     assertThat(register.term().writer()).isEqualTo(OTHER);
+  }
+
+  /** Each call that waited for a beat of its own would wait for one that is soon to come. */
+  @Test
+  void whatOneCallHasSeenOfTheWriterRefusesTheNextAtOnceForALease() {
+    register.put(register.term().handedOver(OTHER));
+    assertThat(tenure()).isEmpty();
+    long asked = scheduler.nanos();
+    pass(LEASES.renewalNanos());
+    register.put(register.term().beaten());
+    assertThat(tenancy.tenure()).isCompletedExceptionally();
+
+    pass(asked + LEASES.leaseNanos() - 1 - scheduler.nanos());
+    assertThat(tenancy.tenure()).isCompletedExceptionally();
+    pass(1);
+    assertThat(tenure()).as("perhaps it is dead").isEmpty();
+  }
+
+  @Test
+  void aWriterThatComesLives() {
+    trusted();
+    register.put(register.term().handedOver(OTHER));
+
+    assertThat(tenancy.tenure()).isCompletedExceptionally();
+  }
+
+  @Test
+  void aRefusalUnderATermThatIsTrustedTellsThatAnotherWrites() {
+    assertThat(isTold(REFUSED)).as("nothing is known").isFalse();
+    trusted();
+    assertThat(isTold(REFUSED)).as("nobody writes").isFalse();
+    register.put(register.term().handedOver(OTHER));
+    got(terms.look());
+    assertThat(isTold(REFUSED)).isTrue();
+    assertThat(isTold(new WriteOutcome.Unknown<>(REFUSED.why()))).isFalse();
+    assertThat(isTold(new WriteOutcome.Applied<>(null, Stamp.NONE, true))).isFalse();
+
+    pass(LEASES.leaseNanos());
+    assertThat(isTold(REFUSED)).as("not trusted any more").isFalse();
+    register.put(register.term().released().handedOver(SELF));
+    got(terms.look());
+    assertThat(isTold(REFUSED)).as("it writes itself").isFalse();
+  }
+
+  private boolean isTold(WriteOutcome<Void> outcome) {
+    return tenancy
+        .byType(outcome)
+        .handle((same, failure) -> failure instanceof WriterPresentException)
+        .toCompletableFuture()
+        .join();
   }
 
   @Test
@@ -142,10 +198,9 @@ class TenancyTest extends TenancyFixture {
   @Test
   void aRetryAfterTheTimeThatARefusalNamesFollowsAWriterThatHasDiedSince() {
     register.put(register.term().handedOver(OTHER));
-    AtomicReference<Term> firstSeen = new AtomicReference<>();
-    got(tenancy.tenure(firstSeen));
+    tenure();
     register.put(register.term().beaten());
-    CompletableFuture<?> refused = tenancy.tenure(firstSeen).toCompletableFuture();
+    CompletableFuture<?> refused = tenancy.tenure().toCompletableFuture();
     assertThat(refused).isCompletedExceptionally();
     WriterPresentException why =
         (WriterPresentException) refused.handle((done, failure) -> failure.getCause()).join();

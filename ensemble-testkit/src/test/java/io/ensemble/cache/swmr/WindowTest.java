@@ -49,7 +49,14 @@ class WindowTest {
         places,
         (key, term, copy) -> copies.computeIfAbsent(copy, one -> new CompletableFuture<>()),
         epoch -> lasts,
-        doubtful::addAll);
+        this::doubt);
+  }
+
+  /** Nobody may write in the next epoch while some of the former's are neither here nor there. */
+  private void doubt(List<Write> writes) {
+    assertThat(Thread.holdsLock(window)).isTrue();
+    doubtful.addAll(writes);
+    places.doubt(writes.size());
   }
 
   private CompletionStage<Optional<Place>> enter(long millis) {
@@ -210,6 +217,37 @@ class WindowTest {
     window.seen(new Trust(next, scheduler.nanos()));
 
     assertThat(doubtful).extracting(Write::key).containsExactlyInAnyOrder(key(1), key(2));
+    assertThat(places.size()).isZero();
+  }
+
+  /** However many epochs end before the fates of the first are known. */
+  @Test
+  void whatIsInDoubtTakesPlacesUntilItsFateIsKnown() {
+    write(1, FIRST);
+    write(2, FIRST);
+    Term next = FIRST.succeeded("b", SELF).activated();
+    window.seen(new Trust(next, scheduler.nanos()));
+    write(3, next);
+    CompletionStage<Optional<Place>> fourth = enter(10_000);
+    assertThat(fourth.toCompletableFuture()).isNotDone();
+    window.seen(new Trust(next.succeeded("c", SELF), scheduler.nanos()));
+    pass(Duration.ofMillis(1));
+    assertThat(doubtful).hasSize(3);
+    assertThat(fourth.toCompletableFuture()).isNotDone();
+
+    places.doubt(-2);
+    pass(Duration.ofMillis(1));
+
+    assertThat(now(fourth)).isPresent();
+  }
+
+  @Test
+  void whoWritesInTheNextEpochFindsAllOfTheFormerInDoubt() {
+    write(1, FIRST);
+
+    window.advanceTo(2);
+
+    assertThat(doubtful).hasSize(1);
     assertThat(places.size()).isZero();
   }
 

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 /** A site becomes the primary when asked for, if it can be read. */
 class SwmrPromoteTest {
 
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
   private final SimFederation federation = SimFederation.builder().clients(0).seed(5).build();
   private final SwmrScene scene = new SwmrScene(federation);
   private final SimClient client = federation.newClient();
@@ -48,6 +50,27 @@ class SwmrPromoteTest {
     federation.inject(new Fault.SiteUp(other));
     federation.run(Duration.ofSeconds(5));
     assertThat(scene.get(cache.promote(other, soon())).primary()).isEqualTo(other);
+    cache.close();
+  }
+
+  /** A look of its own kind may take a lease and the drift, 2.2 seconds. */
+  @Test
+  void aTermThatIsNotToldByTheDeadlineIsNotWaitedFor() {
+    for (String site : federation.siteNames().subList(1, 3)) {
+      federation.inject(new Fault.SiteDown(site, Forgets.NOTHING));
+    }
+    long before = client.scheduler().nanos();
+
+    CompletableFuture<PrimaryTerm> told =
+        cache
+            .term(Deadline.after(Duration.ofMillis(300), client.scheduler()))
+            .toCompletableFuture();
+    federation.run(told::isDone, SwmrScene.LONG);
+
+    assertThatThrownBy(told::join)
+        .hasCauseInstanceOf(QuorumUnavailableException.class)
+        .hasMessageContaining("cache=copies");
+    assertThat(Duration.ofNanos(client.scheduler().nanos() - before)).isLessThan(SECOND);
     cache.close();
   }
 }

@@ -141,13 +141,11 @@ final class SwmrScene {
                 new HybridClock(client.scheduler()::epochMicros),
                 new WriterId(client.random().nextLong(), client.random().nextLong()),
                 CacheMetrics.NONE));
-    engine.follow(now.roll());
+    engine.follow(now.roll(), () -> {});
     engine.whenOver(watch::look);
     watch.whenOthersCount(
-        changed -> {
-          handles.forEach(handle -> handle.follow(changed));
-          engine.follow(changed.roll());
-        });
+        changed ->
+            engine.follow(changed.roll(), () -> handles.forEach(handle -> handle.follow(changed))));
     watch.start();
     watches.put(engine, watch);
     return engine;

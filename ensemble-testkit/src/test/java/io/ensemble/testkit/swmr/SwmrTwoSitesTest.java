@@ -8,9 +8,11 @@ import io.ensemble.BothSitesWentOnException;
 import io.ensemble.DoubtfulWrites;
 import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.FormerStore;
+import io.ensemble.QuorumUnavailableException;
 import io.ensemble.SiteIncompleteException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.swmr.Inside;
 import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.cache.swmr.PlantedRolls;
 import io.ensemble.cache.swmr.PlantedRolls.Way;
@@ -198,6 +200,66 @@ class SwmrTwoSitesTest {
     assertThat(reports).extracting(DoubtfulWrites::fate).containsExactly(Fate.UNKNOWN, Fate.LOST);
     assertThat(reports).allMatch(told -> told.writes().size() == 1);
     assertThat(read(scene, client, writer)).contains(1L);
+  }
+
+  /** It trusts its term for the rest of the lease, and the primary's store is a new one by then. */
+  @Test
+  void whoSleptThroughALossAndARecoveryDoesNotTakeTheNewStoreForTheOld() {
+    SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
+    SwmrScene scene = new SwmrScene(federation);
+    SimClient operator = federation.newClient();
+    OpenSwmrCache commands = scene.open(operator);
+    SimClient client = federation.newClient();
+    OpenSwmrCache cache = scene.open(client);
+    assertThat(write(scene, client, cache, 1)).isTrue();
+    scene.get(cache.promote("s1", SwmrScene.soon(client)));
+    federation.run(Duration.ofSeconds(20));
+    assertThat(scene.get(cache.term(SwmrScene.soon(client))).whole()).isTrue();
+
+    scene.get(scene.goOnAt(operator, "s0", commands));
+    scene.get(scene.recover(operator, "s1", FormerStore.GIVE_UP, commands));
+    assertThat(scene.stored().roll().number()).isEqualTo(3);
+    scene.get(scene.look(cache));
+
+    assertThat(read(scene, client, cache)).contains(1L);
+  }
+
+  @Test
+  void theRegistersOfRollsThatAreOverAreClosed() {
+    SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
+    SwmrScene scene = new SwmrScene(federation);
+    SimClient client = federation.newClient();
+    OpenSwmrCache cache = scene.open(client);
+    for (int i = 0; i < 3; i++) {
+      goOn(scene, client, cache, "s0");
+      scene.get(scene.recover(client, "s1", cache));
+      scene.get(scene.look(cache));
+      scene.get(cache.filled("s1", SwmrScene.soon(client)));
+    }
+    assertThat(scene.stored().roll().number()).isEqualTo(7);
+
+    federation.run(Duration.ofSeconds(10));
+    assertThat(Inside.registers(cache)).isEqualTo(1);
+  }
+
+  @Test
+  void theOnlySiteThatCountsIsNotRecoveredFromAnother() {
+    SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
+    SwmrScene scene = new SwmrScene(federation);
+    SimClient client = federation.newClient();
+    OpenSwmrCache cache = scene.open(client);
+    federation.inject(new Fault.SiteDown("s0", Forgets.STORES));
+    federation.inject(new Fault.SiteUp("s0"));
+    assertThatThrownBy(() -> scene.get(scene.recover(client, "s0", cache)))
+        .isInstanceOf(QuorumUnavailableException.class)
+        .hasMessageContaining("first promote the other site without s0");
+    goOn(scene, client, cache, "s1");
+    federation.inject(new Fault.SiteDown("s1", Forgets.STORES));
+    federation.inject(new Fault.SiteUp("s1"));
+
+    assertThatThrownBy(() -> scene.get(scene.recover(client, "s1", cache)))
+        .isInstanceOf(QuorumUnavailableException.class)
+        .hasMessageContaining("no other site counts");
   }
 
   private static SiteStore store(SwmrScene scene, SimClient by, String site) {

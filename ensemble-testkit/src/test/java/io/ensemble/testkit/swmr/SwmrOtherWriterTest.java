@@ -1,0 +1,88 @@
+package io.ensemble.testkit.swmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.WriteOutcome;
+import io.ensemble.WriterPresentException;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.swmr.OpenSwmrCache;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.testkit.mwmr.Values;
+import io.ensemble.testkit.sim.SimClient;
+import io.ensemble.testkit.sim.SimFederation;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A process that may not write is told so by type, at once if it can be. */
+class SwmrOtherWriterTest {
+
+  private static final Duration SHORT = Duration.ofMillis(100);
+
+  private final SimFederation federation = SimFederation.builder().clients(0).seed(3).build();
+  private final SwmrScene scene = new SwmrScene(federation);
+  private final OpenSwmrCache writer = scene.open(federation.newClient());
+  private final SimClient client = federation.newClient();
+  private final OpenSwmrCache other = scene.open(client);
+
+  SwmrOtherWriterTest() {
+    assertThat(scene.get(write(writer, 1, Duration.ofSeconds(20))))
+        .isInstanceOf(WriteOutcome.Applied.class);
+  }
+
+  private CompletableFuture<WriteOutcome<Void>> write(
+      OpenSwmrCache by, long value, Duration within) {
+    return by.write(
+            Values.key("k"), Values.payload(value), Deadline.after(within, client.scheduler()))
+        .toCompletableFuture();
+  }
+
+  private void assertRefused(Duration within) {
+    assertThatThrownBy(() -> scene.get(write(other, 2, within)))
+        .isInstanceOf(WriterPresentException.class);
+  }
+
+  /** The writer gives a sign of life each third of a lease, 0.67 seconds. */
+  @Test
+  void aCallThatIsShorterThanABeatIsRefusedByTypeToo() {
+    assertRefused(SHORT);
+  }
+
+  @Test
+  void soAreThoseThatWaitForTheirTurn() {
+    List<CompletableFuture<WriteOutcome<Void>>> calls =
+        IntStream.range(0, 3).mapToObj(i -> write(other, 2, SHORT)).toList();
+    federation.run(Duration.ofSeconds(1));
+
+    assertThat(calls)
+        .allSatisfy(
+            call ->
+                assertThat(call.handle((done, failure) -> Unwrapped.of(failure)))
+                    .isCompletedWithValueMatching(why -> why instanceof WriterPresentException));
+  }
+
+  @Test
+  void whoHasSeenTheWriterBeatIsRefusedAtOnce() {
+    assertRefused(Duration.ofSeconds(20));
+
+    long before = client.scheduler().nanos();
+    for (int i = 0; i < 20; i++) {
+      assertRefused(Duration.ofSeconds(20));
+    }
+
+    assertThat(Duration.ofNanos(client.scheduler().nanos() - before))
+        .isLessThan(Duration.ofSeconds(1));
+  }
+
+  /** What is known refuses nobody whom the record would let in. */
+  @Test
+  void whoHasSeenTheWriterBeatFollowsItAtOnceWhenItResigns() {
+    assertRefused(Duration.ofSeconds(20));
+    scene.get(writer.resign());
+
+    assertThat(scene.get(write(other, 2, SHORT))).isInstanceOf(WriteOutcome.Applied.class);
+  }
+}
