@@ -18,12 +18,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is acknowledged stays, whatever is killed, as long as disks do. */
 class DurabilityIT {
 
-  @TempDir Path directory;
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS) // What a node left tells why.
+  Path directory;
 
   private final Map<String, String> acknowledged = new HashMap<>();
   private final Map<String, String> acknowledgedByPrimary = new HashMap<>();
