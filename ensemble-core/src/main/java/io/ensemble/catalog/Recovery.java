@@ -15,6 +15,7 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
+import io.ensemble.site.StoreKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,7 +77,7 @@ final class Recovery {
             found ->
                 patience
                     .with(() -> end(former, found, engine))
-                    .thenCompose(gone -> patience.with(() -> filled(engine)))
+                    .thenCompose(gone -> patience.with(() -> filled(former, engine)))
                     .thenCompose(
                         recovered -> removeOthers(found, recovered).thenApply(done -> recovered)));
   }
@@ -93,12 +94,33 @@ final class Recovery {
     if (old.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    CompletionStage<Void> mayGo =
-        switch (former) {
-          case MUST_BE_LOST -> isLost(old.get());
-          case GIVE_UP -> othersAnswer();
-        };
-    return mayGo.thenCompose(yes -> place.remove(old.get(), soon()));
+    return switch (former) {
+      case MUST_BE_LOST -> isLost(old.get()); // It is removed when that is sure.
+      case GIVE_UP -> othersAnswer().thenCompose(yes -> place.remove(old.get(), soon()));
+    };
+  }
+
+  /**
+   * Whether the former store is lost, now that the site has made another one. A site that starts
+   * from its disk does not know its stores yet, and says that it has none. When it tells the new
+   * one's topology it has started, and knows them all; what it has forgotten then it will not
+   * remember. A strong store is not made before; another is waited for, but not for ever, for a
+   * site may never tell.
+   */
+  private CompletionStage<Void> sure(FormerStore former) {
+    Optional<String> old = before.store(site);
+    if (former == FormerStore.GIVE_UP || old.isEmpty() || !before.roll().counts(site)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    CompletionStage<?> started =
+        SiteHandle.kindOf(before.definition()) == StoreKind.ACCEPTOR
+            ? CompletableFuture.completedFuture(null)
+            : patience
+                .with(() -> place.open(name(), StoreKind.ACCEPTOR, soon()))
+                .handle((open, thrown) -> null);
+    return started
+        .thenCompose(yes -> isLost(old.get()))
+        .thenCompose(lost -> place.remove(old.get(), soon()));
   }
 
   /** When one question is given up: a node that starts may leave it without an answer. */
@@ -200,9 +222,10 @@ final class Recovery {
   }
 
   /** A store that was perhaps made, or filled in part, goes before another is made. */
-  private CompletionStage<Recovered> filled(Recoverable engine) {
+  private CompletionStage<Recovered> filled(FormerStore former, Recoverable engine) {
     return place
         .create(name(), SiteHandle.kindOf(before.definition()), deadline)
+        .thenCompose(fresh -> sure(former).thenApply(yes -> fresh))
         .thenCompose(
             fresh ->
                 before.roll().counts(site)

@@ -33,6 +33,9 @@ public final class FakeSite implements Site {
   public volatile boolean createsButSaysItFailed;
   public volatile boolean closed;
 
+  /** Whether a plain store that is there may be opened as a strong one. */
+  public volatile boolean topologyKnown = true;
+
   /** Stores that refuse everyone. */
   public final Set<String> degraded = ConcurrentHashMap.newKeySet();
 
@@ -74,6 +77,11 @@ public final class FakeSite implements Site {
     }
     if (degraded.contains(store) && stores.containsKey(store)) {
       return failed(Reason.DEGRADED);
+    }
+    if (stores.get(store) == StoreKind.PLAIN && kind == StoreKind.ACCEPTOR) {
+      return topologyKnown
+          ? CompletableFuture.completedFuture(new FakeStore(store))
+          : failed(Reason.UNSUITABLE);
     }
     return stores.get(store) == kind
         ? CompletableFuture.completedFuture(new FakeStore(store))

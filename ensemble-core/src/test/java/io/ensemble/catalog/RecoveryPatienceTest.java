@@ -89,6 +89,49 @@ class RecoveryPatienceTest {
     assertThat(scheduler.timers()).isZero();
   }
 
+  /** It does not know its stores yet; when it makes one it does. */
+  @Test
+  void aSiteThatStartsFromItsDiskKeepsWhatItSeemedToHaveLost() {
+    String old = stored.store("a").orElseThrow();
+    a.stores.put(old, StoreKind.ACCEPTOR);
+    a.nextFailures.add(by("a", Reason.STORE_LOST)); // opening it for the first time
+    a.nextFailures.add(by("a", Reason.UNREACHABLE)); // making another
+    CompletableFuture<Recovered> recovered = recovered();
+    scheduler.advance(Duration.ofSeconds(1));
+
+    assertThatThrownBy(recovered::join).hasCauseInstanceOf(StoreIntactException.class);
+    assertThat(a.stores).containsOnlyKeys(old);
+    assertThat(definitions.get("s").toCompletableFuture().join()).contains(stored);
+    assertThat(refills).isEmpty();
+  }
+
+  /** It makes a plain store before it knows all others, but does not tell a topology yet. */
+  @Test
+  void aPlainStoreIsNotTakenForLostBeforeTheSiteTellsItsTopologyOrNotForLong() {
+    StoredDefinition weak =
+        StoredDefinition.first(
+            CacheDefinition.of("w", Mode.WEAK).sites("a", "b").build(),
+            "0000000000ca0000000000b2",
+            Map.of("a", "00000001", "b", "00000002"));
+    definitions.create(weak);
+    a.topologyKnown = false;
+    CompletableFuture<Recovered> recovered =
+        catalog.recover(weak, "a", engine, Deadline.after(LONG, scheduler)).toCompletableFuture();
+    scheduler.advance(Patience.DOUBTFUL.minusSeconds(1));
+    assertThat(recovered).isNotDone();
+    a.stores.put(weak.store("a").orElseThrow(), StoreKind.PLAIN); // It is read from the disk.
+    a.topologyKnown = true;
+    scheduler.advance(Duration.ofSeconds(1));
+    assertThatThrownBy(recovered::join).hasCauseInstanceOf(StoreIntactException.class);
+
+    a.stores.clear();
+    a.topologyKnown = false;
+    CompletableFuture<Recovered> never =
+        catalog.recover(weak, "a", engine, Deadline.after(LONG, scheduler)).toCompletableFuture();
+    scheduler.advance(Patience.DOUBTFUL.plusSeconds(1));
+    assertThat(never.join().keys()).isEqualTo(7);
+  }
+
   @Test
   void nodesThatAnswerLateAreWaitedForUntilTheDeadline() {
     a.fails = Reason.TIMED_OUT;

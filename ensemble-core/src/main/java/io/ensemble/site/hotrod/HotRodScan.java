@@ -22,16 +22,22 @@ import org.reactivestreams.Subscription;
 final class HotRodScan implements Scan {
 
   private final Supplier<RemoteCache<byte[], byte[]>> store;
+  private final Supplier<Doubt> doubts;
   private final int batchSize;
   private final Replies replies;
   private @Nullable Walk walk;
   private boolean closed;
 
-  HotRodScan(Supplier<RemoteCache<byte[], byte[]>> store, int batchSize, Replies replies) {
+  HotRodScan(
+      Supplier<RemoteCache<byte[], byte[]>> store,
+      Supplier<Doubt> doubts,
+      int batchSize,
+      Replies replies) {
     if (batchSize < 1) {
       throw new IllegalArgumentException("a scan wants batches of at least 1; got " + batchSize);
     }
     this.store = store;
+    this.doubts = doubts;
     this.batchSize = batchSize;
     this.replies = replies;
   }
@@ -39,7 +45,10 @@ final class HotRodScan implements Scan {
   @Override
   public CompletionStage<List<Item>> next(Deadline deadline) {
     String what = "store=" + store.get().getName() + " request=scan";
-    return replies.to(what, this::nextBatch, Function.identity());
+    Doubt doubt = doubts.get();
+    return replies
+        .to(what, this::nextBatch, Function.<List<Item>>identity())
+        .whenComplete((batch, failure) -> doubt.noted(failure));
   }
 
   private CompletableFuture<List<Item>> nextBatch() {
@@ -71,7 +80,9 @@ final class HotRodScan implements Scan {
   private void begin(Walk current) {
     try {
       RemoteCache<byte[], byte[]> cache = store.get();
-      TopologyCheck.answer(cache)
+      doubts
+          .get()
+          .admitted(() -> TopologyCheck.answer(cache))
           .thenAccept(
               nodes -> cache.<byte[]>publishEntries(null, null, null, batchSize).subscribe(current))
           .whenComplete(

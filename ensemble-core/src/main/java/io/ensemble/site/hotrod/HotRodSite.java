@@ -10,6 +10,7 @@ import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoreNames;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +39,8 @@ import org.slf4j.LoggerFactory;
 final class HotRodSite implements Site {
 
   private static final Logger LOG = LoggerFactory.getLogger(HotRodSite.class);
+
+  private static final String SCRIPTS = "___script_cache";
 
   private static final int COMMANDS_AT_ONCE = 2;
   private static final int COMMANDS_WAITING = 64;
@@ -95,6 +98,7 @@ final class HotRodSite implements Site {
     Duration longest = Duration.ofNanos(deadline.remainingNanos(scheduler)).plusMillis(1);
     try (RemoteCacheManager creator =
         client.started(longest.compareTo(LONGEST_CREATION) < 0 ? longest : LONGEST_CREATION)) {
+      creator.getCache(SCRIPTS); // As for other tasks: a new client hails when it is asked for it.
       creator
           .administration()
           .withFlags(lifetime())
@@ -109,6 +113,34 @@ final class HotRodSite implements Site {
     return existing(store);
   }
 
+  /**
+   * Runs {@code command}, a task of the site's servers. Those look for a script of that name first,
+   * on the thread that reads from the network. While a server of 16.0.7 starts, that thread waits
+   * there for the scripts' cache, whose start waits for it in turn: the server hangs. A hail has
+   * that cache started on another thread. Servers that know no scripts do not have it.
+   */
+  private <T> CompletionStage<T> task(String what, Deadline deadline, Supplier<T> command) {
+    return replies
+        .command(
+            what,
+            commands,
+            within(deadline, () -> Optional.ofNullable(client.manager().getCache(SCRIPTS))))
+        .thenCompose(
+            scripts ->
+                scripts.isEmpty()
+                    ? CompletableFuture.completedFuture(null)
+                    : Hail.of(scripts.get()).heard(name(), SCRIPTS))
+        .exceptionallyCompose(failure -> unlessThereAreNone(what, failure))
+        .thenCompose(ready -> replies.command(what, commands, within(deadline, command)));
+  }
+
+  private CompletionStage<Void> unlessThereAreNone(String what, Throwable failure) {
+    SiteException why = Failures.toSiteException(name(), what, failure);
+    return why.reason() == Reason.STORE_LOST
+        ? CompletableFuture.completedFuture(null)
+        : CompletableFuture.failedFuture(why);
+  }
+
   /** Unless it is told that a cache is volatile, a site defines it anew whenever it starts. */
   private AdminFlag[] lifetime() {
     return configuration.storage() == Storage.DISK
@@ -116,13 +148,17 @@ final class HotRodSite implements Site {
         : new AdminFlag[] {AdminFlag.VOLATILE};
   }
 
+  /** A node that has just joined its peers does not know all caches yet: another one is asked. */
   private RemoteCache<byte[], byte[]> existing(String store) {
-    RemoteCache<byte[], byte[]> cache = client.manager().getCache(store);
-    if (cache == null) {
-      String detail = "the site does not have the store; store=" + store;
-      throw new SiteException(name(), Reason.STORE_LOST, detail);
+    RemoteCacheManager manager = client.manager();
+    for (int i = 0; i < configuration.endpoints().size(); i++) {
+      RemoteCache<byte[], byte[]> cache = manager.getCache(store);
+      if (cache != null) {
+        return cache;
+      }
     }
-    return cache;
+    String detail = "the site does not have the store; store=" + store;
+    throw new SiteException(name(), Reason.STORE_LOST, detail);
   }
 
   private CompletionStage<SiteStore> checked(
@@ -181,6 +217,7 @@ final class HotRodSite implements Site {
     String what = "store=" + store + " request=open";
     return replies
         .command(what, commands, within(deadline, () -> existing(store)))
+        .thenCompose(cache -> Hail.of(cache).heard(name(), store).thenApply(here -> cache))
         .thenCompose(
             cache ->
                 // The client remembers names that the site has forgotten: only a read tells.
@@ -221,23 +258,19 @@ final class HotRodSite implements Site {
   }
 
   private CompletionStage<Void> removeCache(String store, Deadline deadline) {
-    return replies
-        .command(
+    return task(
             "store=" + store + " request=removeStore",
-            commands,
-            within(
-                deadline,
-                () -> {
-                  client.manager().administration().removeCache(store);
-                  return true;
-                }))
+            deadline,
+            () -> {
+              client.manager().administration().removeCache(store);
+              return true;
+            })
         .thenAccept(done -> {});
   }
 
   @Override
   public CompletionStage<Set<String>> stores(Deadline deadline) {
-    return replies.command(
-        "request=stores", commands, within(deadline, () -> client.manager().getCacheNames()));
+    return task("request=stores", deadline, () -> client.manager().getCacheNames());
   }
 
   @Override

@@ -48,14 +48,20 @@ final class HotRodStore implements SiteStore {
 
   /**
    * @param topologies a number that is another one whenever the client has another topology
+   * @param doubt begins anew with each client: a former one may have lost its hail
    */
   private record Connection(
       RemoteCache<byte[], byte[]> cache,
       RemoteCache<byte[], byte[]> returning,
-      IntSupplier topologies) {
+      IntSupplier topologies,
+      Doubt doubt) {
 
-    Connection(RemoteCache<byte[], byte[]> cache, IntSupplier topologies) {
-      this(cache, cache.withFlags(Flag.FORCE_RETURN_VALUE), topologies);
+    Connection(RemoteCache<byte[], byte[]> cache, String site, IntSupplier topologies, Hail hail) {
+      this(
+          cache,
+          cache.withFlags(Flag.FORCE_RETURN_VALUE),
+          topologies,
+          new Doubt(() -> hail.heard(site, cache.getName())));
     }
   }
 
@@ -63,20 +69,26 @@ final class HotRodStore implements SiteStore {
    * @param topologies a number that is another one whenever the client has another topology
    */
   HotRodStore(
-      StoreKind kind, RemoteCache<byte[], byte[]> cache, Replies replies, IntSupplier topologies) {
+      StoreKind kind,
+      RemoteCache<byte[], byte[]> cache,
+      Replies replies,
+      IntSupplier topologies,
+      Hail hail) {
     this.kind = kind;
     this.replies = replies;
     this.name = cache.getName();
-    this.connection = new Connection(cache, topologies);
+    this.connection = new Connection(cache, replies.site(), topologies, hail);
   }
 
   static HotRodStore of(StoreKind kind, RemoteCache<byte[], byte[]> cache, Replies replies) {
-    return new HotRodStore(kind, cache, replies, OwnerWatch.of(cache)::topologies);
+    IntSupplier topologies = OwnerWatch.of(cache)::topologies;
+    return new HotRodStore(kind, cache, replies, topologies, Hail.of(cache));
   }
 
   /** From now on goes through {@code cache}: the same, by another client. */
   void connect(RemoteCache<byte[], byte[]> cache) {
-    connection = new Connection(cache, OwnerWatch.of(cache)::topologies);
+    IntSupplier topologies = OwnerWatch.of(cache)::topologies;
+    connection = new Connection(cache, site(), topologies, Hail.of(cache));
   }
 
   /** The client that has taken the former one's place did not find the store at the site. */
@@ -87,10 +99,14 @@ final class HotRodStore implements SiteStore {
   private Connection connected() {
     Connection to = connection;
     if (to == null) {
-      String detail = "the site does not have the store any more; store=" + name;
-      throw SiteException.notSent(site(), Reason.STORE_LOST, detail);
+      throw lost();
     }
     return to;
+  }
+
+  private SiteException lost() {
+    String detail = "the site does not have the store any more; store=" + name;
+    return SiteException.notSent(site(), Reason.STORE_LOST, detail);
   }
 
   private RemoteCache<byte[], byte[]> cache() {
@@ -212,12 +228,19 @@ final class HotRodStore implements SiteStore {
 
   @Override
   public Scan scan(int batchSize) {
-    return new HotRodScan(this::cache, batchSize, replies);
+    return new HotRodScan(this::cache, () -> connected().doubt(), batchSize, replies);
   }
 
   private <A extends @Nullable Object, B> CompletionStage<B> ask(
       String request, Supplier<? extends CompletionStage<A>> call, Function<A, B> read) {
-    return replies.to(what(request), call, read);
+    Connection to = connection;
+    if (to == null) {
+      return CompletableFuture.failedStage(lost());
+    }
+    Doubt doubt = to.doubt();
+    return replies
+        .to(what(request), () -> doubt.admitted(call), read)
+        .whenComplete((answer, failure) -> doubt.noted(failure));
   }
 
   private String what(String request) {

@@ -44,6 +44,11 @@ final class OwnerWatch implements FailoverRequestBalancingStrategy {
     return topologies.get();
   }
 
+  /** How many nodes the client knows. */
+  int nodes() {
+    return servers.length;
+  }
+
   @Override
   public void setServers(Collection<SocketAddress> known) {
     servers = known.toArray(SocketAddress[]::new);

@@ -57,7 +57,7 @@ final class TopologyCheck {
   }
 
   /** A reading whatever it tells; it fails if the site does not have the cache. */
-  static CompletionStage<?> answer(RemoteCache<byte[], byte[]> cache) {
+  static CompletionStage<byte[]> answer(RemoteCache<byte[], byte[]> cache) {
     return cache.getAsync(NO_KEY);
   }
 

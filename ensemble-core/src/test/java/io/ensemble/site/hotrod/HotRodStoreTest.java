@@ -10,10 +10,13 @@ import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoredEntry;
 import java.lang.reflect.Proxy;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +25,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.infinispan.client.hotrod.MetadataValue;
 import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.exceptions.HotRodClientException;
+import org.infinispan.client.hotrod.exceptions.TransportException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,8 +38,14 @@ class HotRodStoreTest {
   private static final SocketAddress A = InetSocketAddress.createUnresolved("a", 1);
   private static final SocketAddress B = InetSocketAddress.createUnresolved("b", 1);
 
+  private static final Bytes KEY = Bytes.of((byte) 7);
+
   private final ThreadScheduler scheduler = new ThreadScheduler(1);
   private final OwnerWatch watch = new OwnerWatch();
+  private final Hail hail = new Hail(this::hailed, watch::nodes);
+  private final Deque<CompletableFuture<Boolean>> hails = new ArrayDeque<>();
+  private final Deque<RuntimeException> failures = new ArrayDeque<>();
+  private int hailed;
   private int reads;
   private int sentElsewhere;
   private int bringingTopology;
@@ -61,10 +72,19 @@ class HotRodStoreTest {
                 });
     @SuppressWarnings("unchecked")
     RemoteCache<byte[], byte[]> typed = (RemoteCache<byte[], byte[]>) cache;
-    return new HotRodStore(kind, typed, new Replies("lyon"), watch::topologies);
+    return new HotRodStore(kind, typed, new Replies("lyon"), watch::topologies, hail);
+  }
+
+  private CompletableFuture<Boolean> hailed() {
+    hailed++;
+    return hails.remove();
   }
 
   private CompletableFuture<Object> read() {
+    if (!failures.isEmpty()) {
+      reads++;
+      return CompletableFuture.failedFuture(failures.remove());
+    }
     if (reads++ < sentElsewhere) {
       watch.nextServer(Set.of());
     }
@@ -87,9 +107,11 @@ class HotRodStoreTest {
   }
 
   private CompletableFuture<Optional<StoredEntry>> reading(StoreKind kind, int elsewhere) {
-    return store(kind, elsewhere)
-        .read(Bytes.of((byte) 7), Deadline.after(Duration.ofSeconds(20), scheduler))
-        .toCompletableFuture();
+    return store(kind, elsewhere).read(KEY, deadline()).toCompletableFuture();
+  }
+
+  private Deadline deadline() {
+    return Deadline.after(Duration.ofSeconds(20), scheduler);
   }
 
   private static long version(CompletableFuture<Optional<StoredEntry>> read) throws Exception {
@@ -176,5 +198,30 @@ class HotRodStoreTest {
     assertThat(watch.nextServer(Set.of(A, B))).isIn(A, B);
     watch.setServers(List.of(A));
     assertThat(watch.nextServer(Set.of(A))).isEqualTo(A);
+  }
+
+  /** A request for a key might hang a server that is just starting. */
+  @Test
+  void afterTwoRequestsThatFoundNobodyTheNextOneWaitsForAHail() throws Exception {
+    HotRodStore store = store(StoreKind.ACCEPTOR, 0);
+    failures.add(new TransportException(new ConnectException("refused"), A));
+    failures.add(
+        new HotRodClientException("CacheNotFoundException: Cache with name 's' not found"));
+    assertThat(store.read(KEY, deadline())).isCompletedExceptionally();
+    assertThat(store.read(KEY, deadline())).isCompletedExceptionally();
+    CompletableFuture<Boolean> hail = new CompletableFuture<>();
+    hails.add(hail);
+
+    CompletableFuture<?> first = store.read(KEY, deadline()).toCompletableFuture();
+    CompletableFuture<?> second = store.read(KEY, deadline()).toCompletableFuture();
+    assertThat(reads).as("requests for a key").isEqualTo(2);
+    assertThat(hailed).as("one for all that wait").isEqualTo(1);
+    hail.complete(true);
+    first.get(20, TimeUnit.SECONDS);
+    second.get(20, TimeUnit.SECONDS);
+    store.read(KEY, deadline()).toCompletableFuture().get(20, TimeUnit.SECONDS);
+
+    assertThat(hailed).isEqualTo(1);
+    assertThat(reads).isEqualTo(5);
   }
 }

@@ -38,6 +38,11 @@ final class NodeFiles {
     return root.resolve("log").resolve("console.log");
   }
 
+  /** The stacks of its threads when it last did not start in time. */
+  Path threads() {
+    return root.resolve("log").resolve("threads.log");
+  }
+
   Path pid() {
     return root.resolve("pid");
   }
@@ -113,6 +118,12 @@ final class NodeFiles {
         .findFirst()
         .map(line -> line.length() > LONGEST_WHY ? line.substring(0, LONGEST_WHY) + "…" : line)
         .orElse("");
+  }
+
+  /** The end of what it has logged, a line each. */
+  String lastLines(int count) {
+    List<String> all = lines(serverLog()).toList();
+    return String.join("\n", all.subList(Math.max(0, all.size() - count), all.size()));
   }
 
   private static Stream<String> lines(Path log) {

@@ -156,8 +156,8 @@ public final class ProcessSite {
         node.awaitStarted();
         if (System.nanoTime() - deadline > 0) {
           throw new IllegalStateException(
-              "nodes have not found each other; wanted=%s came=%s node=%s"
-                  .formatted(wanted, node.health(), node.name()));
+              "nodes have not found each other; wanted=%s came=%s node=%s %s"
+                  .formatted(wanted, node.health(), node.name(), node.evidence()));
         }
       }
     }

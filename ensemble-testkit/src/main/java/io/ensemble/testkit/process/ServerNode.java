@@ -77,6 +77,11 @@ final class ServerNode {
     return relay.link();
   }
 
+  /** What was started last; null if it has been ended here. */
+  @Nullable Process process() {
+    return process;
+  }
+
   boolean isAlive() {
     Process running = process;
     return running != null && running.isAlive();
@@ -162,11 +167,16 @@ final class ServerNode {
    * Waits until the node is as it must be, or has started in a site that is degraded, which it
    * cannot mend.
    *
-   * @throws IllegalStateException saying why it is not
+   * @throws IllegalStateException saying why it is not, and where the stacks of its threads are if
+   *     it ran and was not in time
    */
   void awaitStarted() {
+    awaitStarted(LONGEST_START);
+  }
+
+  void awaitStarted(Duration longest) {
     Process running = process;
-    long deadline = System.nanoTime() + LONGEST_START.toNanos();
+    long deadline = System.nanoTime() + longest.toNanos();
     while (!Health.isHealthy(port, HEALTH_MILLIS) && !isDegraded()) {
       if (running == null || ended(running, POLL_MILLIS)) {
         throw new IllegalStateException(
@@ -175,11 +185,21 @@ final class ServerNode {
       }
       if (System.nanoTime() - deadline > 0) {
         throw new IllegalStateException(
-            "a node wants to be healthy within %d s; it is not; node=%s log=%s why=%s"
+            "a node wants to be healthy within %d s; it is not; node=%s log=%s why=%s %s"
                 .formatted(
-                    LONGEST_START.toSeconds(), name(), files.serverLog(), files.complaint()));
+                    longest.toSeconds(),
+                    name(),
+                    files.serverLog(),
+                    files.complaint(),
+                    Evidence.of(running, files)));
       }
     }
+  }
+
+  /** What it leaves to find out why it is not as it must be; for the end of a message. */
+  String evidence() {
+    Process running = process;
+    return running == null ? "it does not run" : Evidence.of(running, files);
   }
 
   private boolean isDegraded() {

@@ -14,16 +14,19 @@ import io.ensemble.site.hotrod.Storage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is acknowledged stays, whatever is killed, as long as disks do. */
 class DurabilityIT {
 
-  @TempDir Path directory;
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS) // What a node left tells why.
+  Path directory;
 
   private final Map<String, String> acknowledged = new HashMap<>();
   private final Map<String, String> acknowledgedByPrimary = new HashMap<>();
@@ -45,6 +48,7 @@ class DurabilityIT {
       try (WriteOnce writers = new WriteOnce(cache, "second-", 2)) {
         writers.awaitMore(20);
         ProcessSite rome = second.site("rome");
+        assertUnharmedThoughItIsRecoveredWhileItStarts(rome, manager);
         rome.kill();
         rome.wipe();
         rome.start();
@@ -57,6 +61,34 @@ class DurabilityIT {
       second.site("lyon").kill(); // So that nothing can be read without the site that was wiped.
       WriteOnce.assertKept(acknowledged, cache);
       WriteOnce.assertKept(acknowledgedByPrimary, copied); // Lyon was the primary.
+    }
+  }
+
+  /** It says that it has no stores until it has read from its disk which it has. */
+  private static void assertUnharmedThoughItIsRecoveredWhileItStarts(
+      ProcessSite site, EnsembleCacheManager manager) throws InterruptedException {
+    site.kill();
+    Thread starter = new Thread(site::start, "starter");
+    starter.start();
+    for (String cache : List.of("kept", "copied")) {
+      assertThatThrownBy(() -> recoveredOnceItListens(manager, cache, site.name()))
+          .isInstanceOf(StoreIntactException.class);
+    }
+    starter.join();
+  }
+
+  private static long recoveredOnceItListens(
+      EnsembleCacheManager manager, String cache, String site) {
+    long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+    while (true) {
+      try {
+        return manager.recoverSite(cache, site, Duration.ofMinutes(1));
+      } catch (SiteException silent) {
+        System.out.println("asked again: " + silent.getMessage());
+        if (System.nanoTime() - deadline > 0) {
+          throw silent;
+        }
+      }
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a site of real servers guarantees, by how its caches are set. */
@@ -25,7 +26,8 @@ class SiteTruthIT {
   private static final List<Setting> THREE_NODES =
       Stream.of(Setting.values()).filter(setting -> !setting.isForFewerNodes()).toList();
 
-  @TempDir Path directory;
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS) // What a node left tells why.
+  Path directory;
 
   @Test
   @Timeout(240)

@@ -1,0 +1,94 @@
+package io.ensemble.site.hotrod;
+
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a site may just be starting, as far as one store's requests tell, or know less of its
+ * nodes than others do. Where requests in a row found nobody or no store, the next one waits for a
+ * {@link Hail}, which all that come meanwhile share: a request for a key might hang a server that
+ * starts. Where a request got no answer in time, a hail goes out beside: the node that owns the key
+ * may hang, its peers have perhaps shut it out, and a client that asks for keys of that node alone
+ * would never hear of it. At most one hail is under way. Thread-safe.
+ */
+final class Doubt {
+
+  private static final int FAILURES = 2;
+
+  private final Supplier<CompletionStage<Void>> hail;
+
+  private volatile int failures;
+  private @Nullable CompletableFuture<Void> underWay; // Belongs to this object's lock.
+
+  /**
+   * @param hail succeeds when the site has the store
+   */
+  Doubt(Supplier<CompletionStage<Void>> hail) {
+    this.hail = hail;
+  }
+
+  /** Makes {@code request} at once, or after a hail was answered; fails as the hail does. */
+  <T> CompletionStage<T> admitted(Supplier<? extends CompletionStage<T>> request) {
+    return failures < FAILURES ? request.get() : hailed().thenCompose(here -> request.get());
+  }
+
+  /** What became of a request; null for an answer. */
+  void noted(@Nullable Throwable failure) {
+    if (failure == null) {
+      settled();
+      return;
+    }
+    if (!(failure instanceof SiteException why)) {
+      return;
+    }
+    if (why.reason() == Reason.UNREACHABLE || why.reason() == Reason.STORE_LOST) {
+      failed();
+    } else if (why.reason() == Reason.TIMED_OUT) {
+      CompletableFuture<Void> unused = hailed();
+    }
+  }
+
+  private void settled() {
+    if (failures > 0) {
+      failures = 0;
+    }
+  }
+
+  private synchronized void failed() {
+    failures = Math.min(FAILURES, failures + 1);
+  }
+
+  private CompletableFuture<Void> hailed() {
+    CompletableFuture<Void> fresh;
+    synchronized (this) {
+      if (underWay != null) {
+        return underWay;
+      }
+      fresh = new CompletableFuture<>();
+      underWay = fresh;
+    }
+    CompletionStage<Void> answer;
+    try {
+      answer = hail.get();
+    } catch (RuntimeException failure) {
+      answer = CompletableFuture.failedFuture(failure);
+    }
+    answer.whenComplete(
+        (here, failure) -> {
+          synchronized (this) {
+            underWay = null;
+          }
+          if (failure == null) {
+            settled();
+            fresh.complete(null);
+          } else {
+            fresh.completeExceptionally(failure);
+          }
+        });
+    return fresh;
+  }
+}
