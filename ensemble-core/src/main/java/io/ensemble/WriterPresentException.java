@@ -5,10 +5,11 @@ import java.time.Duration;
 
 /**
  * SWMR only: another process is the writer of the cache, and not known to be dead. The write had no
- * effect and never will; a retry is safe. It succeeds at once when that process has closed the cache, stopped
- * its manager or resigned; when it dies, its place is free after {@link #retryAfter()} without a
- * sign of life. So who wants to take over from a writer that may be dead writes again after that
- * time; who meets this exception then has met a writer that lives. Reads are not concerned.
+ * effect and never will; a retry is safe. It succeeds at once when that process has closed the
+ * cache, stopped its manager or resigned; when it dies, its place is free after {@link
+ * #retryAfter()} without a sign of life. So who wants to take over from a writer that may be dead
+ * writes again after that time; who meets this exception then has met a writer that lives. Reads
+ * are not concerned.
  */
 public final class WriterPresentException extends EnsembleException {
 

@@ -38,16 +38,16 @@ final class KnownVersions {
   static final int MOST_QUESTIONS = 64;
 
   /** What the write of {@code mark} has left, as far as sites have told. Belongs to the lock. */
-  private record Entry(Mark mark, Replicas replicas, List<Optional<Shown<Payload>>> shown) {}
+  private record Written(Mark mark, Replicas replicas, List<Optional<Shown<Payload>>> shown) {}
 
   private final Scheduler scheduler;
   private final ConcurrentMap<Integer, AtomicInteger> questions = new ConcurrentHashMap<>();
-  private final Map<Bytes, Entry> entries =
+  private final Map<Bytes, Written> entries =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Bytes, Entry> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Bytes, Written> eldest) {
           return size() > MOST_KEYS;
         }
       };
@@ -59,7 +59,7 @@ final class KnownVersions {
   /** What is known of {@code key} in that epoch, of the sites whose stores are the same. */
   Known<Payload> of(Bytes key, long epoch, Replicas replicas) {
     synchronized (entries) {
-      Entry entry = entries.get(key);
+      Written entry = entries.get(key);
       if (entry == null || entry.mark().epoch() != epoch) {
         return Known.nothing();
       }
@@ -81,8 +81,8 @@ final class KnownVersions {
 
   /** Asks all sites but the primary what they hold now, after a write of {@code mark}. */
   void learn(Bytes key, Mark mark, Replicas replicas, int primary) {
-    Entry entry =
-        new Entry(
+    Written entry =
+        new Written(
             mark,
             replicas,
             new ArrayList<>(Collections.nCopies(replicas.size(), Optional.empty())));
@@ -101,7 +101,7 @@ final class KnownVersions {
     }
   }
 
-  private void ask(Bytes key, Entry entry, int site, AtomicInteger open, Deadline limit) {
+  private void ask(Bytes key, Written entry, int site, AtomicInteger open, Deadline limit) {
     entry
         .replicas()
         .ask(site, store -> store.read(key, limit))
@@ -115,7 +115,7 @@ final class KnownVersions {
   }
 
   /** A site that shows another copy may be about to take the write's: nothing is learnt of it. */
-  private void learnt(Entry entry, int site, Optional<StoredEntry> found) {
+  private void learnt(Written entry, int site, Optional<StoredEntry> found) {
     Shown<Payload> shown;
     try {
       shown = CopyCodec.shown(found);

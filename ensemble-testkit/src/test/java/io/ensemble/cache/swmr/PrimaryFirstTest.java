@@ -48,8 +48,7 @@ class PrimaryFirstTest extends TenancyFixture {
   private void write(Term term, long micros, Stamp replaced, boolean acknowledged) {
     Stamp stamp = new Stamp(micros, SELF);
     Copy<Payload> copy =
-        new Copy<>(
-            new Mark(term.epoch(), micros), true, stamp, new Payload(Bytes.of((byte) 5), 0));
+        new Copy<>(new Mark(term.epoch(), micros), true, stamp, new Payload(Bytes.of((byte) 5), 0));
     got(
         first.within(
             new Deadline(scheduler.nanos() + 1_000_000),
@@ -65,7 +64,9 @@ class PrimaryFirstTest extends TenancyFixture {
     return reports;
   }
 
-  /** Under a lease that has run out, somebody may have begun a term that knows the key otherwise. */
+  /**
+   * Under a lease that has run out, somebody may have begun a term that knows the key otherwise.
+   */
   @Test
   void aWriteThatIsNotAcknowledgedTellsNothingAndTheNextOneThatIsDoes() {
     Term own = register.term().handedOver(SELF);
