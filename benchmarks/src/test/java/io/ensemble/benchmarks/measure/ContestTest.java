@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.benchmarks.measure.Contest.Result;
+import io.ensemble.benchmarks.measure.Contest.Slice;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,27 +15,39 @@ import org.junit.jupiter.api.Test;
 
 class ContestTest {
 
+  private static final long SECOND = 1_000_000_000;
+
+  /** Two contenders over two rounds: the second works half as fast, and cleans up for as long. */
+  private static Contest.Standings standings() {
+    List<Slice> clean = List.of(new Slice(100, SECOND, SECOND), new Slice(300, SECOND, SECOND));
+    List<Slice> untidy =
+        List.of(new Slice(50, SECOND, 2 * SECOND), new Slice(150, SECOND, 2 * SECOND));
+    return new Contest.Standings(List.of(), List.of(clean, untidy));
+  }
+
   @Test
-  void whoDoesTwiceTheWorkHasAboutHalfTheRate() {
-    Contender single = new Contender("single", n -> spin(50_000));
-    Contender twice = new Contender("twice", n -> spin(100_000));
-
-    Result result = new Contest(1, 50, 1, 5).run(twice, single);
-
-    assertThat(result.ratio().median()).isBetween(0.3, 0.75);
-    assertThat(result.ratio().slices()).isEqualTo(5);
-    assertThat(result.first().latencies().p50Micros())
-        .isGreaterThan(result.second().latencies().p50Micros());
+  void whoDoesHalfAsMuchInARoundHasHalfTheRate() {
+    assertThat(standings().ratio(1, 0)).isEqualTo(new Spread(0.5, 0.5, 0.5, 2));
+    assertThat(standings().ratio(0, 1)).isEqualTo(new Spread(2, 2, 2, 2));
   }
 
   @Test
   void timeToSettleCountsInTheSettledRatioOnly() {
-    Contender clean = new Contender("clean", n -> spin(10_000));
-    Contender untidy = new Contender("untidy", n -> spin(10_000), () -> spin(60_000_000));
+    assertThat(standings().settledRatio(1, 0)).isEqualTo(new Spread(0.25, 0.25, 0.25, 2));
+  }
 
-    Result result = new Contest(1, 20, 1, 5).run(untidy, clean);
+  @Test
+  void everyContenderSettlesAfterEachOfItsTurns() {
+    AtomicLong settled = new AtomicLong();
+    Contender clean = new Contender("clean", n -> spin(1_000));
+    Contender untidy =
+        new Contender("untidy", n -> spin(1_000), () -> spin(settled.incrementAndGet()));
 
-    assertThat(result.ratio().median()).isGreaterThan(2 * result.settledRatio().median());
+    Result result = new Contest(1, 5, 1, 3).run(untidy, clean);
+
+    assertThat(settled).hasValue(4);
+    assertThat(result.ratio().slices()).isEqualTo(3);
+    assertThat(result.first().settledPerSecond()).isLessThanOrEqualTo(result.first().perSecond());
   }
 
   @Test
