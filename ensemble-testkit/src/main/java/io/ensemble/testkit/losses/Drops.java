@@ -2,6 +2,8 @@ package io.ensemble.testkit.losses;
 
 import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.history.LinearizabilityChecker.Options;
 import io.ensemble.testkit.losses.Losses.FailOver;
 import io.ensemble.testkit.losses.Losses.Write;
 import java.util.ArrayList;
@@ -9,7 +11,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,17 +19,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>They drop the last writes of a key for good, if those were reported and not as kept, or are of
  * unknown outcome, or a process that died may have left them. And a write that is reported as kept
- * may have been away until that report.
+ * may have been away until that report, with all writes before it: who finds nothing in a new epoch
+ * leaves nothing there. An earlier value that is found is recovered, and the write is lost then.
  */
 final class Drops {
 
-  /**
-   * A write that was not to be seen for a while.
-   *
-   * @param former what was to be seen; null for what was before the first write
-   */
-  private record Absence(
-      String key, FailOver failOver, Write kept, @Nullable Write former, long untilNanos) {}
+  /** A write before which nothing is sure, and that was not to be seen for a while either. */
+  private record Absence(String key, FailOver failOver, Write kept, long untilNanos) {}
 
   private final Losses losses;
 
@@ -42,23 +39,46 @@ final class Drops {
     return next == null ? failOver.afterNanos() : Math.max(next.getValue(), failOver.afterNanos());
   }
 
-  /** The history, and after it what may have been done in each way. */
+  /** The history, and after it what may have been done, for each way in which the dead died. */
   List<History> allowing(History history) {
-    List<History> ways = new ArrayList<>();
-    for (Set<Write> dying : leftByTheDead()) {
-      ways.add(allowing(history, dying, List.of()));
-    }
-    for (Set<Write> dying : leftByTheDead()) {
-      for (List<Absence> absences : choices(absences(dying))) {
-        ways.add(allowing(history, dying, absences));
-      }
-    }
-    return ways;
+    return leftByTheDead().stream().map(dying -> allowing(history, dying)).toList();
   }
 
-  private History allowing(History history, Set<Write> dying, List<Absence> absences) {
-    Later later = new Later(history);
+  private History allowing(History history, Set<Write> dying) {
+    List<Absence> absences = absences(dying);
+    List<Absence> away = new ArrayList<>();
     losses.logs.forEach(
+        (key, log) -> {
+          List<Absence> own = absences.stream().filter(one -> one.key.equals(key)).toList();
+          if (!own.isEmpty()) {
+            away.addAll(away(ofKey(key, history), Map.of(key, log), dying, own));
+          }
+        });
+    return allowing(history, losses.logs, dying, away);
+  }
+
+  private static History ofKey(String key, History history) {
+    return new History(
+        history.operations().stream().filter(operation -> operation.key().equals(key)).toList());
+  }
+
+  /** Those that explain the history of one key; none where nothing does. */
+  private List<Absence> away(
+      History history, Map<String, List<Write>> log, Set<Write> dying, List<Absence> absences) {
+    return choices(absences).stream()
+        .filter(
+            choice ->
+                LinearizabilityChecker.check(
+                        allowing(history, log, dying, choice), Options.registers())
+                    .isLinearizable())
+        .findFirst()
+        .orElse(List.of());
+  }
+
+  private History allowing(
+      History history, Map<String, List<Write>> logs, Set<Write> dying, List<Absence> absences) {
+    Later later = new Later(history);
+    logs.forEach(
         (key, log) -> {
           for (FailOver failOver : losses.failOvers) {
             for (Write to : steps(log, failOver, dying)) {
@@ -73,20 +93,16 @@ final class Drops {
         });
     for (Absence absence : absences) {
       long from = absence.failOver.afterNanos();
-      Long kept = absence.kept.value;
-      Long former = absence.former == null ? null : absence.former.value;
-      later.surely(absence.key, kept, former, from, absence.untilNanos);
-      later.surely(absence.key, former, kept, from, absence.untilNanos);
+      later.surely(absence.key, absence.kept.value, null, from, absence.untilNanos);
+      later.surely(absence.key, null, absence.kept.value, from, absence.untilNanos);
     }
     return later.history();
   }
 
-  /** Ways in which writes that were kept were away meanwhile: one of them, or two. */
+  /** Ways in which writes of a key that were kept were away meanwhile: none, one, or two. */
   private static List<List<Absence>> choices(List<Absence> all) {
-    List<List<Absence>> choices = new ArrayList<>();
-    for (int i = 0; i < all.size(); i++) {
-      choices.add(List.of(all.get(i)));
-    }
+    List<List<Absence>> choices = new ArrayList<>(List.of(List.of()));
+    all.forEach(one -> choices.add(List.of(one)));
     for (int i = 0; i < all.size(); i++) {
       for (int j = i + 1; j < all.size(); j++) {
         choices.add(List.of(all.get(i), all.get(j)));
@@ -103,22 +119,22 @@ final class Drops {
           for (FailOver failOver : losses.failOvers) {
             List<Write> until = until(log, failOver, dying);
             int last = kept(until, dying) - 1;
-            Long told = last < 0 ? null : losses.keptAtNanos.get(until.get(last).stamped());
-            if (told == null || !isReportedIn(failOver.epoch(), until.get(last))) {
-              continue;
-            }
-            Write kept = until.get(last);
-            boolean doubtful = true;
-            for (int i = last - 1; doubtful; i--) {
-              Write former = i < 0 ? null : until.get(i);
-              if (!Objects.equals(former == null ? null : former.value, kept.value)) {
-                absences.add(new Absence(key, failOver, kept, former, told));
-              }
-              doubtful = former != null && losses.fates.containsKey(former.stamped());
+            Write kept = last < 0 ? null : until.get(last);
+            Long told = kept == null ? null : losses.keptAtNanos.get(kept.stamped());
+            if (kept != null
+                && told != null
+                && kept.value != null
+                && isReportedIn(failOver.epoch(), kept)
+                && until.subList(0, last).stream().allMatch(one -> isDoubtful(one, dying))) {
+              absences.add(new Absence(key, failOver, kept, told));
             }
           }
         });
     return absences;
+  }
+
+  private boolean isDoubtful(Write write, Set<Write> dying) {
+    return losses.fates.containsKey(write.stamped()) || dying.contains(write);
   }
 
   /** How many of {@code until}, from the first on, a fail-over cannot have dropped for good. */
@@ -155,10 +171,7 @@ final class Drops {
     return former;
   }
 
-  /**
-   * The acknowledged writes of the losses.epochs before, in the order in which the primary took
-   * them.
-   */
+  /** The acknowledged writes of the epochs before, in the order in which the primary took them. */
   private List<Write> until(List<Write> log, FailOver failOver, Set<Write> dying) {
     List<Write> all = acknowledged(log);
     int size = all.size();
@@ -191,7 +204,7 @@ final class Drops {
     return fate != Fate.KEPT && (fate != null || dying.contains(write));
   }
 
-  /** What the losses.dead may have left in their windows: one of these. */
+  /** What the dead may have left in their windows: one of these. */
   private List<Set<Write>> leftByTheDead() {
     List<Set<Write>> ways = List.of(Set.of());
     for (int process : losses.dead) {

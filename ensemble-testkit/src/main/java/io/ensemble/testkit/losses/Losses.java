@@ -69,6 +69,7 @@ public final class Losses {
   final Map<Stamp, Long> keptAtNanos = new HashMap<>();
   private final Map<Stamp, Long> lostAtNanos = new HashMap<>();
   private final Map<String, Integer> reported = new HashMap<>();
+  private final Map<Integer, Integer> inDoubt = new HashMap<>();
   final List<FailOver> failOvers = new ArrayList<>();
   final NavigableMap<Long, Long> beginnings = new TreeMap<>();
   final Set<Integer> dead = new HashSet<>();
@@ -139,12 +140,18 @@ public final class Losses {
         lostAtNanos.put(write.stamp(), nowNanos);
       }
     }
-    if (report.fate() == Fate.UNKNOWN) {
+    int size = report.writes().size();
+    boolean more = report.fate() == Fate.UNKNOWN;
+    bound(inDoubt.merge(process, more ? size : -size, Integer::sum), process + " at once");
+    if (more) {
       String which = process + " in epoch " + report.epoch();
-      int all = reported.merge(which, report.writes().size(), Integer::sum);
-      if (all > windowWrites) {
-        mistakes.add("%d writes of %s in doubt, over %d".formatted(all, which, windowWrites));
-      }
+      bound(reported.merge(which, size, Integer::sum), which);
+    }
+  }
+
+  private void bound(int all, String which) {
+    if (all > windowWrites) {
+      mistakes.add("%d writes of %s in doubt, over %d".formatted(all, which, windowWrites));
     }
   }
 
