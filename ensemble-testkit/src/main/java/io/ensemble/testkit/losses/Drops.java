@@ -11,7 +11,10 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Drops {
 
-  /** A write before which nothing is sure, and that was not to be seen for a while either. */
-  private record Absence(String key, FailOver failOver, Write kept, long untilNanos) {}
+  /**
+   * Beyond so many ways for one key, what was over in time may come at any time, and what was kept
+   * was never away.
+   */
+  private static final int MOST_WAYS = 4_096;
 
   private final Losses losses;
 
@@ -45,92 +51,112 @@ final class Drops {
   }
 
   private History allowing(History history, Set<Write> dying) {
-    List<Absence> absences = absences(dying);
-    List<Absence> away = new ArrayList<>();
-    losses.logs.forEach(
-        (key, log) -> {
-          List<Absence> own = absences.stream().filter(one -> one.key.equals(key)).toList();
-          if (!own.isEmpty()) {
-            away.addAll(away(ofKey(key, history), Map.of(key, log), dying, own));
-          }
-        });
-    return allowing(history, losses.logs, dying, away);
-  }
-
-  private static History ofKey(String key, History history) {
-    return new History(
-        history.operations().stream().filter(operation -> operation.key().equals(key)).toList());
-  }
-
-  /** Those that explain the history of one key; none where nothing does. */
-  private List<Absence> away(
-      History history, Map<String, List<Write>> log, Set<Write> dying, List<Absence> absences) {
-    return choices(absences).stream()
-        .filter(
-            choice ->
-                LinearizabilityChecker.check(
-                        allowing(history, log, dying, choice), Options.registers())
-                    .isLinearizable())
-        .findFirst()
-        .orElse(List.of());
-  }
-
-  private History allowing(
-      History history, Map<String, List<Write>> logs, Set<Write> dying, List<Absence> absences) {
     Later later = new Later(history);
-    logs.forEach(
-        (key, log) -> {
-          for (FailOver failOver : losses.failOvers) {
-            for (Write to : steps(log, failOver, dying)) {
-              Long value = to == null ? null : to.value;
-              long from =
-                  to == null
-                      ? failOver.afterNanos()
-                      : Math.max(failOver.afterNanos(), to.calledNanos);
-              later.maybe(key, value, from);
-            }
-          }
-        });
-    for (Absence absence : absences) {
-      long from = absence.failOver.afterNanos();
-      later.surely(absence.key, absence.kept.value, null, from, absence.untilNanos);
-      later.surely(absence.key, null, absence.kept.value, from, absence.untilNanos);
-    }
+    losses.logs.forEach(
+        (key, log) -> chosen(key, log, history, dying).forEach(one -> one.accept(later)));
     return later.history();
   }
 
-  /** Ways in which writes of a key that were kept were away meanwhile: none, one, or two. */
-  private static List<List<Absence>> choices(List<Absence> all) {
-    List<List<Absence>> choices = new ArrayList<>(List.of(List.of()));
-    all.forEach(one -> choices.add(List.of(one)));
-    for (int i = 0; i < all.size(); i++) {
-      for (int j = i + 1; j < all.size(); j++) {
-        choices.add(List.of(all.get(i), all.get(j)));
-      }
+  /** The first way that explains the history of one key, if there is one. */
+  private List<Consumer<Later>> chosen(
+      String key, List<Write> log, History history, Set<Write> dying) {
+    List<List<Consumer<Later>>> ways = ways(key, log, dying);
+    if (ways.size() == 1) {
+      return ways.get(0);
     }
-    return choices;
+    History own =
+        new History(history.operations().stream().filter(one -> one.key().equals(key)).toList());
+    return ways.stream().filter(way -> explains(own, way)).findFirst().orElse(ways.get(0));
   }
 
-  /** Where writes that were kept in the end may have been away until that was told. */
-  private List<Absence> absences(Set<Write> dying) {
-    List<Absence> absences = new ArrayList<>();
-    losses.logs.forEach(
-        (key, log) -> {
-          for (FailOver failOver : losses.failOvers) {
-            List<Write> until = until(log, failOver, dying);
-            int last = kept(until, dying) - 1;
-            Write kept = last < 0 ? null : until.get(last);
-            Long told = kept == null ? null : losses.keptAtNanos.get(kept.stamped());
-            if (kept != null
-                && told != null
-                && kept.value != null
-                && isReportedIn(failOver.epoch(), kept)
-                && until.subList(0, last).stream().allMatch(one -> isDoubtful(one, dying))) {
-              absences.add(new Absence(key, failOver, kept, told));
-            }
-          }
+  private static boolean explains(History history, List<Consumer<Later>> way) {
+    Later later = new Later(history);
+    way.forEach(one -> one.accept(later));
+    return LinearizabilityChecker.check(later.history(), Options.registers()).isLinearizable();
+  }
+
+  /** What fail-overs may have done to a key, each in one of the ways in which it may have. */
+  private List<List<Consumer<Later>>> ways(String key, List<Write> log, Set<Write> dying) {
+    List<List<Consumer<Later>>> ways = List.of(List.of());
+    for (FailOver failOver : losses.failOvers) {
+      Optional<Consumer<Later>> absence = absence(key, log, failOver, dying);
+      if (absence.isPresent() && 2 * ways.size() <= MOST_WAYS) {
+        ways = times(ways, List.of(later -> {}, absence.get()));
+      }
+      List<@Nullable Write> former = steps(log, failOver, dying);
+      long told = told(log, failOver, dying);
+      if (told == Long.MAX_VALUE || ways.size() * (1 + former.size()) > MOST_WAYS) {
+        ways = times(ways, List.of(later -> former.forEach(to -> maybe(later, key, failOver, to))));
+      } else if (!former.isEmpty()) {
+        List<Consumer<Later>> one = new ArrayList<>(List.of(later -> {}));
+        former.stream()
+            .filter(to -> from(failOver, to) <= told)
+            .forEach(
+                to -> one.add(later -> later.surely(key, value(to), from(failOver, to), told)));
+        ways = times(ways, one);
+      }
+    }
+    return ways;
+  }
+
+  private static List<List<Consumer<Later>>> times(
+      List<List<Consumer<Later>>> ways, List<Consumer<Later>> alternatives) {
+    return alternatives.stream()
+        .flatMap(
+            next -> ways.stream().map(way -> Stream.concat(way.stream(), Stream.of(next)).toList()))
+        .toList();
+  }
+
+  private static void maybe(Later later, String key, FailOver failOver, @Nullable Write to) {
+    later.maybe(key, value(to), from(failOver, to));
+  }
+
+  private static @Nullable Long value(@Nullable Write to) {
+    return to == null ? null : to.value;
+  }
+
+  private static long from(FailOver failOver, @Nullable Write to) {
+    return to == null ? failOver.afterNanos() : Math.max(failOver.afterNanos(), to.calledNanos);
+  }
+
+  /**
+   * When it was told of all that the fail-over may have dropped what came of it, and so was over;
+   * never for writes of unknown outcome, or of the dead.
+   */
+  private long told(List<Write> log, FailOver failOver, Set<Write> dying) {
+    List<Write> until = until(log, failOver, dying);
+    int kept = kept(until, dying);
+    if (!unknown(log, failOver, kept == 0 ? null : until.get(kept - 1)).isEmpty()) {
+      return Long.MAX_VALUE;
+    }
+    return until.subList(kept, until.size()).stream()
+        .mapToLong(write -> losses.toldAtNanos.getOrDefault(write.stamped(), Long.MAX_VALUE))
+        .max()
+        .orElse(Long.MIN_VALUE);
+  }
+
+  /**
+   * A write that was kept in the end, before which nothing is sure, may have been away till then.
+   */
+  private Optional<Consumer<Later>> absence(
+      String key, List<Write> log, FailOver failOver, Set<Write> dying) {
+    List<Write> until = until(log, failOver, dying);
+    int last = kept(until, dying) - 1;
+    if (last < 0 || !until.subList(0, last).stream().allMatch(one -> isDoubtful(one, dying))) {
+      return Optional.empty();
+    }
+    Write kept = until.get(last);
+    Long told = losses.toldAtNanos.get(kept.stamped());
+    Long value = kept.value;
+    if (told == null || value == null || !isReportedIn(failOver.epoch(), kept)) {
+      return Optional.empty();
+    }
+    long from = failOver.afterNanos();
+    return Optional.of(
+        later -> {
+          later.surely(key, value, null, from, told);
+          later.surely(key, null, value, from, told);
         });
-    return absences;
   }
 
   private boolean isDoubtful(Write write, Set<Write> dying) {
@@ -149,17 +175,10 @@ final class Drops {
   /** The writes to which a fail-over may take a key back; null for before the first. */
   private List<@Nullable Write> steps(List<Write> log, FailOver failOver, Set<Write> dying) {
     List<Write> until = until(log, failOver, dying);
-    long lastCall = Math.max(failOver.untilNanos(), lastCallNanos(failOver));
     int kept = kept(until, dying);
     Write base = kept == 0 ? null : until.get(kept - 1);
     List<Write> dropped = until.subList(kept, until.size());
-    List<Write> unknown =
-        log.stream()
-            .filter(write -> write.isUnknown() && write.calledNanos <= lastCall)
-            .filter(
-                write ->
-                    base == null || write.calledNanos + losses.longestNanos >= base.calledNanos)
-            .toList();
+    List<Write> unknown = unknown(log, failOver, base);
     List<@Nullable Write> former = new ArrayList<>();
     if (!dropped.isEmpty() || !unknown.isEmpty()) {
       former.add(base);
@@ -169,6 +188,15 @@ final class Drops {
       }
     }
     return former;
+  }
+
+  private List<Write> unknown(List<Write> log, FailOver failOver, @Nullable Write base) {
+    long lastCall = Math.max(failOver.untilNanos(), lastCallNanos(failOver));
+    return log.stream()
+        .filter(write -> write.isUnknown() && write.calledNanos <= lastCall)
+        .filter(
+            write -> base == null || write.calledNanos + losses.longestNanos >= base.calledNanos)
+        .toList();
   }
 
   /** The acknowledged writes of the epochs before, in the order in which the primary took them. */
