@@ -104,6 +104,20 @@ public record Term(
     return isRecovered() && !closing;
   }
 
+  /**
+   * Whether the writer has certainly done something since its record was {@code before}: it came,
+   * or the term was beaten more often than it takes to begin it and to recover its keys, which
+   * anybody does.
+   */
+  public boolean isSignOfLifeSince(Term before) {
+    return !writer.equals(before.writer)
+        || (epoch == before.epoch && beat - before.beat > stage() - before.stage());
+  }
+
+  private int stage() {
+    return (active ? 1 : 0) + (isRecovered() ? 1 : 0) + (isWhole() ? 1 : 0);
+  }
+
   /** Where operations of this term take place. */
   public Setting setting(List<String> sites, boolean copiesFirst) {
     int index = sites.indexOf(primary);

@@ -125,12 +125,14 @@ final class PrimaryWatch implements AutoCloseable {
 
   /**
    * Whether it never left this process, and not because the site is suspected: that it is only
-   * after failures in a row, and no longer when anything is answered, however late.
+   * after failures in a row, and no longer when anything is answered, however late. Nor because the
+   * site is known to have lost the store.
    */
   private static boolean isOurs(Throwable failure) {
     return Unwrapped.of(failure) instanceof SiteException site
         && site.isNotSent()
-        && site.reason() != SiteException.Reason.UNREACHABLE;
+        && site.reason() != SiteException.Reason.UNREACHABLE
+        && site.reason() != SiteException.Reason.STORE_LOST;
   }
 
   /** Nobody may call again for long; a silence is measured once it is suspected. */

@@ -319,7 +319,7 @@ final class Terms {
       metrics.primaryChanged();
       withOtherPrimary = before;
     }
-    if (before != null && isSignOfLife(before.term(), term)) {
+    if (before != null && term.isSignOfLifeSince(before.term())) {
       beforeSignOfLife = before; // It was given after that was asked for.
     }
     if (before == null || !before.term().equals(term)) {
@@ -332,12 +332,6 @@ final class Terms {
       stageSeenAtNanos = scheduler.nanos();
     }
     trust = now;
-  }
-
-  /** Whether the writer of {@code now} has done something since {@code before}. */
-  private static boolean isSignOfLife(Term before, Term now) {
-    return !now.writer().equals(before.writer())
-        || (now.epoch() == before.epoch() && now.beat() > before.beat());
   }
 
   private static boolean isOlder(Trust one, Trust other) {

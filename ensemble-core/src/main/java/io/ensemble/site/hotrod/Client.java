@@ -86,7 +86,7 @@ final class Client {
       String detail = "another client took the place of the one that opened it; store=";
       throw new SiteException(replies.site(), Reason.UNREACHABLE, detail + cache.getName());
     }
-    HotRodStore store = HotRodStore.of(kind, cache, replies);
+    HotRodStore store = HotRodStore.of(kind, cache, replies, scheduler);
     stores.add(store);
     return store;
   }

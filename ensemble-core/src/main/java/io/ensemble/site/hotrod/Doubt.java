@@ -3,6 +3,7 @@ package io.ensemble.site.hotrod;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,10 @@ final class Doubt {
     this.hail = hail;
   }
 
-  /** Makes {@code request} at once, or after a hail was answered; fails as the hail does. */
+  /**
+   * Makes {@code request} at once, or after a hail was answered. Where that fails the request was
+   * not sent, and nobody's silence is taken for a request's that waits for its answer.
+   */
   <T> CompletionStage<T> admitted(Supplier<? extends CompletionStage<T>> request) {
     return failures < FAILURES ? request.get() : hailed().thenCompose(here -> request.get());
   }
@@ -47,7 +51,7 @@ final class Doubt {
     }
     if (why.reason() == Reason.UNREACHABLE || why.reason() == Reason.STORE_LOST) {
       failed();
-    } else if (why.reason() == Reason.TIMED_OUT) {
+    } else if (why.reason() == Reason.TIMED_OUT && !why.isNotSent()) {
       CompletableFuture<Void> unused = hailed();
     }
   }
@@ -86,9 +90,20 @@ final class Doubt {
             settled();
             fresh.complete(null);
           } else {
-            fresh.completeExceptionally(failure);
+            fresh.completeExceptionally(keptBack(failure));
           }
         });
     return fresh;
+  }
+
+  /** Whoever hears of a time that is over without a request takes it for a time in a queue here. */
+  private static Throwable keptBack(Throwable failure) {
+    Throwable why = failure instanceof CompletionException ? failure.getCause() : failure;
+    if (!(why instanceof SiteException of)) {
+      return failure;
+    }
+    Reason reason = of.reason() == Reason.TIMED_OUT ? Reason.UNREACHABLE : of.reason();
+    return SiteException.notSent(
+        of.site(), reason, "not sent, a hail failed: " + of.getMessage(), of);
   }
 }

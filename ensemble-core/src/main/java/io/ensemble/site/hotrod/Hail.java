@@ -45,8 +45,8 @@ record Hail(Supplier<? extends CompletionStage<Boolean>> once, IntSupplier nodes
   /**
    * Asks node after node until one has the store: one that has just joined its peers does not know
    * all caches yet. Fails with {@link Reason#STORE_LOST} if those that answer do not have it, and
-   * else as the last one did, which may be that the store starts; either way nothing was sent that
-   * could have had an effect. One round trip where all nodes are well.
+   * else as the last one did, which may be that the store starts: {@link SiteException#isNotSent()}
+   * tells that from nobody listening. One round trip where all nodes are well.
    */
   CompletionStage<Void> heard(String site, String store) {
     return heard(site, store, Math.max(1, nodes.getAsInt()), null);
@@ -80,11 +80,10 @@ record Hail(Supplier<? extends CompletionStage<Boolean>> once, IntSupplier nodes
 
   private static SiteException lost(String site, String store) {
     String detail = "the site does not have the store; store=" + store;
-    return SiteException.notSent(site, Reason.STORE_LOST, detail);
+    return new SiteException(site, Reason.STORE_LOST, detail);
   }
 
   private static SiteException why(String site, String store, Throwable failure) {
-    SiteException why = Failures.toSiteException(site, "store=" + store + " request=hail", failure);
-    return SiteException.notSent(site, why.reason(), String.valueOf(why.getMessage()), why);
+    return Failures.toSiteException(site, "store=" + store + " request=hail", failure);
   }
 }

@@ -1,6 +1,7 @@
 package io.ensemble.site.hotrod;
 
 import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A backing cache over Hot Rod. Deadlines are the bounded site's affair: stages complete when the
- * client has done with the request, by its socket timeout at the latest.
+ * client has done with the request, by its socket timeout at the latest, and that of each hail
+ * before it. Past its deadline nothing is sent.
  *
  * <p><b>Whose answer a strong store takes.</b> A write is applied at a key's owners one after the
  * other, so two clients that read at different nodes may see it and then not see it. Clients that
@@ -44,6 +46,7 @@ final class HotRodStore implements SiteStore {
   private final StoreKind kind;
   private final Replies replies;
   private final String name;
+  private final Scheduler scheduler;
   private volatile @Nullable Connection connection;
 
   /**
@@ -72,17 +75,20 @@ final class HotRodStore implements SiteStore {
       StoreKind kind,
       RemoteCache<byte[], byte[]> cache,
       Replies replies,
+      Scheduler scheduler,
       IntSupplier topologies,
       Hail hail) {
     this.kind = kind;
     this.replies = replies;
+    this.scheduler = scheduler;
     this.name = cache.getName();
     this.connection = new Connection(cache, replies.site(), topologies, hail);
   }
 
-  static HotRodStore of(StoreKind kind, RemoteCache<byte[], byte[]> cache, Replies replies) {
+  static HotRodStore of(
+      StoreKind kind, RemoteCache<byte[], byte[]> cache, Replies replies, Scheduler scheduler) {
     IntSupplier topologies = OwnerWatch.of(cache)::topologies;
-    return new HotRodStore(kind, cache, replies, topologies, Hail.of(cache));
+    return new HotRodStore(kind, cache, replies, scheduler, topologies, Hail.of(cache));
   }
 
   /** From now on goes through {@code cache}: the same, by another client. */
@@ -126,6 +132,7 @@ final class HotRodStore implements SiteStore {
   public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
     return ask(
         "read",
+        deadline,
         () -> kind == StoreKind.ACCEPTOR ? readAtOwner(key, true) : readAnywhere(key, connected()),
         HotRodStore::entry);
   }
@@ -183,7 +190,7 @@ final class HotRodStore implements SiteStore {
     if (kind == StoreKind.ACCEPTOR) {
       return SiteStore.super.get(key, deadline);
     }
-    return ask("get", () -> cache().getAsync(key.array()), HotRodStore::value);
+    return ask("get", deadline, () -> cache().getAsync(key.array()), HotRodStore::value);
   }
 
   private static Optional<Bytes> value(byte @Nullable [] found) {
@@ -195,6 +202,7 @@ final class HotRodStore implements SiteStore {
     // Only the previous value tells: without the flag the answer is null either way.
     return ask(
         "putIfAbsent",
+        deadline,
         () -> connected().returning().putIfAbsentAsync(key.array(), value.array()),
         Objects::isNull);
   }
@@ -203,6 +211,7 @@ final class HotRodStore implements SiteStore {
   public CompletionStage<Boolean> replace(Bytes key, long version, Bytes value, Deadline deadline) {
     return ask(
         "replace",
+        deadline,
         () -> cache().replaceWithVersionAsync(key.array(), value.array(), version),
         Function.identity());
   }
@@ -210,18 +219,23 @@ final class HotRodStore implements SiteStore {
   @Override
   public CompletionStage<Boolean> remove(Bytes key, long version, Deadline deadline) {
     return ask(
-        "remove", () -> cache().removeWithVersionAsync(key.array(), version), Function.identity());
+        "remove",
+        deadline,
+        () -> cache().removeWithVersionAsync(key.array(), version),
+        Function.identity());
   }
 
   @Override
   public CompletionStage<Void> put(Bytes key, Bytes value, Deadline deadline) {
-    return ask("put", () -> cache().putAsync(key.array(), value.array()), previous -> null);
+    return ask(
+        "put", deadline, () -> cache().putAsync(key.array(), value.array()), previous -> null);
   }
 
   @Override
   public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
     return ask(
         "getAndPut",
+        deadline,
         () -> connected().returning().putAsync(key.array(), value.array()),
         previous -> Optional.ofNullable(previous).map(Bytes::of));
   }
@@ -232,15 +246,28 @@ final class HotRodStore implements SiteStore {
   }
 
   private <A extends @Nullable Object, B> CompletionStage<B> ask(
-      String request, Supplier<? extends CompletionStage<A>> call, Function<A, B> read) {
+      String request,
+      Deadline deadline,
+      Supplier<? extends CompletionStage<A>> call,
+      Function<A, B> read) {
     Connection to = connection;
     if (to == null) {
       return CompletableFuture.failedStage(lost());
     }
     Doubt doubt = to.doubt();
     return replies
-        .to(what(request), () -> doubt.admitted(call), read)
+        .to(what(request), () -> doubt.admitted(() -> inTime(request, deadline, call)), read)
         .whenComplete((answer, failure) -> doubt.noted(failure));
+  }
+
+  /** A hail may take longer than a caller waits; what nobody expects any more must not arrive. */
+  private <A extends @Nullable Object> CompletionStage<A> inTime(
+      String request, Deadline deadline, Supplier<? extends CompletionStage<A>> call) {
+    if (deadline.hasPassed(scheduler)) {
+      String detail = "not sent, the deadline has passed; " + what(request);
+      return CompletableFuture.failedStage(SiteException.notSent(site(), Reason.TIMED_OUT, detail));
+    }
+    return call.get();
   }
 
   private String what(String request) {

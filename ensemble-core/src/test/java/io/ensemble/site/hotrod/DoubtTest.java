@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -12,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
+import org.infinispan.client.hotrod.exceptions.TransportException;
 import org.junit.jupiter.api.Test;
 
 /** When a site is hailed before a request is made, and when beside it. */
@@ -137,5 +140,35 @@ class DoubtTest {
     assertThat(request()).isCompletedWithValue("done");
     fail(Reason.TIMED_OUT);
     assertThat(hailed).isEqualTo(2);
+  }
+
+  /** A recovery waits for a site that starts; one at which nobody listens it soon gives up. */
+  @Test
+  void aHailTellsASiteThatStartsFromOneWhereNobodyListens() {
+    CompletableFuture<Void> starting = hail.heard("lyon", "s").toCompletableFuture();
+    hails.remove().completeExceptionally(STARTING);
+    CompletableFuture<Void> nobody = hail.heard("lyon", "s").toCompletableFuture();
+    hails.remove().completeExceptionally(new TransportException(new ConnectException("no"), null));
+
+    assertThat(why(starting).reason()).isEqualTo(Reason.UNREACHABLE);
+    assertThat(why(starting).isNotSent()).isFalse();
+    assertThat(why(nobody).reason()).isEqualTo(Reason.UNREACHABLE);
+    assertThat(why(nobody).isNotSent()).isTrue();
+  }
+
+  private static SiteException why(CompletableFuture<?> failed) {
+    return Failures.toSiteException("lyon", "", failed.handle((done, failure) -> failure).join());
+  }
+
+  /** What waited in a queue of this process says nothing about a site; this does. */
+  @Test
+  void aHailWithoutAnAnswerInTimeIsTheSitesSilence() {
+    fail(Reason.UNREACHABLE, Reason.UNREACHABLE);
+    CompletableFuture<String> kept = request();
+    hails.remove().completeExceptionally(new SocketTimeoutException("told to"));
+
+    assertThat(why(kept).reason()).isEqualTo(Reason.UNREACHABLE);
+    assertThat(why(kept).isNotSent()).isTrue();
+    assertThat(requests).isZero();
   }
 }

@@ -72,7 +72,7 @@ class HotRodStoreTest {
                 });
     @SuppressWarnings("unchecked")
     RemoteCache<byte[], byte[]> typed = (RemoteCache<byte[], byte[]>) cache;
-    return new HotRodStore(kind, typed, new Replies("lyon"), watch::topologies, hail);
+    return new HotRodStore(kind, typed, new Replies("lyon"), scheduler, watch::topologies, hail);
   }
 
   private CompletableFuture<Boolean> hailed() {
@@ -223,5 +223,34 @@ class HotRodStoreTest {
 
     assertThat(hailed).isEqualTo(1);
     assertThat(reads).isEqualTo(5);
+  }
+
+  /** A write that came so late might take the place of a later one, with nobody to put it back. */
+  @Test
+  void aRequestWhoseCallerHasGoneWhileAHailWasUnderWayIsNotSent() throws Exception {
+    HotRodStore store = store(StoreKind.ACCEPTOR, 0);
+    failures.add(new TransportException(new ConnectException("refused"), A));
+    failures.add(new TransportException(new ConnectException("refused"), A));
+    store.read(KEY, deadline());
+    store.read(KEY, deadline());
+    CompletableFuture<Boolean> hail = new CompletableFuture<>();
+    hails.add(hail);
+    Deadline soon = Deadline.after(Duration.ofMillis(1), scheduler);
+
+    CompletableFuture<?> late = store.read(KEY, soon).toCompletableFuture();
+    CompletableFuture<?> inTime = store.read(KEY, deadline()).toCompletableFuture();
+    CompletableFuture<Void> passed = new CompletableFuture<>();
+    scheduler.after(5_000_000, () -> passed.complete(null));
+    passed.get(20, TimeUnit.SECONDS);
+    hail.complete(true);
+
+    inTime.get(20, TimeUnit.SECONDS);
+    assertThat(reads).isEqualTo(3);
+    assertThat(late)
+        .failsWithin(Duration.ofSeconds(20))
+        .withThrowableThat()
+        .withCauseInstanceOf(SiteException.class)
+        .withMessageContaining("not sent, the deadline has passed");
+    assertThat(hailed).as("nobody was silent").isEqualTo(1);
   }
 }

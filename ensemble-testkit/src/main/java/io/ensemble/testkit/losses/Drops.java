@@ -2,6 +2,8 @@ package io.ensemble.testkit.losses;
 
 import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.history.LinearizabilityChecker.Options;
 import io.ensemble.testkit.losses.Losses.FailOver;
 import io.ensemble.testkit.losses.Losses.Write;
 import java.util.ArrayList;
@@ -9,8 +11,10 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,17 +22,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>They drop the last writes of a key for good, if those were reported and not as kept, or are of
  * unknown outcome, or a process that died may have left them. And a write that is reported as kept
- * may have been away until that report.
+ * may have been away until that report, with all writes before it: who finds nothing in a new epoch
+ * leaves nothing there. An earlier value that is found is recovered, and the write is lost then.
  */
 final class Drops {
 
   /**
-   * A write that was not to be seen for a while.
-   *
-   * @param former what was to be seen; null for what was before the first write
+   * Beyond so many ways for one key, what was over in time may come at any time, and what was kept
+   * was never away.
    */
-  private record Absence(
-      String key, FailOver failOver, Write kept, @Nullable Write former, long untilNanos) {}
+  private static final int MOST_WAYS = 4_096;
 
   private final Losses losses;
 
@@ -42,83 +45,122 @@ final class Drops {
     return next == null ? failOver.afterNanos() : Math.max(next.getValue(), failOver.afterNanos());
   }
 
-  /** The history, and after it what may have been done in each way. */
+  /** The history, and after it what may have been done, for each way in which the dead died. */
   List<History> allowing(History history) {
-    List<History> ways = new ArrayList<>();
-    for (Set<Write> dying : leftByTheDead()) {
-      ways.add(allowing(history, dying, List.of()));
+    return leftByTheDead().stream().map(dying -> allowing(history, dying)).toList();
+  }
+
+  private History allowing(History history, Set<Write> dying) {
+    Later later = new Later(history);
+    losses.logs.forEach(
+        (key, log) -> chosen(key, log, history, dying).forEach(one -> one.accept(later)));
+    return later.history();
+  }
+
+  /** The first way that explains the history of one key, if there is one. */
+  private List<Consumer<Later>> chosen(
+      String key, List<Write> log, History history, Set<Write> dying) {
+    List<List<Consumer<Later>>> ways = ways(key, log, dying);
+    if (ways.size() == 1) {
+      return ways.get(0);
     }
-    for (Set<Write> dying : leftByTheDead()) {
-      for (List<Absence> absences : choices(absences(dying))) {
-        ways.add(allowing(history, dying, absences));
+    History own =
+        new History(history.operations().stream().filter(one -> one.key().equals(key)).toList());
+    return ways.stream().filter(way -> explains(own, way)).findFirst().orElse(ways.get(0));
+  }
+
+  private static boolean explains(History history, List<Consumer<Later>> way) {
+    Later later = new Later(history);
+    way.forEach(one -> one.accept(later));
+    return LinearizabilityChecker.check(later.history(), Options.registers()).isLinearizable();
+  }
+
+  /** What fail-overs may have done to a key, each in one of the ways in which it may have. */
+  private List<List<Consumer<Later>>> ways(String key, List<Write> log, Set<Write> dying) {
+    List<List<Consumer<Later>>> ways = List.of(List.of());
+    for (FailOver failOver : losses.failOvers) {
+      Optional<Consumer<Later>> absence = absence(key, log, failOver, dying);
+      if (absence.isPresent() && 2 * ways.size() <= MOST_WAYS) {
+        ways = times(ways, List.of(later -> {}, absence.get()));
+      }
+      List<@Nullable Write> former = steps(log, failOver, dying);
+      long told = told(log, failOver, dying);
+      if (told == Long.MAX_VALUE || ways.size() * (1 + former.size()) > MOST_WAYS) {
+        ways = times(ways, List.of(later -> former.forEach(to -> maybe(later, key, failOver, to))));
+      } else if (!former.isEmpty()) {
+        List<Consumer<Later>> one = new ArrayList<>(List.of(later -> {}));
+        former.stream()
+            .filter(to -> from(failOver, to) <= told)
+            .forEach(
+                to -> one.add(later -> later.surely(key, value(to), from(failOver, to), told)));
+        ways = times(ways, one);
       }
     }
     return ways;
   }
 
-  private History allowing(History history, Set<Write> dying, List<Absence> absences) {
-    Later later = new Later(history);
-    losses.logs.forEach(
-        (key, log) -> {
-          for (FailOver failOver : losses.failOvers) {
-            for (Write to : steps(log, failOver, dying)) {
-              Long value = to == null ? null : to.value;
-              long from =
-                  to == null
-                      ? failOver.afterNanos()
-                      : Math.max(failOver.afterNanos(), to.calledNanos);
-              later.maybe(key, value, from);
-            }
-          }
-        });
-    for (Absence absence : absences) {
-      long from = absence.failOver.afterNanos();
-      Long kept = absence.kept.value;
-      Long former = absence.former == null ? null : absence.former.value;
-      later.surely(absence.key, kept, former, from, absence.untilNanos);
-      later.surely(absence.key, former, kept, from, absence.untilNanos);
-    }
-    return later.history();
+  private static List<List<Consumer<Later>>> times(
+      List<List<Consumer<Later>>> ways, List<Consumer<Later>> alternatives) {
+    return alternatives.stream()
+        .flatMap(
+            next -> ways.stream().map(way -> Stream.concat(way.stream(), Stream.of(next)).toList()))
+        .toList();
   }
 
-  /** Ways in which writes that were kept were away meanwhile: one of them, or two. */
-  private static List<List<Absence>> choices(List<Absence> all) {
-    List<List<Absence>> choices = new ArrayList<>();
-    for (int i = 0; i < all.size(); i++) {
-      choices.add(List.of(all.get(i)));
-    }
-    for (int i = 0; i < all.size(); i++) {
-      for (int j = i + 1; j < all.size(); j++) {
-        choices.add(List.of(all.get(i), all.get(j)));
-      }
-    }
-    return choices;
+  private static void maybe(Later later, String key, FailOver failOver, @Nullable Write to) {
+    later.maybe(key, value(to), from(failOver, to));
   }
 
-  /** Where writes that were kept in the end may have been away until that was told. */
-  private List<Absence> absences(Set<Write> dying) {
-    List<Absence> absences = new ArrayList<>();
-    losses.logs.forEach(
-        (key, log) -> {
-          for (FailOver failOver : losses.failOvers) {
-            List<Write> until = until(log, failOver, dying);
-            int last = kept(until, dying) - 1;
-            Long told = last < 0 ? null : losses.keptAtNanos.get(until.get(last).stamped());
-            if (told == null || !isReportedIn(failOver.epoch(), until.get(last))) {
-              continue;
-            }
-            Write kept = until.get(last);
-            boolean doubtful = true;
-            for (int i = last - 1; doubtful; i--) {
-              Write former = i < 0 ? null : until.get(i);
-              if (!Objects.equals(former == null ? null : former.value, kept.value)) {
-                absences.add(new Absence(key, failOver, kept, former, told));
-              }
-              doubtful = former != null && losses.fates.containsKey(former.stamped());
-            }
-          }
+  private static @Nullable Long value(@Nullable Write to) {
+    return to == null ? null : to.value;
+  }
+
+  private static long from(FailOver failOver, @Nullable Write to) {
+    return to == null ? failOver.afterNanos() : Math.max(failOver.afterNanos(), to.calledNanos);
+  }
+
+  /**
+   * When it was told of all that the fail-over may have dropped what came of it, and so was over;
+   * never for writes of unknown outcome, or of the dead.
+   */
+  private long told(List<Write> log, FailOver failOver, Set<Write> dying) {
+    List<Write> until = until(log, failOver, dying);
+    int kept = kept(until, dying);
+    if (!unknown(log, failOver, kept == 0 ? null : until.get(kept - 1)).isEmpty()) {
+      return Long.MAX_VALUE;
+    }
+    return until.subList(kept, until.size()).stream()
+        .mapToLong(write -> losses.toldAtNanos.getOrDefault(write.stamped(), Long.MAX_VALUE))
+        .max()
+        .orElse(Long.MIN_VALUE);
+  }
+
+  /**
+   * A write that was kept in the end, before which nothing is sure, may have been away till then.
+   */
+  private Optional<Consumer<Later>> absence(
+      String key, List<Write> log, FailOver failOver, Set<Write> dying) {
+    List<Write> until = until(log, failOver, dying);
+    int last = kept(until, dying) - 1;
+    if (last < 0 || !until.subList(0, last).stream().allMatch(one -> isDoubtful(one, dying))) {
+      return Optional.empty();
+    }
+    Write kept = until.get(last);
+    Long told = losses.toldAtNanos.get(kept.stamped());
+    Long value = kept.value;
+    if (told == null || value == null || !isReportedIn(failOver.epoch(), kept)) {
+      return Optional.empty();
+    }
+    long from = failOver.afterNanos();
+    return Optional.of(
+        later -> {
+          later.surely(key, value, null, from, told);
+          later.surely(key, null, value, from, told);
         });
-    return absences;
+  }
+
+  private boolean isDoubtful(Write write, Set<Write> dying) {
+    return losses.fates.containsKey(write.stamped()) || dying.contains(write);
   }
 
   /** How many of {@code until}, from the first on, a fail-over cannot have dropped for good. */
@@ -133,17 +175,10 @@ final class Drops {
   /** The writes to which a fail-over may take a key back; null for before the first. */
   private List<@Nullable Write> steps(List<Write> log, FailOver failOver, Set<Write> dying) {
     List<Write> until = until(log, failOver, dying);
-    long lastCall = Math.max(failOver.untilNanos(), lastCallNanos(failOver));
     int kept = kept(until, dying);
     Write base = kept == 0 ? null : until.get(kept - 1);
     List<Write> dropped = until.subList(kept, until.size());
-    List<Write> unknown =
-        log.stream()
-            .filter(write -> write.isUnknown() && write.calledNanos <= lastCall)
-            .filter(
-                write ->
-                    base == null || write.calledNanos + losses.longestNanos >= base.calledNanos)
-            .toList();
+    List<Write> unknown = unknown(log, failOver, base);
     List<@Nullable Write> former = new ArrayList<>();
     if (!dropped.isEmpty() || !unknown.isEmpty()) {
       former.add(base);
@@ -155,10 +190,16 @@ final class Drops {
     return former;
   }
 
-  /**
-   * The acknowledged writes of the losses.epochs before, in the order in which the primary took
-   * them.
-   */
+  private List<Write> unknown(List<Write> log, FailOver failOver, @Nullable Write base) {
+    long lastCall = Math.max(failOver.untilNanos(), lastCallNanos(failOver));
+    return log.stream()
+        .filter(write -> write.isUnknown() && write.calledNanos <= lastCall)
+        .filter(
+            write -> base == null || write.calledNanos + losses.longestNanos >= base.calledNanos)
+        .toList();
+  }
+
+  /** The acknowledged writes of the epochs before, in the order in which the primary took them. */
   private List<Write> until(List<Write> log, FailOver failOver, Set<Write> dying) {
     List<Write> all = acknowledged(log);
     int size = all.size();
@@ -191,7 +232,7 @@ final class Drops {
     return fate != Fate.KEPT && (fate != null || dying.contains(write));
   }
 
-  /** What the losses.dead may have left in their windows: one of these. */
+  /** What the dead may have left in their windows: one of these. */
   private List<Set<Write>> leftByTheDead() {
     List<Set<Write>> ways = List.of(Set.of());
     for (int process : losses.dead) {

@@ -41,6 +41,12 @@ final class Later {
     }
   }
 
+  /** The key does take a value, at some time between the two. */
+  void surely(String key, @Nullable Long value, long fromNanos, long untilNanos) {
+    String op = value == null ? "delete" : "write";
+    add(key, op, json(value), NullNode.instance, fromNanos, untilNanos);
+  }
+
   private static JsonNode json(@Nullable Long value) {
     return value == null ? NullNode.instance : LongNode.valueOf(value);
   }

@@ -28,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  * that were reported as doubtful and not as kept, writes whose outcome is unknown, and the last
  * ones of a process that has died: of each key a suffix, of all keys as many as a window holds.
  * Each such step becomes an operation of nobody, a write of the former value that may take effect
- * after the fail-over or never. Over a write that is reported as kept it may go back as well, but
- * is back at that write when the report comes. A write that was acknowledged and not reported
- * cannot be stepped over: when it is lost, no order explains the history.
+ * after the fail-over or never; where all those writes were reported with their fates, one step,
+ * and before the last of these reports. Over a write that is reported as kept it may go back as
+ * well, but is back at that write when the report comes. A write that was acknowledged and not
+ * reported cannot be stepped over: when it is lost, no order explains the history.
  */
 public final class Losses {
 
@@ -66,9 +67,10 @@ public final class Losses {
   private final Map<Stamp, Write> acknowledged = new HashMap<>();
   final Map<Stamp, Fate> fates = new HashMap<>();
   final Map<Stamp, Long> epochs = new HashMap<>();
-  final Map<Stamp, Long> keptAtNanos = new HashMap<>();
+  final Map<Stamp, Long> toldAtNanos = new HashMap<>();
   private final Map<Stamp, Long> lostAtNanos = new HashMap<>();
   private final Map<String, Integer> reported = new HashMap<>();
+  private final Map<Integer, Integer> inDoubt = new HashMap<>();
   final List<FailOver> failOvers = new ArrayList<>();
   final NavigableMap<Long, Long> beginnings = new TreeMap<>();
   final Set<Integer> dead = new HashSet<>();
@@ -132,19 +134,25 @@ public final class Losses {
       if (first ? before != null : before != Fate.UNKNOWN) {
         mistakes.add("reported as %s after %s: %s".formatted(report.fate(), before, write));
       }
-      if (report.fate() == Fate.KEPT) {
-        keptAtNanos.put(write.stamp(), nowNanos);
+      if (report.fate() != Fate.UNKNOWN) {
+        toldAtNanos.put(write.stamp(), nowNanos);
       }
       if (report.fate() == Fate.LOST) {
         lostAtNanos.put(write.stamp(), nowNanos);
       }
     }
-    if (report.fate() == Fate.UNKNOWN) {
+    int size = report.writes().size();
+    boolean more = report.fate() == Fate.UNKNOWN;
+    bound(inDoubt.merge(process, more ? size : -size, Integer::sum), process + " at once");
+    if (more) {
       String which = process + " in epoch " + report.epoch();
-      int all = reported.merge(which, report.writes().size(), Integer::sum);
-      if (all > windowWrites) {
-        mistakes.add("%d writes of %s in doubt, over %d".formatted(all, which, windowWrites));
-      }
+      bound(reported.merge(which, size, Integer::sum), which);
+    }
+  }
+
+  private void bound(int all, String which) {
+    if (all > windowWrites) {
+      mistakes.add("%d writes of %s in doubt, over %d".formatted(all, which, windowWrites));
     }
   }
 

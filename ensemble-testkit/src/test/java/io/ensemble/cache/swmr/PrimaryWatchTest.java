@@ -39,6 +39,7 @@ class PrimaryWatchTest {
   private final SimScheduler scheduler = SimScheduler.ofSeed(5);
   private final Map<String, Long> delays = new HashMap<>();
   private boolean busy;
+  private boolean lost;
   private int asked;
   private final OpenCache cache =
       new OpenCache(
@@ -73,6 +74,10 @@ class PrimaryWatchTest {
     }
     if (busy && site.equals("a")) {
       answer.completeExceptionally(SiteException.notSent(site, Reason.BUSY, "full"));
+      return answer;
+    }
+    if (lost && site.equals("a")) {
+      answer.completeExceptionally(SiteException.notSent(site, Reason.STORE_LOST, "none there"));
       return answer;
     }
     long delay = delays.get(site);
@@ -115,6 +120,16 @@ class PrimaryWatchTest {
 
     assertThat(primary()).isEqualTo("a");
     assertThat(asked).as("probes are spaced").isBetween(2, 61);
+  }
+
+  @Test
+  void aPrimaryWhoseStoreIsKnownToBeLostIsMovedThoughNothingIsSentToIt() {
+    lost = true;
+
+    watch.heard(terms.last().orElseThrow().term(), false, KEY);
+    pass(2 * LEASES.leaseNanos() + LEASES.renewalNanos());
+
+    assertThat(primary()).isNotEqualTo("a");
   }
 
   @Test

@@ -129,6 +129,29 @@ class TenancyTest extends TenancyFixture {
     assertThat(tenure()).as("perhaps it is dead").isEmpty();
   }
 
+  /** It may have died with the former primary; whoever misses that does the rest. */
+  @Test
+  void whatAnybodyDoesToATermIsNoSignOfItsWritersLife() {
+    Term theirs = register.term().handedOver(OTHER);
+    register.put(theirs);
+    trusted();
+    register.put(theirs.succeeded("b", OTHER));
+    pass(LEASES.leaseNanos());
+    assertThat(trusted()).isEmpty();
+    pass(LEASES.outwaitNanos());
+    trusted();
+    assertThat(register.term().active()).isTrue();
+
+    assertThat(tenure()).as("begun by this process").isEmpty();
+    register.put(register.term().recoveredFirst());
+    assertThat(tenure()).isEmpty();
+    register.put(register.term().recovered());
+    assertThat(tenure()).isEmpty();
+
+    register.put(register.term().beaten());
+    assertThat(tenancy.tenure()).isCompletedExceptionally();
+  }
+
   @Test
   void aWriterThatComesLives() {
     trusted();

@@ -4,74 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.NullNode;
-import io.ensemble.DoubtfulWrites;
 import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.Operation;
 import io.ensemble.testkit.history.Outcome;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is reported may be lost, and nothing else. Epoch 1 ends between 100 and 110. */
-class LossesTest {
-  private static final String KEY = "k";
-
-  private final Losses losses = new Losses(2, 0);
-  private final List<Operation> operations = new ArrayList<>();
-  private long client;
-
-  private Stamp wrote(long value, long at) {
-    return wrote(KEY, value, at);
-  }
-
-  private Stamp wrote(String key, long value, long at) {
-    Stamp stamp = new Stamp(value, new WriterId(1, 1));
-    losses.applied(losses.begin(0, key, value, at), stamp);
-    add(key, "write", value, null, at, Outcome.OK);
-    return stamp;
-  }
-
-  private void read(Long value, long at) {
-    read(KEY, value, at);
-  }
-
-  private void read(String key, Long value, long at) {
-    add(key, "read", null, value, at, Outcome.OK);
-  }
-
-  private void add(String key, String op, Long in, Long out, long at, Outcome outcome) {
-    operations.add(
-        new Operation(
-            client++,
-            key,
-            op,
-            null,
-            in == null ? NullNode.instance : LongNode.valueOf(in),
-            out == null ? NullNode.instance : LongNode.valueOf(out),
-            at,
-            outcome == Outcome.OK ? at + 1 : null,
-            outcome));
-  }
-
-  private void tell(Fate fate, Stamp... stamps) {
-    losses.report(
-        0,
-        new DoubtfulWrites<>(
-            "c",
-            1,
-            fate,
-            Arrays.stream(stamps).map(stamp -> new DoubtfulWrites.Write<>(KEY, stamp)).toList()),
-        200);
-  }
-
-  private boolean isAllowed() {
-    History history = new History(operations);
-    return losses.judge(history).isLinearizable();
-  }
+/** What is reported may be lost, and nothing else. */
+class LossesTest extends LossesFixture {
 
   @Test
   void aKeyGoesBackOverReportedWritesToAnyBefore() {
@@ -123,45 +65,6 @@ class LossesTest {
     tell(Fate.UNKNOWN, second);
     tell(Fate.KEPT, second);
     read(1L, 210);
-
-    assertThat(isAllowed()).isFalse();
-  }
-
-  @Test
-  void whatIsReportedAsKeptMayBeAwayUntilThen() {
-    wrote(1, 10);
-    Stamp second = wrote(2, 20);
-    Stamp third = wrote(3, 30);
-    losses.seen(2, 100, 110);
-    tell(Fate.UNKNOWN, second, third);
-    tell(Fate.KEPT, third);
-    read(1L, 120);
-    read(3L, 130);
-
-    assertThat(isAllowed()).isTrue();
-
-    read(2L, 140);
-    read(3L, 150);
-
-    assertThat(isAllowed()).as("and again").isTrue();
-
-    read(3L, 210);
-    assertThat(isAllowed()).isTrue();
-    read(1L, 220);
-
-    assertThat(isAllowed()).as("after the report").isFalse();
-  }
-
-  @Test
-  void whatIsNotInDoubtIsNotAwayThoughALaterWriteIs() {
-    wrote(1, 10);
-    wrote(2, 20);
-    Stamp third = wrote(3, 30);
-    losses.seen(2, 100, 110);
-    tell(Fate.UNKNOWN, third);
-    tell(Fate.KEPT, third);
-    read(1L, 120);
-    read(3L, 130);
 
     assertThat(isAllowed()).isFalse();
   }
@@ -298,5 +201,37 @@ class LossesTest {
         .anyMatch(line -> line.startsWith("reported as KEPT after LOST"))
         .anyMatch(line -> line.startsWith("nobody was told that this write was done"))
         .anyMatch(line -> line.startsWith("reported as lost, and read after that"));
+  }
+
+  @Test
+  void failOversInARowDoNotDoubtMoreThanAWindowAtOnce() {
+    Stamp first = wrote(1, 10);
+    Stamp second = wrote(2, 20);
+    Stamp third = wrote(3, 120);
+    tell(Fate.UNKNOWN, first, second);
+    tell(Fate.KEPT, first);
+    tell(2, Fate.UNKNOWN, third);
+    assertThat(losses.mistakes(new History(operations))).isEmpty();
+
+    tell(2, Fate.UNKNOWN, wrote(4, 130));
+
+    assertThat(losses.mistakes(new History(operations)))
+        .containsExactly("3 writes of 0 at once in doubt, over 2");
+  }
+
+  @Test
+  void aLossThatWasToldExcusesNoneAfterIt() {
+    wrote(1, 10);
+    Stamp second = wrote(2, 20);
+    losses.seen(2, 100, 110);
+    tell(Fate.UNKNOWN, second);
+    tell(Fate.LOST, second);
+    wrote(3, 300);
+    read(3L, 310);
+    assertThat(isAllowed()).isTrue();
+
+    read(1L, 400);
+
+    assertThat(isAllowed()).isFalse();
   }
 }
