@@ -51,7 +51,7 @@ class UpIT {
     assertThat(up.run(1, "sites").err()).contains("process " + up.process().pid() + " is gone");
 
     try (FederationFile.Claim claim = file.claim()) {
-      assertThat(claim.definitions()).isEmptyDirectory();
+      assertThat(claim.catalog()).doesNotExist();
       assertThatThrownBy(() -> file.read()).hasMessageContaining("no federation runs");
     }
   }
