@@ -4,6 +4,7 @@ import io.ensemble.testkit.link.Link;
 import io.ensemble.testkit.link.Ports;
 import io.ensemble.testkit.link.Relay;
 import java.net.InetSocketAddress;
+import java.util.Set;
 import java.util.function.IntFunction;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.parsing.ParserRegistry;
@@ -66,13 +67,22 @@ final class EmbeddedNode {
     return manager;
   }
 
-  /** Whether it runs among {@code members} nodes and no cache moves entries between them. */
-  boolean isBalanced(int members) {
+  /** The caches that it knows; none while it is dead. */
+  Set<String> caches() {
+    DefaultCacheManager running = manager;
+    return running == null ? Set.of() : running.getCacheNames();
+  }
+
+  /**
+   * Whether it runs among {@code members} nodes and none of {@code caches} moves entries between
+   * them. A node that returns learns of them after its start.
+   */
+  boolean isBalanced(int members, Set<String> caches) {
     DefaultCacheManager running = manager;
     if (running == null) {
       return false;
     }
-    for (String name : running.getCacheNames()) {
+    for (String name : caches) {
       if (!running.isRunning(name)) {
         return false;
       }

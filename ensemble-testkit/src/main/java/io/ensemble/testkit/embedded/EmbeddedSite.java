@@ -6,7 +6,9 @@ import io.ensemble.testkit.parallel.Parallel;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -157,7 +159,9 @@ public final class EmbeddedSite {
    * copy.
    */
   public synchronized boolean isBalanced() {
-    return nodes.stream().allMatch(node -> node.isBalanced(nodes.size()));
+    Set<String> caches = new HashSet<>();
+    nodes.forEach(node -> caches.addAll(node.caches()));
+    return nodes.stream().allMatch(node -> node.isBalanced(nodes.size(), caches));
   }
 
   /** Whether a cache of the site has lost too many of its nodes, and refuses everyone. */

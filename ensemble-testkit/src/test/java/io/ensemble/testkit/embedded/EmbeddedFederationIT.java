@@ -87,8 +87,12 @@ class EmbeddedFederationIT {
     rome.restartNode(2);
 
     assertThat(whileOneIsGone).isFalse();
+    awaitBalance(rome);
+  }
+
+  private static void awaitBalance(EmbeddedSite site) throws InterruptedException {
     CountDownLatch never = new CountDownLatch(1);
-    for (int looks = 0; !rome.isBalanced(); looks++) {
+    for (int looks = 0; !site.isBalanced(); looks++) {
       assertThat(looks).as("looks, ten in a second").isLessThan(300);
       assertThat(never.await(100, TimeUnit.MILLISECONDS)).isFalse();
     }
@@ -148,7 +152,7 @@ class EmbeddedFederationIT {
   }
 
   @Test
-  void eachNodeInTurnMayDieAndReturnWithoutLoss() {
+  void eachNodeInTurnMayDieAndReturnWithoutLoss() throws Exception {
     EmbeddedSite oslo = federation.site("oslo");
     fill(Clients.createPessimistic(client(oslo), "survivor"));
 
@@ -156,6 +160,7 @@ class EmbeddedFederationIT {
       oslo.killNode(node);
       assertThat(oslo.isRunning()).isTrue();
       oslo.restartNode(node);
+      awaitBalance(oslo);
       RemoteCache<byte[], byte[]> alone = remember(Clients.ofNode(oslo, node)).getCache("survivor");
       assertThat(present(alone)).as("after node %d returned", node).isEqualTo(ENTRIES);
     }
