@@ -6,27 +6,19 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.BackgroundCallback;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * The requests to ZooKeeper that a catalog is made of, without blocking. Stages complete on
- * Curator's thread, at the latest when its retries are used up; what is not an answer fails with
- * {@link CatalogException}: {@link Reason#UNAVAILABLE} or, of a change, {@link Reason#UNKNOWN}.
+ * Requests without blocking. Stages complete on Curator's thread, which waits for a connection some
+ * seconds; reads whose answers are lost are repeated.
  */
-final class ZNodes {
+final class ZNodes implements Nodes {
 
-  /** A node as it was read. */
-  record Node(byte[] data, int version) {}
-
-  /** What the server said of a change. */
-  enum Change {
-    DONE,
-    /** It is there already, or gone, or at another version. */
-    NOT_SO
-  }
+  private static final int READS = 2;
 
   private final CuratorFramework curator;
 
@@ -34,10 +26,9 @@ final class ZNodes {
     this.curator = curator;
   }
 
-  /** The node as it is now, whichever server is asked; empty when there is none. */
-  CompletionStage<Optional<Node>> read(String path) {
-    return synced(path)
-        .thenCompose(synced -> ask(back -> curator.getData().inBackground(back).forPath(path)))
+  @Override
+  public CompletionStage<Optional<Node>> read(String path) {
+    return asked(path, back -> curator.getData().inBackground(back).forPath(path))
         .thenApply(
             event ->
                 switch (code(event)) {
@@ -47,10 +38,9 @@ final class ZNodes {
                 });
   }
 
-  /** The names of a node's children; none when it is not there. */
-  CompletionStage<List<String>> children(String path) {
-    return synced(path)
-        .thenCompose(synced -> ask(back -> curator.getChildren().inBackground(back).forPath(path)))
+  @Override
+  public CompletionStage<List<String>> children(String path) {
+    return asked(path, back -> curator.getChildren().inBackground(back).forPath(path))
         .thenApply(
             event ->
                 switch (code(event)) {
@@ -60,25 +50,40 @@ final class ZNodes {
                 });
   }
 
-  /** So that a server that lags behind answers with what was there when it was asked. */
-  private CompletionStage<Void> synced(String path) {
-    return ask(back -> curator.sync().inBackground(back).forPath(path))
-        .thenAccept(
-            event -> {
-              if (code(event) != Code.OK && code(event) != Code.NONODE) {
-                throw unavailable(event);
-              }
-            });
+  private CompletionStage<CuratorEvent> asked(String path, Request read) {
+    return again(() -> synced(path, read), READS);
   }
 
-  /** Makes a node, and those above it. */
-  CompletionStage<Change> create(String path, byte[] data) {
+  private static CompletionStage<CuratorEvent> again(
+      Supplier<CompletionStage<CuratorEvent>> question, int times) {
+    return question
+        .get()
+        .thenCompose(
+            event ->
+                isLost(code(event)) && times > 1
+                    ? again(question, times - 1)
+                    : CompletableFuture.completedFuture(event));
+  }
+
+  /** So that a server that lags behind answers with what was there when it was asked. */
+  private CompletionStage<CuratorEvent> synced(String path, Request read) {
+    return ask(back -> curator.sync().inBackground(back).forPath(path))
+        .thenCompose(
+            event ->
+                code(event) == Code.OK || code(event) == Code.NONODE
+                    ? ask(read)
+                    : CompletableFuture.completedFuture(event));
+  }
+
+  @Override
+  public CompletionStage<Change> create(String path, byte[] data) {
     return ask(back ->
             curator.create().creatingParentsIfNeeded().inBackground(back).forPath(path, data))
         .thenApply(event -> changed(event, Code.NODEEXISTS));
   }
 
-  CompletionStage<Change> write(String path, byte[] data, int version) {
+  @Override
+  public CompletionStage<Change> write(String path, byte[] data, int version) {
     return ask(back ->
             curator.setData().withVersion(version).inBackground(back).forPath(path, data))
         .thenApply(event -> changed(event, Code.BADVERSION));

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.CatalogException.Reason;
-import io.ensemble.catalog.ZNodes.Change;
-import io.ensemble.catalog.ZNodes.Node;
+import io.ensemble.catalog.Nodes.Change;
+import io.ensemble.catalog.Nodes.Node;
 import io.ensemble.site.Bytes;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
-import org.apache.curator.retry.BoundedExponentialBackoffRetry;
+import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
@@ -34,17 +34,18 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
   private static final int SESSION_MILLIS = 15_000;
   private static final int CONNECTION_MILLIS = 5_000;
   private static final int TRIES = 5;
+  private static final int NO_NODE = -1;
   private static final Bytes GRAVE = Bytes.of();
 
-  private final CuratorFramework curator;
-  private final ZNodes nodes;
+  private final Nodes nodes;
   private final String path;
+  private final Runnable closing;
   private volatile @Nullable String known;
 
-  private ZooKeeperRecords(CuratorFramework curator, String path) {
-    this.curator = curator;
+  ZooKeeperRecords(Nodes nodes, String path, Runnable closing) {
+    this.nodes = nodes;
     this.path = path;
-    this.nodes = new ZNodes(curator);
+    this.closing = closing;
   }
 
   static ZooKeeperRecords at(ZooKeeperAccess access) {
@@ -66,13 +67,13 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
             .ensembleTracker(false)
             .sessionTimeoutMs(SESSION_MILLIS)
             .connectionTimeoutMs(CONNECTION_MILLIS)
-            .retryPolicy(new BoundedExponentialBackoffRetry(100, 1_000, 3))
+            .retryPolicy(new RetryNTimes(0, 0)) // Whoever repeats a change has to look first.
             .zkClientConfig(access.settings())
             .aclProvider(new OneAcl(owners));
     access.user().ifPresent(user -> building.authorization("digest", user));
     CuratorFramework curator = building.build();
     curator.start();
-    return new ZooKeeperRecords(curator, path);
+    return new ZooKeeperRecords(new ZNodes(curator), path, curator::close);
   }
 
   /** Everything that is written has the same owners. */
@@ -199,51 +200,68 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
             found ->
                 found.filter(held -> !held.text().equals(GRAVE)).isPresent()
                     ? CompletableFuture.completedFuture(false)
-                    : put(where(kind, name), found, text, TRIES));
+                    : new Putting(where(kind, name), found, text).put(TRIES, false));
   }
 
   @Override
   public CompletionStage<Boolean> replace(Kind kind, String name, Held seen, Bytes text) {
-    return put(where(kind, name), Optional.of(seen), text, TRIES);
+    return new Putting(where(kind, name), Optional.of(seen), text).put(TRIES, false);
   }
 
   @Override
   public CompletionStage<Boolean> delete(Kind kind, String name, Held seen) {
-    return put(where(kind, name), Optional.of(seen), GRAVE, TRIES);
+    return new Putting(where(kind, name), Optional.of(seen), GRAVE).put(TRIES, false);
   }
 
-  /** In the place of {@code seen}, or where there was nothing ever. */
-  private CompletionStage<Boolean> put(String node, Optional<Held> seen, Bytes text, int tries) {
-    byte[] data = text.array();
-    return settled(
-            seen.isEmpty()
-                ? nodes.create(node, data)
-                : nodes.write(node, data, (int) seen.get().version()))
-        .thenCompose(
-            change ->
-                change.isPresent()
-                    ? CompletableFuture.completedFuture(change.get() == Change.DONE)
-                    : unheard(node, seen, text, tries));
-  }
+  /** Puts a text in the place of {@code seen}, or where there was nothing ever. */
+  private final class Putting {
 
-  /**
-   * The answer was lost. Once a server has answered by a new connection nothing of the old one is
-   * done any more, so what is read now tells; made it was if the next version has our text.
-   */
-  private CompletionStage<Boolean> unheard(
-      String node, Optional<Held> seen, Bytes text, int tries) {
-    return nodes
-        .read(node)
-        .thenCompose(
-            now -> {
-              long version = now.map(Node::version).orElse(-1);
-              long before = seen.map(Held::version).orElse(-1L);
-              if (version == before) {
-                return again(tries, () -> put(node, seen, text, tries - 1));
-              }
-              return CompletableFuture.completedFuture(
-                  version == before + 1 && Bytes.of(now.get().data()).equals(text));
-            });
+    private final String node;
+    private final int before;
+    private final Bytes text;
+
+    Putting(String node, Optional<Held> seen, Bytes text) {
+      this.node = node;
+      this.before = seen.map(held -> (int) held.version()).orElse(NO_NODE);
+      this.text = text;
+    }
+
+    /**
+     * @param lost whether the answer to an earlier try was lost
+     */
+    CompletionStage<Boolean> put(int tries, boolean lost) {
+      byte[] data = text.array();
+      return settled(before == NO_NODE ? nodes.create(node, data) : nodes.write(node, data, before))
+          .thenCompose(
+              change -> {
+                if (change.isPresent() && (change.get() == Change.DONE || !lost)) {
+                  return CompletableFuture.completedFuture(change.get() == Change.DONE);
+                }
+                return unheard(tries);
+              });
+    }
+
+    /**
+     * An answer was lost. Once a server has answered by a new connection nothing of the old one is
+     * done any more, so the version that is read tells, unless others have gone on from it.
+     */
+    private CompletionStage<Boolean> unheard(int tries) {
+      return nodes
+          .read(node)
+          .thenCompose(
+              now -> {
+                int version = now.map(Node::version).orElse(NO_NODE);
+                if (version == before) {
+                  return again(tries, () -> put(tries - 1, true));
+                }
+                return version == before + 1
+                    ? CompletableFuture.completedFuture(Bytes.of(now.get().data()).equals(text))
+                    : CompletableFuture.failedFuture(
+                        new CatalogException(
+                            Reason.UNKNOWN,
+                            "ZooKeeper's answer was lost, and others have gone on; path=" + node));
+              });
+    }
   }
 
   @Override
@@ -277,6 +295,6 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
 
   @Override
   public void close() {
-    curator.close();
+    closing.run();
   }
 }
