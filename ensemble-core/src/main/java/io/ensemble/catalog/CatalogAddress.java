@@ -28,7 +28,7 @@ public final class CatalogAddress {
    * @throws IllegalArgumentException if it is no address
    * @throws CatalogException if the directory cannot be had
    */
-  public static Definitions open(String address) {
+  public static RecordDefinitions open(String address) {
     return isRemote(address)
         ? ZooKeeperDefinitions.at(ZooKeeperAccess.to(address.substring(ZOOKEEPER.length())))
         : FileDefinitions.in(Path.of(address));

@@ -4,7 +4,6 @@ import io.ensemble.catalog.CatalogException.Reason;
 import io.ensemble.catalog.Records.Held;
 import io.ensemble.catalog.Records.Kind;
 import io.ensemble.site.Bytes;
-import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +22,11 @@ public sealed class RecordDefinitions implements Definitions
 
   RecordDefinitions(Records records) {
     this.records = records;
+  }
+
+  /** The sites that the same catalog holds. */
+  public final SiteEntries sites() {
+    return new SiteEntries(records);
   }
 
   @Override
@@ -72,12 +76,8 @@ public sealed class RecordDefinitions implements Definitions
     return records
         .list(Kind.CACHE)
         .thenCompose(
-            names -> {
-              List<CompletableFuture<Optional<StoredDefinition>>> reads =
-                  names.stream().map(name -> get(name).toCompletableFuture()).toList();
-              return CompletableFuture.allOf(reads.toArray(CompletableFuture<?>[]::new))
-                  .thenApply(readable -> names);
-            });
+            names ->
+                Gathered.all(names.stream().map(this::get).toList()).thenApply(readable -> names));
   }
 
   @Override

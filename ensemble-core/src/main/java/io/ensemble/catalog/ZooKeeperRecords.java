@@ -171,22 +171,16 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
     return nodes
         .children(above)
         .thenCompose(
-            children -> {
-              List<CompletableFuture<Optional<Node>>> reads =
-                  children.stream()
-                      .map(child -> nodes.read(above + "/" + child).toCompletableFuture())
-                      .toList();
-              return CompletableFuture.allOf(reads.toArray(CompletableFuture<?>[]::new))
-                  .thenCompose(done -> isSameCatalog())
-                  .thenApply(same -> names(children, reads));
-            });
+            children ->
+                Gathered.all(
+                        children.stream().map(child -> nodes.read(above + "/" + child)).toList())
+                    .thenCompose(read -> isSameCatalog().thenApply(same -> names(children, read))));
   }
 
-  private static SortedSet<String> names(
-      List<String> children, List<CompletableFuture<Optional<Node>>> reads) {
+  private static SortedSet<String> names(List<String> children, List<Optional<Node>> read) {
     SortedSet<String> names = new TreeSet<>();
     for (int i = 0; i < children.size(); i++) {
-      if (reads.get(i).join().filter(node -> node.data().length > 0).isPresent()) {
+      if (read.get(i).filter(node -> node.data().length > 0).isPresent()) {
         names.add(FileNames.cache(children.get(i)));
       }
     }
