@@ -4,7 +4,7 @@ import io.ensemble.cache.EngineFactory;
 import io.ensemble.catalog.CatalogAddress;
 import io.ensemble.catalog.Definitions;
 import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.ZooKeeperDefinitions;
+import io.ensemble.catalog.RecordDefinitions;
 import io.ensemble.codec.Codec;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.ThreadScheduler;
@@ -162,10 +162,8 @@ public final class EnsembleCacheManagerBuilder {
     if (address == null) {
       return definitions;
     }
-    Definitions opened = CatalogAddress.open(address);
-    if (opened instanceof ZooKeeperDefinitions connection) {
-      owned.add(0, connection::close);
-    }
+    RecordDefinitions opened = CatalogAddress.open(address);
+    owned.add(0, opened::close);
     return opened;
   }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
  * Definitions of caches as records, wherever those are kept. Thread-safe; stages complete where
  * those of the {@link Records} do.
  */
-public sealed class RecordDefinitions implements Definitions
+public abstract sealed class RecordDefinitions implements Definitions, AutoCloseable
     permits FileDefinitions, InMemoryDefinitions, ZooKeeperDefinitions {
 
   private static final int TRIES = 5;
@@ -23,6 +23,10 @@ public sealed class RecordDefinitions implements Definitions
   RecordDefinitions(Records records) {
     this.records = records;
   }
+
+  /** Lets go of what it holds open; nobody is to use it any more. */
+  @Override
+  public void close() {}
 
   /** The sites that the same catalog holds. */
   public final SiteEntries sites() {

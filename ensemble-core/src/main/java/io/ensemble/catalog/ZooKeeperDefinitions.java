@@ -14,7 +14,7 @@ import io.ensemble.catalog.CatalogException.Reason;
  * {@link Reason#UNAVAILABLE}, after half a minute at most, or with {@link Reason#UNKNOWN}: no cache
  * counts as deleted for that.
  */
-public final class ZooKeeperDefinitions extends RecordDefinitions implements AutoCloseable {
+public final class ZooKeeperDefinitions extends RecordDefinitions {
 
   /** Where the catalog is unless the connect string says otherwise. */
   public static final String DEFAULT_PATH = "/ensemble";

@@ -48,6 +48,7 @@ public final class RunningFederation implements AutoCloseable {
         LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
         try {
           String address = CatalogAddress.ofZooKeeper(catalog.connectString());
+          SitesInCatalog.enter(address, sites.places());
           return new RunningFederation(
               sites, catalog, claim, claim.publish(sites.places(), address));
         } catch (RuntimeException | Error e) {
