@@ -1,8 +1,5 @@
 package io.ensemble;
 
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -37,7 +34,7 @@ public record CacheDefinition(
     CopyWindow window) {
 
   /** Backing caches add a suffix to the name, and Infinispan allows 255 bytes in all. */
-  public static final int MAX_NAME_BYTES = 128;
+  public static final int MAX_NAME_BYTES = Names.MOST_BYTES;
 
   /** The longest default deadline. */
   public static final Duration MAX_DEADLINE = Duration.ofSeconds(60);
@@ -49,11 +46,11 @@ public record CacheDefinition(
   public static final int LARGEST_VALUE_BYTES = 64 << 20;
 
   public CacheDefinition {
-    checkName("cache name", name);
+    Names.check("cache name", name);
     Objects.requireNonNull(mode, "mode");
     sites = List.copyOf(sites);
     require(!sites.isEmpty(), "a cache needs at least one site; cache=" + name);
-    sites.forEach(site -> checkName("site name", site));
+    sites.forEach(site -> Names.check("site name", site));
     require(
         new HashSet<>(sites).size() == sites.size(),
         "a cache names each site once; cache=" + name + " sites=" + sites);
@@ -117,37 +114,6 @@ public record CacheDefinition(
     if (!ours.equals(theirs)) {
       found.add(setting + ": " + ours + ", " + theirs);
     }
-  }
-
-  private static void checkName(String what, String name) {
-    Objects.requireNonNull(name, what);
-    require(!name.isBlank(), "a " + what + " is not blank; name=\"" + printable(name) + "\"");
-    require(
-        name.codePoints().noneMatch(CacheDefinition::endsOrControls),
-        "a " + what + " has no control characters or line ends; name=\"" + printable(name) + "\"");
-    int bytes;
-    try {
-      bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name)).remaining();
-    } catch (CharacterCodingException e) {
-      throw new IllegalArgumentException(
-          "a " + what + " has no half surrogate pairs; name=\"" + printable(name) + "\"", e);
-    }
-    require(
-        bytes <= MAX_NAME_BYTES,
-        "a %s has at most %d bytes of UTF-8; bytes=%d name=\"%s\""
-            .formatted(what, MAX_NAME_BYTES, bytes, printable(name)));
-  }
-
-  private static boolean endsOrControls(int codePoint) {
-    int type = Character.getType(codePoint);
-    return type == Character.CONTROL
-        || type == Character.LINE_SEPARATOR
-        || type == Character.PARAGRAPH_SEPARATOR;
-  }
-
-  private static String printable(String name) {
-    String shown = name.length() > 40 ? name.substring(0, 40) + "…" : name;
-    return shown.replaceAll("[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]", "?");
   }
 
   private static void require(boolean holds, String otherwise) {

@@ -1,8 +1,10 @@
 package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
+import io.ensemble.catalog.CatalogAddress;
 import io.ensemble.catalog.Definitions;
 import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.RecordDefinitions;
 import io.ensemble.codec.Codec;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.ThreadScheduler;
@@ -34,6 +36,7 @@ public final class EnsembleCacheManagerBuilder {
   private final List<SerializationContextInitializer> schemas = new ArrayList<>();
   private final Map<Mode, EngineFactory> engines = Engines.all();
   private Definitions definitions = new InMemoryDefinitions();
+  private @Nullable String address;
   private @Nullable Scheduler scheduler;
   private @Nullable LongSupplier epochMicros;
   private @Nullable String localSite;
@@ -67,6 +70,16 @@ public final class EnsembleCacheManagerBuilder {
    */
   public EnsembleCacheManagerBuilder definitions(Definitions catalog) {
     definitions = catalog;
+    address = null;
+    return this;
+  }
+
+  /**
+   * Where definitions are: {@code zk://host:port,...[/path]}, or a directory. The manager connects
+   * to it, and lets go of it when it stops.
+   */
+  public EnsembleCacheManagerBuilder catalog(String where) {
+    address = where;
     return this;
   }
 
@@ -138,21 +151,30 @@ public final class EnsembleCacheManagerBuilder {
         owned.add(0, site::close);
         all.put(site.name(), site);
       }
-      return manager(runs, all, owned);
+      return manager(runs, all, catalog(owned), owned);
     } catch (RuntimeException e) {
       owned.forEach(Runnable::run);
       throw e;
     }
   }
 
+  private Definitions catalog(List<Runnable> owned) {
+    if (address == null) {
+      return definitions;
+    }
+    RecordDefinitions opened = CatalogAddress.open(address);
+    owned.add(0, opened::close);
+    return opened;
+  }
+
   private EnsembleCacheManager manager(
-      Scheduler runs, Map<String, Site> all, List<Runnable> owned) {
+      Scheduler runs, Map<String, Site> all, Definitions catalog, List<Runnable> owned) {
     SecureRandom random = new SecureRandom();
     LongSupplier micros = epochMicros;
     Federation federation =
         new Federation(
             Map.copyOf(all),
-            definitions,
+            catalog,
             runs,
             Optional.ofNullable(localSite),
             new HybridClock(micros == null ? runs::epochMicros : micros),

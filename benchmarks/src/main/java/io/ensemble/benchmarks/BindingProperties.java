@@ -4,7 +4,6 @@ import io.ensemble.benchmarks.store.SiteAddresses;
 import io.ensemble.benchmarks.store.StoreMode;
 import io.ensemble.benchmarks.store.StoreSettings;
 import io.ensemble.site.hotrod.SiteConfiguration;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -30,8 +29,8 @@ final class BindingProperties {
   /** The longest call, in milliseconds; 10,000 if not given. */
   static final String DEADLINE_MILLIS = "ensemble.deadline.millis";
 
-  /** A directory of definitions, by which a second process finds the cache; none if not given. */
-  static final String DEFINITIONS = "ensemble.definitions";
+  /** Where caches are defined, by which a second process finds the cache; none if not given. */
+  static final String CATALOG = "ensemble.catalog";
 
   private BindingProperties() {}
 
@@ -48,14 +47,14 @@ final class BindingProperties {
     }
     List<SiteConfiguration> sites = SiteAccess.applied(properties, SiteAddresses.parse(endpoints));
     StoreMode mode = StoreMode.of(properties.getProperty(MODE, "mwmr"));
-    String definitions = properties.getProperty(DEFINITIONS);
+    String catalog = properties.getProperty(CATALOG);
     return new StoreSettings(
         sites,
         mode,
         number(properties, REPLICATION, mode.defaultReplication(sites.size())),
         properties.getProperty(CACHE, "ycsb"),
         Duration.ofMillis(number(properties, DEADLINE_MILLIS, 10_000)),
-        definitions == null ? null : Path.of(definitions));
+        catalog);
   }
 
   private static int number(Properties properties, String name, int otherwise) {

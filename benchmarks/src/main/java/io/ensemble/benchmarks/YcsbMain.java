@@ -102,10 +102,11 @@ public final class YcsbMain implements Callable<Integer> {
   private @Nullable Path out;
 
   @Option(
-      names = "--definitions",
-      paramLabel = "DIR",
-      description = "Where caches are defined; forgotten if not given.")
-  private @Nullable Path definitions;
+      names = "--catalog",
+      paramLabel = "ADDRESS",
+      description =
+          "Where caches are defined: zk://host:port,.../path or a directory; forgotten if not given.")
+  private @Nullable String catalog;
 
   @Option(names = "--json", description = "Prints the result in JSON.")
   private boolean json;
@@ -217,8 +218,8 @@ public final class YcsbMain implements Callable<Integer> {
       if (replication != null) {
         properties.setProperty(BindingProperties.REPLICATION, String.valueOf(replication));
       }
-      if (definitions != null) {
-        properties.setProperty(BindingProperties.DEFINITIONS, definitions.toString());
+      if (catalog != null) {
+        properties.setProperty(BindingProperties.CATALOG, catalog);
       }
       properties.setProperty(BindingProperties.CACHE, "ycsb-" + UUID.randomUUID());
       return new YcsbRun(workload, properties, command);

@@ -57,7 +57,7 @@ class PlainYcsbIT {
             "updateproportion=0.5",
             BindingProperties.ENDPOINTS + "=" + endpoints,
             BindingProperties.MODE + "=mwmr",
-            BindingProperties.DEFINITIONS + "=" + directory.resolve("definitions"))
+            BindingProperties.CATALOG + "=" + directory.resolve("definitions"))
         .forEach(property -> command.addAll(List.of("-p", property)));
     Process process =
         new ProcessBuilder(command)

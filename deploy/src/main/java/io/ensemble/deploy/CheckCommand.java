@@ -91,7 +91,7 @@ final class CheckCommand implements Callable<Integer> {
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check");
         Breakable own = started(plan, directory, progress)) {
-      return run(request, own, directory.file("definitions"), directory, progress);
+      return run(request, own, directory.file("definitions").toString(), directory, progress);
     }
   }
 
@@ -124,14 +124,14 @@ final class CheckCommand implements Callable<Integer> {
     CheckRequest request = options.request(sites);
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check")) {
-      return run(request, sites, Path.of(running.definitions()), directory, progress);
+      return run(request, sites, running.catalog(), directory, progress);
     }
   }
 
   private int run(
       CheckRequest request,
       Breakable sites,
-      Path definitions,
+      String catalog,
       WorkDirectory directory,
       Progress progress)
       throws InterruptedException {
@@ -139,7 +139,7 @@ final class CheckCommand implements Callable<Integer> {
         "seed %d, %s on %d sites, faults: %s"
             .formatted(request.seed(), request.mode(), sites.places().size(), words(request)));
     CheckResult result =
-        CheckRun.of(request, sites, definitions, directory.parts(), progress::show).run();
+        CheckRun.of(request, sites, catalog, directory.parts(), progress::show).run();
     progress.finish();
     Path kept = directory.keep(result.report().ok());
     CheckReport told = result.report().keptIn(kept == null ? null : kept.toString());

@@ -4,14 +4,19 @@ import io.ensemble.deploy.federation.Federation;
 import io.ensemble.deploy.federation.FederationFile;
 import io.ensemble.deploy.federation.FederationState;
 import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SitesInCatalog;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** Which federation a command works on. */
 final class FederationOption {
+
+  /** The environment variable that names a catalog. */
+  static final String VARIABLE = "ENSEMBLE_CATALOG";
 
   @Option(
       names = "--federation",
@@ -21,13 +26,40 @@ final class FederationOption {
               + " default: $ENSEMBLE_FEDERATION, else ~/.ensemble/federation.json.")
   @Nullable Path given;
 
+  @Option(
+      names = "--catalog",
+      paramLabel = "ADDRESS",
+      description =
+          "The catalog that tells of the sites and the caches, instead of a file:"
+              + " zk://host:port,.../path, or a directory; default: $$ENSEMBLE_CATALOG.")
+  @Nullable String catalog;
+
+  /** The catalog that is named, if one is. */
+  Optional<String> catalog() {
+    if (catalog != null && given != null) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "either --catalog or --federation tells of a federation, not both");
+    }
+    String named = catalog != null || given != null ? catalog : System.getenv(VARIABLE);
+    return Optional.ofNullable(named).filter(address -> !address.isBlank());
+  }
+
+  /**
+   * The federation that runs.
+   *
+   * @throws CommandFailure if there is none
+   */
+  FederationState state() {
+    return catalog().map(SitesInCatalog::state).orElseGet(() -> file().read());
+  }
+
   FederationFile file() {
     return FederationFile.choose(given, System.getenv(FederationFile.VARIABLE));
   }
 
   /** Whether one is named, by the option or by the variable. */
   boolean isNamed() {
-    return given != null || System.getenv(FederationFile.VARIABLE) != null;
+    return catalog().isPresent() || given != null || System.getenv(FederationFile.VARIABLE) != null;
   }
 
   /**
@@ -40,15 +72,17 @@ final class FederationOption {
       if (command.commandLine().getParseResult().hasMatchedOption(own)) {
         throw new CommandFailure(
             ExitCode.USAGE,
-            own + " is for a federation of its own; this run is on " + file().path());
+            own
+                + " is for a federation of its own; this run is on "
+                + catalog().orElseGet(() -> file().path().toString()));
       }
     }
-    FederationState running = file().read();
+    FederationState running = state();
     running.sites().forEach(Place::configuration); // What is wrong with one is told here.
     return running;
   }
 
   Federation connect() {
-    return Federation.connect(file().read(), null);
+    return Federation.connect(state(), null);
   }
 }

@@ -24,7 +24,7 @@ final class SitesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<SiteStatus> sites = SiteStatus.of(federation.file().read());
+    List<SiteStatus> sites = SiteStatus.of(federation.state());
     reporting.report(new Sites(sites), out -> show(out, sites));
     return sites.stream().allMatch(SiteStatus::usable) ? ExitCode.OK : ExitCode.FAILED;
   }

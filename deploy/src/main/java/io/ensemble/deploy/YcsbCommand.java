@@ -125,7 +125,7 @@ final class YcsbCommand implements Callable<Integer> {
             reporting.spec(), List.of("--sites", "--nodes", "--latency", "--bandwidth"));
     request.requireRunnableOn(running.sites().size());
     request.prepareOut();
-    return run(ycsb, request, running.sites(), Path.of(running.definitions()));
+    return run(ycsb, request, running.sites(), running.catalog());
   }
 
   private void requireSitesFor(YcsbRequest request) {
@@ -136,13 +136,13 @@ final class YcsbCommand implements Callable<Integer> {
   }
 
   private int run(
-      YcsbProcess ycsb, YcsbRequest request, List<Place> sites, @Nullable Path definitions)
+      YcsbProcess ycsb, YcsbRequest request, List<Place> sites, @Nullable String catalog)
       throws InterruptedException {
     YcsbProcess.Ended ended =
         ycsb.run(
             request,
             sites,
-            definitions,
+            catalog,
             "./ensemble " + String.join(" ", typed()),
             reporting.json,
             line -> {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.deploy.federation.FederationFile;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,12 @@ class UpIT {
       up.run(0, "caches", "create", "c", "--mode", "mwmr");
       up.run(0, "put", "c", "k", "v");
       assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("v");
+      String catalog = shown.get("federation").get("catalog").asText();
+      Ran byCatalog = Ran.ensemble(List.of("get", "c", "k", "--catalog", catalog));
+      assertThat(byCatalog.out()).isEqualToIgnoringNewLines("v");
+      assertThat(Ran.ensemble(List.of("sites", "--catalog", catalog)).out())
+          .contains("lyon", "oslo", "rome");
+      assertThat(up.run(2, "sites", "--catalog", catalog).err()).contains("either --catalog or");
     } finally {
       up.stop();
     }
@@ -51,7 +58,7 @@ class UpIT {
     assertThat(up.run(1, "sites").err()).contains("process " + up.process().pid() + " is gone");
 
     try (FederationFile.Claim claim = file.claim()) {
-      assertThat(claim.definitions()).isEmptyDirectory();
+      assertThat(claim.catalog()).doesNotExist();
       assertThatThrownBy(() -> file.read()).hasMessageContaining("no federation runs");
     }
   }

@@ -50,7 +50,7 @@ class UpProcessesIT {
     }
     assertThat(node.isAlive()).isFalse();
     assertThat(file.path()).doesNotExist();
-    assertThat(data.resolve("definitions")).isNotEmptyDirectory();
+    assertThat(data.resolve("catalog/data")).isNotEmptyDirectory();
     assertThat(data.resolve("lyon/0/log/server.log")).isNotEmptyFile();
 
     Ran other = up.run(1, "up", "--processes", "--sites", "2", "--data", data.toString());

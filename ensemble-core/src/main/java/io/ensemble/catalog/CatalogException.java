@@ -14,7 +14,13 @@ public class CatalogException extends RuntimeException {
     /** The record cannot be read; somebody has to look at it. */
     CORRUPT,
     /** The catalog cannot be reached or written; a write has not been done. Retrying is safe. */
-    UNAVAILABLE
+    UNAVAILABLE,
+    /**
+     * The answer to a change was lost: it may have been made, or not. Read before it is repeated.
+     */
+    UNKNOWN,
+    /** The catalog has an owner, and we are somebody else. Nothing was done. */
+    NOT_ALLOWED
   }
 
   private final Reason reason;

@@ -1,35 +1,26 @@
 package io.ensemble.catalog;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.ensemble.catalog.RecordText.line;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
+import io.ensemble.catalog.RecordText.Settings;
 import io.ensemble.primary.Roll;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32;
 
-/**
- * A record as text for people and for files: lines of {@code setting=value}, in UTF-8, of which the
- * last is a checksum of those before. No value has a line end, for names have no control
- * characters.
- */
+/** A definition as {@link RecordText}: names have no control characters. */
 final class DefinitionText {
 
   private static final String FORMAT = "ensemble-cache=3\n";
 
   /** With a roll: an Ensemble that knows of none must not open the cache. */
   private static final String FORMAT_WITH_ROLL = "ensemble-cache=4\n";
-
-  private static final String CHECKSUM = "checksum=";
 
   private DefinitionText() {}
 
@@ -59,8 +50,7 @@ final class DefinitionText {
       roll.sites().forEach(site -> line(text, "counts", site));
     }
     stored.incarnations().forEach((site, token) -> line(text, "incarnation", token + " " + site));
-    String checksum = checksum(text.toString());
-    return text.append(CHECKSUM).append(checksum).append('\n').toString().getBytes(UTF_8);
+    return RecordText.sealed(text);
   }
 
   /**
@@ -69,17 +59,7 @@ final class DefinitionText {
    * @throws IllegalArgumentException if they hold none, saying what is wrong
    */
   static StoredDefinition read(byte[] bytes) {
-    String text = decoded(bytes);
-    int end = text.lastIndexOf(CHECKSUM);
-    if (end < 0 || !text.endsWith("\n")) {
-      throw new IllegalArgumentException("it ends before its checksum");
-    }
-    String body = text.substring(0, end);
-    String found = text.substring(end + CHECKSUM.length()).trim();
-    if (!found.equals(checksum(body))) {
-      throw new IllegalArgumentException(
-          "its checksum is wrong; wanted=" + checksum(body) + " found=" + found);
-    }
+    String body = RecordText.opened(bytes);
     if (!body.startsWith(FORMAT) && !body.startsWith(FORMAT_WITH_ROLL)) {
       throw new IllegalArgumentException(
           "it is of another format, whose caches this Ensemble cannot open; wanted="
@@ -91,93 +71,51 @@ final class DefinitionText {
   }
 
   private static StoredDefinition parsed(String body) {
-    Map<String, String> settings = new HashMap<>();
-    List<String> sites = new ArrayList<>();
-    List<String> counted = new ArrayList<>();
+    Settings settings = RecordText.settings(body);
+    List<String> sites = settings.all("site");
+    List<String> counted = settings.all("counts");
     Map<String, String> incarnations = new HashMap<>();
-    for (String line : body.lines().toList()) {
-      int equals = line.indexOf('=');
-      if (equals < 0) {
-        throw new IllegalArgumentException("a line has no '='; line=" + line);
-      }
-      String value = line.substring(equals + 1);
-      switch (line.substring(0, equals)) {
-        case "site" -> sites.add(value);
-        case "counts" -> counted.add(value);
-        case "incarnation" -> {
-          int space = value.indexOf(' ');
-          incarnations.put(value.substring(space + 1), value.substring(0, Math.max(0, space)));
-        }
-        default -> settings.put(line.substring(0, equals), value);
-      }
+    for (String value : settings.all("incarnation")) {
+      int space = value.indexOf(' ');
+      incarnations.put(value.substring(space + 1), value.substring(0, Math.max(0, space)));
     }
     CacheDefinition definition =
         new CacheDefinition(
-            setting(settings, "name"),
-            Mode.valueOf(setting(settings, "mode")),
+            settings.one("name"),
+            Mode.valueOf(settings.one("mode")),
             sites,
             duration(settings, "deadline"),
-            (int) number(settings, "maxValueBytes"),
-            Acknowledgement.valueOf(setting(settings, "acknowledgement")),
+            (int) settings.number("maxValueBytes"),
+            Acknowledgement.valueOf(settings.one("acknowledgement")),
             duration(settings, "tombstoneGrace"),
             window(settings));
     return new StoredDefinition(
         definition,
-        setting(settings, "birth"),
-        number(settings, "configuration"),
+        settings.one("birth"),
+        settings.number("configuration"),
         counted.isEmpty()
             ? Roll.first(sites)
             : new Roll(
-                number(settings, "roll"),
+                settings.number("roll"),
                 counted,
-                number(settings, "rollEpoch"),
-                number(settings, "rollFloor"),
-                number(settings, "rollSince")),
+                settings.number("rollEpoch"),
+                settings.number("rollFloor"),
+                settings.number("rollSince")),
         incarnations,
-        number(settings, "revision"));
+        settings.number("revision"));
   }
 
-  private static CopyWindow window(Map<String, String> settings) {
-    return settings.containsKey("windowWrites")
-        ? new CopyWindow((int) number(settings, "windowWrites"), duration(settings, "windowAge"))
+  private static CopyWindow window(Settings settings) {
+    return settings.optional("windowWrites").isPresent()
+        ? new CopyWindow((int) settings.number("windowWrites"), duration(settings, "windowAge"))
         : CopyWindow.DEFAULT;
   }
 
-  private static String setting(Map<String, String> settings, String name) {
-    String value = settings.get(name);
-    if (value == null) {
-      throw new IllegalArgumentException("a setting is missing; setting=" + name);
-    }
-    return value;
-  }
-
-  private static long number(Map<String, String> settings, String name) {
-    return Long.parseLong(setting(settings, name));
-  }
-
-  private static Duration duration(Map<String, String> settings, String name) {
+  private static Duration duration(Settings settings, String name) {
     try {
-      return Duration.parse(setting(settings, name));
+      return Duration.parse(settings.one(name));
     } catch (DateTimeParseException e) {
       throw new IllegalArgumentException("not a duration; setting=" + name, e);
-    }
-  }
-
-  private static void line(StringBuilder text, String setting, Object value) {
-    text.append(setting).append('=').append(value).append('\n');
-  }
-
-  private static String checksum(String text) {
-    CRC32 crc = new CRC32();
-    crc.update(text.getBytes(UTF_8));
-    return "%08x".formatted(crc.getValue());
-  }
-
-  private static String decoded(byte[] bytes) {
-    try {
-      return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-    } catch (CharacterCodingException e) {
-      throw new IllegalArgumentException("it is not UTF-8", e);
     }
   }
 }

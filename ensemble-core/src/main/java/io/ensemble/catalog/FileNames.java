@@ -2,7 +2,9 @@ package io.ensemble.catalog;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.ByteArrayOutputStream;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
@@ -28,5 +30,41 @@ final class FileNames {
   /** All bytes as one number to base 36, behind a sign that no readable name has. */
   private static String compact(String cache) {
     return "~" + new BigInteger(1, cache.getBytes(UTF_8)).toString(36).toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * The other way.
+   *
+   * @throws IllegalArgumentException if it is no name's
+   */
+  static String cache(String file) {
+    try {
+      byte[] bytes = file.startsWith("~") ? expanded(file) : plain(file);
+      String cache = new String(bytes, UTF_8);
+      if (of(cache).equals(file)) {
+        return cache;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new IllegalArgumentException("not a name as Ensemble writes it: " + file);
+  }
+
+  private static byte[] expanded(String file) {
+    byte[] bytes = new BigInteger(file.substring(1), 36).toByteArray();
+    return bytes.length > 1 && bytes[0] == 0 ? Arrays.copyOfRange(bytes, 1, bytes.length) : bytes;
+  }
+
+  private static byte[] plain(String file) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    for (int i = 0; i < file.length(); i++) {
+      if (file.charAt(i) == '%' && i + 2 < file.length()) {
+        bytes.write(Integer.parseInt(file, i + 1, i + 3, 16));
+        i += 2;
+      } else {
+        bytes.write(file.charAt(i));
+      }
+    }
+    return bytes.toByteArray();
   }
 }

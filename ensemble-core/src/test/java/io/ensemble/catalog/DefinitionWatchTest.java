@@ -27,13 +27,13 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class DefinitionWatchTest {
 
+  private static final String BIRTH = "0000000000ca0000000000b1";
+
   private final ThreadScheduler scheduler = new ThreadScheduler(1);
   private final CompletableFuture<Optional<StoredDefinition>> record = new CompletableFuture<>();
   private final StoredDefinition stored =
       StoredDefinition.first(
-          CacheDefinition.of("c", Mode.MWMR).sites("a").build(),
-          DefinitionsTest.BIRTH,
-          Map.of("a", "00000001"));
+          CacheDefinition.of("c", Mode.MWMR).sites("a").build(), BIRTH, Map.of("a", "00000001"));
   private final DefinitionWatch watch = new DefinitionWatch(stored, catalog(record), scheduler);
 
   @AfterEach
@@ -92,7 +92,7 @@ class DefinitionWatchTest {
     StoredDefinition both =
         StoredDefinition.first(
             CacheDefinition.of("c", Mode.SWMR).sites("a", "b").build(),
-            DefinitionsTest.BIRTH,
+            BIRTH,
             Map.of("a", "00000001", "b", "00000002"));
     StoredDefinition alone =
         both.goingOn(both.roll().succeeded(both.roll().firstTerm(), List.of("b")));
@@ -113,7 +113,7 @@ class DefinitionWatchTest {
     StoredDefinition both =
         StoredDefinition.first(
             CacheDefinition.of("c", Mode.SWMR).sites("a", "b").build(),
-            DefinitionsTest.BIRTH,
+            BIRTH,
             Map.of("a", "00000001", "b", "00000002"));
     StoredDefinition alone =
         both.goingOn(both.roll().succeeded(both.roll().firstTerm(), List.of("b")));

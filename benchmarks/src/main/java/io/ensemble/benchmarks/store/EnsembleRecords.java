@@ -5,7 +5,6 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
-import io.ensemble.catalog.FileDefinitions;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -38,8 +37,8 @@ final class EnsembleRecords implements RecordStore {
     EnsembleCacheManagerBuilder builder =
         EnsembleCacheManager.builder().localSite(settings.sites().get(0).name());
     settings.sites().forEach(builder::site);
-    if (settings.definitions() != null) {
-      builder.definitions(FileDefinitions.in(settings.definitions()));
+    if (settings.catalog() != null) {
+      builder.catalog(settings.catalog());
     }
     EnsembleCacheManager manager = builder.build();
     try {

@@ -1,7 +1,6 @@
 package io.ensemble.benchmarks.store;
 
 import io.ensemble.site.hotrod.SiteConfiguration;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param replication over how many of the sites, the first ones; 1 for a plain cache
  * @param cache the name; created if it is not there
  * @param deadline how long one call to Ensemble may take
- * @param definitions where caches are defined; null when this process alone knows them
+ * @param catalog where caches are defined; null when this process alone knows them
  */
 public record StoreSettings(
     List<SiteConfiguration> sites,
@@ -22,7 +21,7 @@ public record StoreSettings(
     int replication,
     String cache,
     Duration deadline,
-    @Nullable Path definitions) {
+    @Nullable String catalog) {
 
   /**
    * @throws IllegalArgumentException when the sites do not suffice

@@ -2,7 +2,6 @@ package io.ensemble.deploy.check;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.deploy.federation.Place;
@@ -32,7 +31,7 @@ public final class CheckRun {
 
   private final CheckRequest request;
   private final Breakable sites;
-  private final Path definitions;
+  private final String catalog;
   private final Path directory;
   private final String program;
   private final Consumer<String> progress;
@@ -41,7 +40,7 @@ public final class CheckRun {
   private double seconds;
 
   /**
-   * @param definitions the directory of the caches' definitions
+   * @param catalog where the caches are defined
    * @param directory where the clients' parts of the history and their logs are kept
    * @param program what client processes run
    * @param progress told in short lines, from several threads
@@ -49,13 +48,13 @@ public final class CheckRun {
   CheckRun(
       CheckRequest request,
       Breakable sites,
-      Path definitions,
+      String catalog,
       Path directory,
       String program,
       Consumer<String> progress) {
     this.request = request;
     this.sites = sites;
-    this.definitions = definitions;
+    this.catalog = catalog;
     this.directory = directory;
     this.program = program;
     this.progress = progress;
@@ -65,11 +64,11 @@ public final class CheckRun {
   public static CheckRun of(
       CheckRequest request,
       Breakable sites,
-      Path definitions,
+      String catalog,
       Path directory,
       Consumer<String> progress) {
     return new CheckRun(
-        request, sites, definitions, directory, ClientProgram.class.getName(), progress);
+        request, sites, catalog, directory, ClientProgram.class.getName(), progress);
   }
 
   /**
@@ -79,7 +78,7 @@ public final class CheckRun {
    */
   public CheckResult run() throws InterruptedException {
     try (EnsembleCacheManager manager =
-        Federation.builder(sites.places()).definitions(FileDefinitions.in(definitions)).build()) {
+        Federation.builder(sites.places()).catalog(catalog).build()) {
       Thread remover = new Thread(() -> manager.deleteCache(cache), "check-remover");
       Runtime.getRuntime().addShutdownHook(remover);
       try {
@@ -128,7 +127,7 @@ public final class CheckRun {
     progress.accept("starting " + request.processes() + " client processes");
     try (epochs;
         Workers workers =
-            Workers.start(request, sites.places(), definitions, cache, directory, program)) {
+            Workers.start(request, sites.places(), catalog, cache, directory, program)) {
       work(workers, faults);
       boolean orderly = workers.stop();
       done = workers.done();
@@ -224,7 +223,7 @@ public final class CheckRun {
     Path part = directory.resolve("final.jsonl");
     try (HistoryRecorder recorder =
         HistoryRecorder.toFile(System::nanoTime, Workers.firstClient(request.processes()), part)) {
-      FinalReads reads = new FinalReads(request, sites, definitions, cache, recorder);
+      FinalReads reads = new FinalReads(request, sites, catalog, cache, recorder);
       if (request.mode() == Mode.WEAK) {
         reads.untilSitesAgree(manager, LONGEST_CONVERGENCE);
       } else {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What a client process is told to do, as one line of JSON on its standard input.
  *
  * @param sites where the sites are
- * @param definitions the directory of the caches' definitions
+ * @param catalog where the caches are defined
  * @param cache the cache to work on
  * @param localSite the site that is near to this process
  * @param clients how many clients it is, each with one operation at a time
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ClientOrder(
     List<Place> sites,
-    String definitions,
+    String catalog,
     String cache,
     @Nullable String localSite,
     int clients,

@@ -7,7 +7,6 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.QuorumUnavailableException;
-import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.deploy.Output;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.testkit.history.HistoryRecorder;
@@ -79,8 +78,7 @@ public final class ClientProgram {
     BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8));
     ClientOrder order = Output.mapper().readValue(lines.readLine(), ClientOrder.class);
     EnsembleCacheManagerBuilder builder =
-        Federation.builder(order.sites())
-            .definitions(FileDefinitions.in(Path.of(order.definitions())));
+        Federation.builder(order.sites()).catalog(order.catalog());
     if (order.localSite() != null) {
       builder.localSite(order.localSite());
     }

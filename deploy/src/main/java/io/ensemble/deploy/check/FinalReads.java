@@ -4,11 +4,9 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
-import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.deploy.federation.Place;
 import io.ensemble.testkit.history.HistoryRecorder;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -36,7 +34,7 @@ final class FinalReads {
 
   private final CheckRequest request;
   private final Breakable sites;
-  private final Path definitions;
+  private final String catalog;
   private final String cache;
   private final HistoryRecorder recorder;
   private final List<String> problems = new ArrayList<>();
@@ -44,12 +42,12 @@ final class FinalReads {
   FinalReads(
       CheckRequest request,
       Breakable sites,
-      Path definitions,
+      String catalog,
       String cache,
       HistoryRecorder recorder) {
     this.request = request;
     this.sites = sites;
-    this.definitions = definitions;
+    this.catalog = catalog;
     this.cache = cache;
     this.recorder = recorder;
   }
@@ -116,8 +114,7 @@ final class FinalReads {
   }
 
   private EnsembleCacheManager manager(@Nullable String localSite) {
-    EnsembleCacheManagerBuilder builder =
-        Federation.builder(sites.places()).definitions(FileDefinitions.in(definitions));
+    EnsembleCacheManagerBuilder builder = Federation.builder(sites.places()).catalog(catalog);
     if (localSite != null) {
       builder.localSite(localSite);
     }

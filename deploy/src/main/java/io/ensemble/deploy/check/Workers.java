@@ -23,7 +23,7 @@ final class Workers implements AutoCloseable {
   static Workers start(
       CheckRequest request,
       List<Place> sites,
-      Path definitions,
+      String catalog,
       String cache,
       Path directory,
       String program)
@@ -39,7 +39,7 @@ final class Workers implements AutoCloseable {
           workers.windows.add(window);
         }
         ClientOrder order =
-            order(request, i, sites, definitions, cache, part, window, random.nextLong());
+            order(request, i, sites, catalog, cache, part, window, random.nextLong());
         workers.processes.add(
             ClientProcess.start(i, program, order, directory.resolve("client-" + i + ".log")));
       }
@@ -57,7 +57,7 @@ final class Workers implements AutoCloseable {
       CheckRequest request,
       int number,
       List<Place> sites,
-      Path definitions,
+      String catalog,
       String cache,
       Path part,
       Path window,
@@ -66,7 +66,7 @@ final class Workers implements AutoCloseable {
     long operations = Math.max(1, (long) request.operations() * share / request.clients());
     return new ClientOrder(
         sites,
-        definitions.toString(),
+        catalog,
         cache,
         sites.get(number % sites.size()).name(),
         share,

@@ -3,9 +3,7 @@ package io.ensemble.deploy.federation;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
-import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.deploy.CommandFailure;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +26,7 @@ public final class Federation implements AutoCloseable {
    * @throws IllegalArgumentException if that is none of its sites
    */
   public static Federation connect(FederationState state, @Nullable String localSite) {
-    EnsembleCacheManagerBuilder builder =
-        builder(state.sites()).definitions(FileDefinitions.in(Path.of(state.definitions())));
+    EnsembleCacheManagerBuilder builder = builder(state.sites()).catalog(state.catalog());
     if (localSite != null) {
       builder.localSite(localSite);
     }

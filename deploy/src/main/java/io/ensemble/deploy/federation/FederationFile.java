@@ -7,11 +7,11 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.Output;
+import io.ensemble.testkit.zookeeper.ZooKeeperNode;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -158,9 +158,9 @@ public final class FederationFile {
       this.channel = channel;
     }
 
-    /** The directory of the definitions, which may not be there yet. */
-    public Path definitions() {
-      return beside(".definitions");
+    /** Where a catalog that ends with the federation is, which may not be there yet. */
+    public Path catalog() {
+      return beside(".catalog");
     }
 
     /** A directory for what its nodes leave, logs foremost; it stays, and is used again. */
@@ -168,18 +168,13 @@ public final class FederationFile {
       return beside(".nodes");
     }
 
-    /** Lets other processes see the federation. */
-    public FederationState publish(List<Place> sites) {
-      return publish(sites, definitions());
-    }
-
     /**
      * Lets other processes see the federation.
      *
-     * @param definitions where its caches are defined; another directory than this claim's is kept
+     * @param catalog the address of where its caches are defined
      */
-    FederationState publish(List<Place> sites, Path definitions) {
-      FederationState state = FederationState.ofThisProcess(sites, definitions);
+    public FederationState publish(List<Place> sites, String catalog) {
+      FederationState state = FederationState.ofThisProcess(sites, catalog);
       Path fresh = beside(".new");
       try {
         Files.write(fresh, Output.mapper().writeValueAsBytes(state));
@@ -190,12 +185,20 @@ public final class FederationFile {
       }
     }
 
+    /** Nobody finds the federation any more, and nobody else takes its place yet. */
+    void hide() {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        // Closing tries again, and tells.
+      }
+    }
+
     /** Hides the federation. The lock file stays: removing it could split a lock in two. */
     @Override
     public void close() {
       try {
         clear();
-        removeDefinitions();
       } catch (IOException e) {
         throw new CommandFailure("cannot clear " + file + ": " + e, e);
       } finally {
@@ -205,24 +208,7 @@ public final class FederationFile {
 
     private void clear() throws IOException {
       Files.deleteIfExists(file);
-      Path definitions = definitions();
-      if (Files.isDirectory(definitions)) {
-        // Only what a catalog writes: the directory may have been chosen badly.
-        try (DirectoryStream<Path> written =
-            Files.newDirectoryStream(definitions, "{*.cache,*.cache.new,.id,.id.new,.lock}")) {
-          for (Path record : written) {
-            Files.delete(record);
-          }
-        }
-      }
-    }
-
-    private void removeDefinitions() {
-      try {
-        Files.deleteIfExists(definitions());
-      } catch (IOException e) {
-        // Somebody else keeps something there.
-      }
+      ZooKeeperNode.remove(catalog());
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.ensemble.deploy.federation;
 
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -16,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param pidStarted when that process began, null where the system does not tell: a number alone
  *     may be another process's by now
  * @param sites its sites, in the order in which caches prefer them
- * @param definitions the directory of its caches' definitions
+ * @param catalog where its caches are defined: {@code zk://host:port,.../path}, or a directory
  */
 public record FederationState(
-    int version, long pid, @Nullable String pidStarted, List<Place> sites, String definitions) {
+    int version, long pid, @Nullable String pidStarted, List<Place> sites, String catalog) {
 
   /** The form that this program writes and reads. */
   public static final int VERSION = 1;
@@ -41,10 +40,9 @@ public record FederationState(
   }
 
   /** The federation of this process. */
-  static FederationState ofThisProcess(List<Place> sites, Path definitions) {
+  static FederationState ofThisProcess(List<Place> sites, String catalog) {
     ProcessHandle self = ProcessHandle.current();
-    return new FederationState(
-        VERSION, self.pid(), started(self).orElse(null), sites, definitions.toString());
+    return new FederationState(VERSION, self.pid(), started(self).orElse(null), sites, catalog);
   }
 
   /** Whether its process runs, if it has one. */

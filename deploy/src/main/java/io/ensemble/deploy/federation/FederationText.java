@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import io.ensemble.catalog.CatalogAddress;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.Output;
 import java.io.IOException;
@@ -45,10 +46,10 @@ final class FederationText {
   /**
    * The federation.
    *
-   * @param definitions where caches are defined if it does not say
+   * @param catalog where caches are defined if it does not say
    * @throws CommandFailure naming what is wrong
    */
-  FederationState read(byte[] text, Path definitions) throws IOException {
+  FederationState read(byte[] text, Path catalog) throws IOException {
     try {
       JsonNode tree = STRICT.readTree(text);
       JsonNode version = tree.path("version");
@@ -64,7 +65,7 @@ final class FederationText {
             file + ": a password does not stand in this file; password_file or password_env does");
       }
       FederationState state = STRICT.forType(FederationState.class).readValue(tree);
-      return written ? completed(state, definitions) : state;
+      return written ? completed(state, catalog) : state;
     } catch (UnrecognizedPropertyException e) {
       throw new CommandFailure(
           "%s: unknown name '%s'; wanted %s"
@@ -91,16 +92,18 @@ final class FederationText {
   }
 
   /** Names of files are relative to the file that they stand in. */
-  private FederationState completed(FederationState state, Path definitions) {
+  private FederationState completed(FederationState state, Path catalog) {
     Path directory = file.resolveSibling("");
     return new FederationState(
         FederationState.VERSION,
         0,
         null,
         state.sites().stream().map(site -> site.beside(directory)).toList(),
-        state.definitions() == null
-            ? definitions.toString()
-            : directory.resolve(state.definitions()).toString());
+        state.catalog() == null ? catalog.toString() : beside(directory, state.catalog()));
+  }
+
+  private static String beside(Path directory, String catalog) {
+    return CatalogAddress.isRemote(catalog) ? catalog : directory.resolve(catalog).toString();
   }
 
   private static String known(Collection<Object> names) {

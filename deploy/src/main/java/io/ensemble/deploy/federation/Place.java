@@ -1,6 +1,7 @@
 package io.ensemble.deploy.federation;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.ensemble.catalog.SiteEntry;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.federation.SiteAccess.Trust;
 import io.ensemble.deploy.federation.SiteAccess.User;
@@ -10,6 +11,8 @@ import io.ensemble.site.hotrod.Storage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +60,29 @@ public record Place(
   public Place(
       String name, List<String> endpoints, @Nullable User credentials, @Nullable Trust tls) {
     this(name, endpoints, credentials, tls, null);
+  }
+
+  /** The site as a catalog holds it. */
+  static Place of(SiteEntry site) {
+    return new Place(
+        site.name(),
+        site.endpoints().stream().map(Endpoint::toString).toList(),
+        site.credentials().map(User::of).orElse(null),
+        site.tls().map(Trust::of).orElse(null),
+        site.storage() == Storage.DISK ? DISK : null);
+  }
+
+  /** For a catalog. */
+  SiteEntry entry() {
+    return new SiteEntry(
+        name,
+        endpoints.stream().map(Endpoint::parse).toList(),
+        Optional.ofNullable(credentials).map(User::reference),
+        Optional.ofNullable(tls).map(Trust::reference),
+        DISK.equals(storage) ? Storage.DISK : Storage.MEMORY,
+        Map.of(),
+        SiteEntry.State.SERVING,
+        1);
   }
 
   /** The same site, which keeps what is stored there on disk. */

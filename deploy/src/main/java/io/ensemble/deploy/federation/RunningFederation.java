@@ -1,6 +1,11 @@
 package io.ensemble.deploy.federation;
 
+import io.ensemble.catalog.CatalogAddress;
+import io.ensemble.deploy.CommandFailure;
 import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.link.Ports;
+import io.ensemble.testkit.zookeeper.ZooKeeperNode;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -12,20 +17,25 @@ import java.util.function.Consumer;
 public final class RunningFederation implements AutoCloseable {
 
   private final LocalFederation sites;
+  private final ZooKeeperNode catalog;
   private final FederationFile.Claim claim;
   private final FederationState state;
   private boolean closed;
 
   private RunningFederation(
-      LocalFederation sites, FederationFile.Claim claim, FederationState state) {
+      LocalFederation sites,
+      ZooKeeperNode catalog,
+      FederationFile.Claim claim,
+      FederationState state) {
     this.sites = sites;
+    this.catalog = catalog;
     this.claim = claim;
     this.state = state;
   }
 
   /**
-   * Starts it, and publishes it when every node answers. Definitions of caches are kept where the
-   * sites keep their entries, if they do.
+   * Starts it, and publishes it when every node answers. Its catalog, a ZooKeeper in this process,
+   * is kept where the sites keep their entries, if they do.
    *
    * @param claim closed with this, or when this fails
    * @throws io.ensemble.deploy.CommandFailure if it cannot be
@@ -33,21 +43,37 @@ public final class RunningFederation implements AutoCloseable {
   public static RunningFederation start(
       FederationFile.Claim claim, LocalPlan plan, Consumer<String> progress) {
     try {
-      LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
+      ZooKeeperNode catalog = catalog(claim, plan);
       try {
-        Path data = plan.data();
-        Path definitions =
-            data == null
-                ? claim.definitions()
-                : data.toAbsolutePath().normalize().resolve("definitions");
-        return new RunningFederation(sites, claim, claim.publish(sites.places(), definitions));
+        LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
+        try {
+          String address = CatalogAddress.ofZooKeeper(catalog.connectString());
+          SitesInCatalog.enter(address, sites.places());
+          return new RunningFederation(
+              sites, catalog, claim, claim.publish(sites.places(), address));
+        } catch (RuntimeException | Error e) {
+          sites.close();
+          throw e;
+        }
       } catch (RuntimeException | Error e) {
-        sites.close();
+        catalog.close();
         throw e;
       }
     } catch (RuntimeException | Error e) {
       claim.close();
       throw e;
+    }
+  }
+
+  private static ZooKeeperNode catalog(FederationFile.Claim claim, LocalPlan plan) {
+    Path data = plan.data();
+    Path directory =
+        data == null ? claim.catalog() : data.toAbsolutePath().normalize().resolve("catalog");
+    try {
+      return ZooKeeperNode.start(directory, Ports.reserve(1));
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw new CommandFailure(
+          "the catalog does not start; directory=%s: %s".formatted(directory, e.getMessage()), e);
     }
   }
 
@@ -71,10 +97,12 @@ public final class RunningFederation implements AutoCloseable {
   public synchronized void close() {
     if (!closed) {
       closed = true;
+      claim.hide();
       try {
-        claim.close();
-      } finally {
         sites.close();
+      } finally {
+        catalog.close();
+        claim.close();
       }
     }
   }

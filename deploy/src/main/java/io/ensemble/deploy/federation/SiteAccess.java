@@ -1,10 +1,14 @@
 package io.ensemble.deploy.federation;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.ensemble.catalog.SiteEntry.CredentialsReference;
+import io.ensemble.catalog.SiteEntry.SecretReference;
+import io.ensemble.catalog.SiteEntry.TlsReference;
 import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.Secret;
 import io.ensemble.site.hotrod.Tls;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +47,21 @@ public final class SiteAccess {
       }
     }
 
+    static User of(CredentialsReference reference) {
+      return new User(
+          reference.user(),
+          reference.password().file().orElse(null),
+          reference.password().variable().orElse(null),
+          reference.mechanism().orElse(null));
+    }
+
+    CredentialsReference reference() {
+      return new CredentialsReference(
+          user,
+          new SecretReference(Optional.ofNullable(passwordFile), Optional.ofNullable(passwordEnv)),
+          Optional.ofNullable(mechanism));
+    }
+
     User beside(Path directory) {
       return new User(user, absolute(directory, passwordFile), passwordEnv, mechanism);
     }
@@ -79,6 +98,25 @@ public final class SiteAccess {
         throw new IllegalArgumentException(
             "tls wants either a password_file or a password_env, not both");
       }
+    }
+
+    static Trust of(TlsReference reference) {
+      return new Trust(
+          reference.trustStore(),
+          reference.password().flatMap(SecretReference::file).orElse(null),
+          reference.password().flatMap(SecretReference::variable).orElse(null),
+          reference.sniHostName().orElse(null));
+    }
+
+    TlsReference reference() {
+      return new TlsReference(
+          trustStore,
+          passwordFile == null && passwordEnv == null
+              ? Optional.empty()
+              : Optional.of(
+                  new SecretReference(
+                      Optional.ofNullable(passwordFile), Optional.ofNullable(passwordEnv))),
+          Optional.ofNullable(sniHostName));
     }
 
     Trust beside(Path directory) {

@@ -75,18 +75,18 @@ public final class YcsbProcess {
    * Runs it with its standard output kept and its standard error told line by line. An interrupt
    * stops it.
    *
-   * @param definitions where the sites' caches are defined; null for nowhere
+   * @param catalog where the sites' caches are defined; null for nowhere
    * @param shownAs the command that its result names
    */
   public Ended run(
       YcsbRequest request,
       List<Place> sites,
-      @Nullable Path definitions,
+      @Nullable String catalog,
       String shownAs,
       boolean json,
       Consumer<String> standardError)
       throws InterruptedException {
-    List<String> arguments = new ArrayList<>(request.arguments(sites, definitions));
+    List<String> arguments = new ArrayList<>(request.arguments(sites, catalog));
     if (json) {
       arguments.add("--json");
     }

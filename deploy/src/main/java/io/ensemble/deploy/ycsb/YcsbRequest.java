@@ -96,9 +96,9 @@ public record YcsbRequest(
   /**
    * The same as the benchmarks' arguments.
    *
-   * @param definitions where the sites' caches are defined; null for nowhere
+   * @param catalog where the sites' caches are defined; null for nowhere
    */
-  List<String> arguments(List<Place> sites, @Nullable Path definitions) {
+  List<String> arguments(List<Place> sites, @Nullable String catalog) {
     List<String> all = new ArrayList<>();
     add(all, "--endpoints", endpoints(sites));
     sites.forEach(site -> access(all, site));
@@ -109,7 +109,7 @@ public record YcsbRequest(
     add(all, "--target", target);
     add(all, "--records", records);
     add(all, "--operations", operations);
-    add(all, "--definitions", definitions);
+    add(all, "--catalog", catalog);
     add(all, "--out", out == null ? null : out.toAbsolutePath());
     return all;
   }

@@ -172,7 +172,7 @@ class CheckIT {
       writeAtOneSiteOnly(sites.places().get(1), stored.store("oslo").orElseThrow());
       FinalReads reads;
       try (HistoryRecorder recorder = HistoryRecorder.inMemory(System::nanoTime, 1_000)) {
-        reads = new FinalReads(request, sites, definitions, "split", recorder);
+        reads = new FinalReads(request, sites, definitions.toString(), "split", recorder);
         reads.untilSitesAgree(manager, Duration.ofSeconds(1));
       }
       manager.deleteCache("split");
@@ -207,7 +207,7 @@ class CheckIT {
     return new CheckRun(
             request(mode, faults),
             sites,
-            directory.resolve("definitions"),
+            directory.resolve("definitions").toString(),
             parts,
             program,
             line -> {})

@@ -20,6 +20,8 @@ class FederationFileTest {
   private static final List<Place> SITES =
       List.of(new Place("lyon", List.of("h:1", "h:2")), new Place("oslo", List.of("h:3")));
 
+  private static final String CATALOG = "zk://127.0.0.1:1/ensemble";
+
   @TempDir Path directory;
   private FederationFile file;
 
@@ -31,13 +33,13 @@ class FederationFileTest {
   @Test
   void whatIsPublishedIsReadUntilItIsClosed() {
     try (FederationFile.Claim claim = file.claim()) {
-      FederationState published = claim.publish(SITES);
+      FederationState published = claim.publish(SITES, CATALOG);
 
       assertThat(file.read()).isEqualTo(published);
       assertThat(published.sites()).isEqualTo(SITES);
       assertThat(published.siteNames()).containsExactly("lyon", "oslo");
       assertThat(published.pid()).isEqualTo(ProcessHandle.current().pid());
-      assertThat(published.definitions()).isEqualTo(claim.definitions().toString());
+      assertThat(published.catalog()).isEqualTo(CATALOG);
     }
 
     assertThat(file.path()).doesNotExist();
@@ -47,7 +49,7 @@ class FederationFileTest {
   @Test
   void twoNeverHoldOneFile() {
     try (FederationFile.Claim claim = file.claim()) {
-      claim.publish(SITES);
+      claim.publish(SITES, CATALOG);
 
       assertThatThrownBy(() -> file.claim())
           .isInstanceOf(CommandFailure.class)
@@ -80,14 +82,15 @@ class FederationFileTest {
   @Test
   void whatAKilledOneLeftIsCleared() throws IOException {
     write(new FederationState(1, 1, "2001-01-01T00:00:00Z", SITES, "d"));
-    Path definitions = Files.createDirectories(directory.resolve("new/f.json.definitions"));
-    Files.writeString(definitions.resolve("c.cache"), "old");
-    Path other = Files.writeString(definitions.resolve("precious.txt"), "kept");
+    Path catalog = directory.resolve("new/f.json.catalog");
+    Path records = Files.createDirectories(catalog.resolve("data/version-2"));
+    Files.writeString(records.resolve("log.1"), "old");
+    Path other = Files.writeString(catalog.resolve("precious.txt"), "kept");
 
     try (FederationFile.Claim claim = file.claim()) {
-      assertThat(claim.definitions()).isEqualTo(definitions);
-      assertThat(definitions).isDirectoryContaining(path -> path.equals(other));
-      assertThat(definitions.resolve("c.cache")).doesNotExist();
+      assertThat(claim.catalog()).isEqualTo(catalog);
+      assertThat(catalog).isDirectoryContaining(path -> path.equals(other));
+      assertThat(records).doesNotExist();
       assertThat(file.path()).doesNotExist();
     }
   }

@@ -23,12 +23,12 @@ class SitesFileTest {
   @Test
   void openSitesNeedNameAndEndpointsOnly() throws IOException {
     FederationFile file =
-        file("{'sites': [{'name': 'lyon', 'endpoints': ['h:1', 'h:2']}], 'definitions': 'caches'}");
+        file("{'sites': [{'name': 'lyon', 'endpoints': ['h:1', 'h:2']}], 'catalog': 'caches'}");
 
     FederationState state = file.read();
 
     assertThat(state.siteNames()).containsExactly("lyon");
-    assertThat(state.definitions()).isEqualTo(directory.resolve("caches").toString());
+    assertThat(state.catalog()).isEqualTo(directory.resolve("caches").toString());
     SiteConfiguration lyon = state.sites().get(0).configuration();
     assertThat(lyon.endpoints()).hasToString("[h:1, h:2]");
     assertThat(lyon.credentials()).isNull();
@@ -48,7 +48,7 @@ class SitesFileTest {
 
     FederationState state = file.read();
 
-    assertThat(state.definitions()).isEqualTo(file.path() + ".definitions");
+    assertThat(state.catalog()).isEqualTo(file.path() + ".definitions");
     SiteConfiguration lyon = state.sites().get(0).configuration();
     Credentials credentials = lyon.credentials();
     Tls tls = lyon.tls();
@@ -128,7 +128,7 @@ class SitesFileTest {
 
     assertThat(state.siteNames()).containsExactly("lyon", "oslo");
     assertThat(state.sites().get(0).tls().passwordEnv()).isEqualTo("LYON_TRUST_PASSWORD");
-    assertThat(state.definitions()).isEqualTo(directory.resolve("caches").toString());
+    assertThat(state.catalog()).isEqualTo(directory.resolve("caches").toString());
   }
 
   @Test

@@ -21,11 +21,11 @@ class YcsbRequestTest {
     YcsbRequest request =
         new YcsbRequest("a", "weak", 2, 16, 500, 1000, 2000, Path.of("/tmp/results"));
 
-    assertThat(request.arguments(SITES, Path.of("/d")))
+    assertThat(request.arguments(SITES, "/d"))
         .containsExactly(
             ("--endpoints lyon=h:1,h:2;oslo=h:3 --workload a --mode weak --replication 2"
                     + " --threads 16 --target 500 --records 1000 --operations 2000"
-                    + " --definitions /d --out /tmp/results")
+                    + " --catalog /d --out /tmp/results")
                 .split(" "));
   }
 

@@ -1,0 +1,92 @@
+package io.ensemble.deploy.federation;
+
+import io.ensemble.catalog.CatalogAddress;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.RecordDefinitions;
+import io.ensemble.catalog.SiteEntries;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.deploy.CommandFailure;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/** Sites as a catalog tells of them. Each call waits, at most a minute. */
+public final class SitesInCatalog {
+
+  private static final long PATIENCE_SECONDS = 60;
+  private static final int TRIES = 5;
+
+  private SitesInCatalog() {}
+
+  /**
+   * The federation whose catalog is at {@code address}.
+   *
+   * @throws CommandFailure if it cannot be had, or knows of no site
+   */
+  public static FederationState state(String address) {
+    List<SiteEntry> sites = in(address, entries -> got(address, entries.all()));
+    if (sites.isEmpty()) {
+      throw new CommandFailure("the catalog knows of no site; catalog=" + address);
+    }
+    return new FederationState(
+        FederationState.VERSION, 0, null, sites.stream().map(Place::of).toList(), address);
+  }
+
+  /**
+   * Enters sites; those that are there get the endpoints and the storage that they have now.
+   *
+   * @throws CommandFailure if it cannot be had
+   */
+  static void enter(String address, List<Place> sites) {
+    in(
+        address,
+        entries -> {
+          sites.forEach(site -> enter(address, entries, site.entry()));
+          return true;
+        });
+  }
+
+  private static void enter(String address, SiteEntries entries, SiteEntry site) {
+    for (int tries = 0; tries < TRIES; tries++) {
+      Optional<SiteEntry> there = got(address, entries.get(site.name()));
+      boolean done =
+          there.isEmpty()
+              ? got(address, entries.create(site))
+              : got(address, entries.replace(there.get().at(site.endpoints())));
+      if (done) {
+        return;
+      }
+    }
+    throw new CommandFailure(
+        "others change the site's record again and again; site=%s catalog=%s"
+            .formatted(site.name(), address));
+  }
+
+  private static <T> T in(String address, Function<SiteEntries, T> step) {
+    try (RecordDefinitions catalog = CatalogAddress.open(address)) {
+      return step.apply(catalog.sites());
+    } catch (IllegalArgumentException | CatalogException e) {
+      throw new CommandFailure(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static <T> T got(String address, CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof CatalogException why) {
+        throw why;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (TimeoutException e) {
+      throw new CommandFailure("the catalog does not answer; catalog=" + address, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure("interrupted", e);
+    }
+  }
+}

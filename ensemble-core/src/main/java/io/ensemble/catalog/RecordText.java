@@ -1,0 +1,108 @@
+package io.ensemble.catalog;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.zip.CRC32;
+
+/**
+ * A record as text for people: lines of {@code setting=value}, in UTF-8, of which the first says
+ * the format and the last is a checksum of those before. A setting may stand there several times.
+ * No value has a line end.
+ */
+final class RecordText {
+
+  private static final String CHECKSUM = "checksum=";
+
+  private RecordText() {}
+
+  static void line(StringBuilder text, String setting, Object value) {
+    text.append(setting).append('=').append(value).append('\n');
+  }
+
+  /** The whole of a record. */
+  static byte[] sealed(StringBuilder text) {
+    String checksum = checksum(text.toString());
+    return text.append(CHECKSUM).append(checksum).append('\n').toString().getBytes(UTF_8);
+  }
+
+  /**
+   * All before the checksum.
+   *
+   * @throws IllegalArgumentException if it is not whole, saying what is wrong
+   */
+  static String opened(byte[] bytes) {
+    String text = decoded(bytes);
+    int end = text.lastIndexOf(CHECKSUM);
+    if (end < 0 || !text.endsWith("\n")) {
+      throw new IllegalArgumentException("it ends before its checksum");
+    }
+    String body = text.substring(0, end);
+    String found = text.substring(end + CHECKSUM.length()).trim();
+    if (!found.equals(checksum(body))) {
+      throw new IllegalArgumentException(
+          "its checksum is wrong; wanted=" + checksum(body) + " found=" + found);
+    }
+    return body;
+  }
+
+  private static String checksum(String text) {
+    CRC32 crc = new CRC32();
+    crc.update(text.getBytes(UTF_8));
+    return "%08x".formatted(crc.getValue());
+  }
+
+  private static String decoded(byte[] bytes) {
+    try {
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("it is not UTF-8", e);
+    }
+  }
+
+  /** The settings of a body, each with its values in order. */
+  static Settings settings(String body) {
+    Map<String, List<String>> settings = new TreeMap<>();
+    for (String line : body.lines().toList()) {
+      int equals = line.indexOf('=');
+      if (equals < 0) {
+        throw new IllegalArgumentException("a line has no '='; line=" + line);
+      }
+      settings
+          .computeIfAbsent(line.substring(0, equals), setting -> new ArrayList<>())
+          .add(line.substring(equals + 1));
+    }
+    return new Settings(settings);
+  }
+
+  /** What a body says. */
+  record Settings(Map<String, List<String>> values) {
+
+    List<String> all(String setting) {
+      return values.getOrDefault(setting, List.of());
+    }
+
+    Optional<String> optional(String setting) {
+      return all(setting).stream().reduce((first, last) -> last);
+    }
+
+    /**
+     * @throws IllegalArgumentException if it is not there
+     */
+    String one(String setting) {
+      return optional(setting)
+          .orElseThrow(
+              () -> new IllegalArgumentException("a setting is missing; setting=" + setting));
+    }
+
+    long number(String setting) {
+      return Long.parseLong(one(setting));
+    }
+  }
+}

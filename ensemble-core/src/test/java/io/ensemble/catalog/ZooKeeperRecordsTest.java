@@ -1,0 +1,209 @@
+package io.ensemble.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.catalog.CatalogException.Reason;
+import io.ensemble.catalog.Records.Held;
+import io.ensemble.catalog.Records.Kind;
+import io.ensemble.site.Bytes;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a change comes to when ZooKeeper's answers are lost. */
+class ZooKeeperRecordsTest {
+
+  private static final Bytes FIRST = Bytes.of((byte) 1);
+  private static final Bytes SECOND = Bytes.of((byte) 2);
+  private static final Bytes OTHERS = Bytes.of((byte) 9);
+
+  /** What becomes of a change. */
+  private enum Way {
+    /** Done, and nobody hears of it. */
+    UNHEARD,
+    /** Not done, and nobody hears of it. */
+    LOST
+  }
+
+  /** Nodes in memory; changes go the ways that are told, one after the other, then well. */
+  private static final class FakeNodes implements Nodes {
+
+    private final Map<String, Node> nodes = new TreeMap<>();
+    private final Deque<Way> ways = new ArrayDeque<>();
+    private Runnable beforeReads = () -> {};
+
+    @Override
+    public CompletionStage<Optional<Node>> read(String path) {
+      beforeReads.run();
+      return CompletableFuture.completedFuture(Optional.ofNullable(nodes.get(path)));
+    }
+
+    @Override
+    public CompletionStage<List<String>> children(String path) {
+      return CompletableFuture.completedFuture(
+          nodes.keySet().stream()
+              .filter(node -> node.startsWith(path + "/"))
+              .map(node -> node.substring(path.length() + 1))
+              .toList());
+    }
+
+    @Override
+    public CompletionStage<Change> create(String path, byte[] data) {
+      return change(path, data, -1);
+    }
+
+    @Override
+    public CompletionStage<Change> write(String path, byte[] data, int version) {
+      return change(path, data, version);
+    }
+
+    private CompletionStage<Change> change(String path, byte[] data, int version) {
+      Way way = path.endsWith("/id") ? null : ways.poll();
+      boolean fits = version == Optional.ofNullable(nodes.get(path)).map(Node::version).orElse(-1);
+      if (fits && way != Way.LOST) {
+        nodes.put(path, new Node(data, version + 1));
+      }
+      return way == null
+          ? CompletableFuture.completedFuture(fits ? Change.DONE : Change.NOT_SO)
+          : CompletableFuture.failedFuture(new CatalogException(Reason.UNKNOWN, "lost"));
+    }
+  }
+
+  private final FakeNodes nodes = new FakeNodes();
+  private final Records records = new ZooKeeperRecords(nodes, "/e", () -> {});
+
+  @BeforeEach
+  void oneRecord() {
+    assertThat(get(records.create(Kind.SITE, "s", FIRST))).isTrue();
+  }
+
+  private Held held() {
+    return get(records.get(Kind.SITE, "s")).orElseThrow();
+  }
+
+  private static <T> T get(CompletionStage<T> stage) {
+    assertThat(stage.toCompletableFuture()).isDone();
+    try {
+      return stage.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      throw (RuntimeException) e.getCause();
+    }
+  }
+
+  private void anotherGoesOn() {
+    Nodes.Node now = nodes.nodes.get("/e/site/s");
+    nodes.nodes.put("/e/site/s", new Nodes.Node(OTHERS.array(), now.version() + 1));
+  }
+
+  @Test
+  void aChangeThatNobodyHeardOfWasMade() {
+    Held before = held();
+    nodes.ways.add(Way.UNHEARD);
+
+    assertThat(get(records.replace(Kind.SITE, "s", before, SECOND))).isTrue();
+    assertThat(held().text()).isEqualTo(SECOND);
+  }
+
+  @Test
+  void aCreationThatNobodyHeardOfWasMade() {
+    nodes.ways.add(Way.UNHEARD);
+
+    assertThat(get(records.create(Kind.SITE, "t", SECOND))).isTrue();
+    assertThat(get(records.list(Kind.SITE))).containsExactly("s", "t");
+  }
+
+  @Test
+  void aDeletionThatNobodyHeardOfWasMade() {
+    nodes.ways.add(Way.UNHEARD);
+
+    assertThat(get(records.delete(Kind.SITE, "s", held()))).isTrue();
+    assertThat(get(records.get(Kind.SITE, "s"))).isEmpty();
+    assertThat(get(records.list(Kind.SITE))).isEmpty();
+  }
+
+  @Test
+  void aChangeThatWasLostIsMadeAgain() {
+    nodes.ways.addAll(List.of(Way.LOST, Way.LOST, Way.UNHEARD));
+
+    assertThat(get(records.replace(Kind.SITE, "s", held(), SECOND))).isTrue();
+    assertThat(held().text()).isEqualTo(SECOND);
+  }
+
+  @Test
+  void aChangeThatIsLostAgainAndAgainIsUnknown() {
+    for (int i = 0; i < 10; i++) {
+      nodes.ways.add(Way.LOST);
+    }
+
+    assertUnknown(records.replace(Kind.SITE, "s", held(), SECOND));
+    assertThat(nodes.ways).as("a bound").hasSize(5);
+  }
+
+  @Test
+  void anothersChangeInItsPlaceIsNoSuccess() {
+    Held before = held();
+    nodes.ways.add(Way.LOST);
+    nodes.beforeReads = once(this::anotherGoesOn);
+
+    assertThat(get(records.replace(Kind.SITE, "s", before, SECOND))).isFalse();
+    assertThat(held().text()).isEqualTo(OTHERS);
+  }
+
+  /** It may have been made, and the other have gone on from it. */
+  @Test
+  void whenOthersHaveGoneOnItIsUnknown() {
+    Held before = held();
+    nodes.ways.add(Way.UNHEARD);
+    nodes.beforeReads = once(this::anotherGoesOn);
+
+    assertUnknown(records.replace(Kind.SITE, "s", before, SECOND));
+  }
+
+  @Test
+  void whoIsTooLateIsToldSoWithoutAnotherLook() {
+    Held before = held();
+    anotherGoesOn();
+    nodes.beforeReads =
+        () -> {
+          throw new AssertionError("a look");
+        };
+
+    assertThat(get(records.replace(Kind.SITE, "s", before, SECOND))).isFalse();
+  }
+
+  @Test
+  void whereAnotherCatalogIsInItsPlaceNothingCountsAsDeleted() {
+    nodes.nodes.clear();
+
+    assertThatThrownBy(() -> get(records.get(Kind.SITE, "s")))
+        .isInstanceOf(CatalogException.class)
+        .hasMessageContaining("gone, or another is in its place")
+        .satisfies(e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.UNAVAILABLE));
+    assertThatThrownBy(() -> get(records.list(Kind.SITE))).isInstanceOf(CatalogException.class);
+  }
+
+  private static Runnable once(Runnable action) {
+    boolean[] ran = {false};
+    return () -> {
+      if (!ran[0]) {
+        ran[0] = true;
+        action.run();
+      }
+    };
+  }
+
+  private static void assertUnknown(CompletionStage<?> change) {
+    assertThatThrownBy(() -> get(change))
+        .isInstanceOf(CatalogException.class)
+        .satisfies(e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.UNKNOWN));
+  }
+}
