@@ -6,6 +6,9 @@ import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
+import io.ensemble.change.Change;
+import io.ensemble.change.Remains;
+import io.ensemble.change.Step;
 import io.ensemble.primary.Roll;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -15,6 +18,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.zip.CRC32;
 
 /**
@@ -29,24 +36,19 @@ final class DefinitionText {
   /** With a roll: an Ensemble that knows of none must not open the cache. */
   private static final String FORMAT_WITH_ROLL = "ensemble-cache=4\n";
 
+  /** Of a cache whose users look for its configuration's end: who does not must not open it. */
+  private static final String FORMAT_FENCED = "ensemble-cache=5\n";
+
+  private static final String TO = "to.";
+  private static final Set<String> LISTS =
+      Set.of("site", "counts", "incarnation", TO + "site", TO + "incarnation", "remains");
   private static final String CHECKSUM = "checksum=";
 
   private DefinitionText() {}
 
   static byte[] write(StoredDefinition stored) {
-    CacheDefinition definition = stored.definition();
-    StringBuilder text = new StringBuilder(stored.roll().number() == 1 ? FORMAT : FORMAT_WITH_ROLL);
-    line(text, "name", definition.name());
-    line(text, "mode", definition.mode());
-    definition.sites().forEach(site -> line(text, "site", site));
-    line(text, "deadline", definition.deadline());
-    line(text, "maxValueBytes", definition.maxValueBytes());
-    line(text, "acknowledgement", definition.acknowledgement());
-    line(text, "tombstoneGrace", definition.tombstoneGrace());
-    if (definition.acknowledgement() == Acknowledgement.PRIMARY) {
-      line(text, "windowWrites", definition.window().writes());
-      line(text, "windowAge", definition.window().age());
-    }
+    StringBuilder text = new StringBuilder(format(stored));
+    definition(text, "", stored.definition());
     line(text, "birth", stored.birth());
     line(text, "configuration", stored.configuration());
     line(text, "revision", stored.revision());
@@ -59,8 +61,48 @@ final class DefinitionText {
       roll.sites().forEach(site -> line(text, "counts", site));
     }
     stored.incarnations().forEach((site, token) -> line(text, "incarnation", token + " " + site));
+    stored.change().ifPresent(change -> change(text, change));
     String checksum = checksum(text.toString());
     return text.append(CHECKSUM).append(checksum).append('\n').toString().getBytes(UTF_8);
+  }
+
+  private static String format(StoredDefinition stored) {
+    if (stored.fenced()) {
+      return FORMAT_FENCED;
+    }
+    return stored.roll().number() == 1 ? FORMAT : FORMAT_WITH_ROLL;
+  }
+
+  private static void definition(StringBuilder text, String of, CacheDefinition definition) {
+    line(text, of + "name", definition.name());
+    line(text, of + "mode", definition.mode());
+    definition.sites().forEach(site -> line(text, of + "site", site));
+    line(text, of + "deadline", definition.deadline());
+    line(text, of + "maxValueBytes", definition.maxValueBytes());
+    line(text, of + "acknowledgement", definition.acknowledgement());
+    line(text, of + "tombstoneGrace", definition.tombstoneGrace());
+    if (definition.acknowledgement() == Acknowledgement.PRIMARY) {
+      line(text, of + "windowWrites", definition.window().writes());
+      line(text, of + "windowAge", definition.window().age());
+    }
+  }
+
+  private static void change(StringBuilder text, Change change) {
+    definition(text, TO, change.to());
+    line(text, "step", change.step());
+    line(text, "owner", change.owner());
+    line(text, "turn", change.turn());
+    change
+        .incarnations()
+        .forEach((site, token) -> line(text, TO + "incarnation", token + " " + site));
+    change
+        .remains()
+        .forEach(
+            left ->
+                line(
+                    text,
+                    "remains",
+                    left.site().length() + " " + left.site() + " " + left.store()));
   }
 
   /**
@@ -80,49 +122,38 @@ final class DefinitionText {
       throw new IllegalArgumentException(
           "its checksum is wrong; wanted=" + checksum(body) + " found=" + found);
     }
-    if (!body.startsWith(FORMAT) && !body.startsWith(FORMAT_WITH_ROLL)) {
+    if (!body.startsWith(FORMAT)
+        && !body.startsWith(FORMAT_WITH_ROLL)
+        && !body.startsWith(FORMAT_FENCED)) {
       throw new IllegalArgumentException(
           "it is of another format, whose caches this Ensemble cannot open; wanted="
-              + FORMAT.trim()
+              + FORMAT_FENCED.trim()
               + " found="
               + body.lines().findFirst().orElse(""));
     }
-    return parsed(body.substring(FORMAT.length()));
+    return parsed(body.substring(FORMAT.length()), body.startsWith(FORMAT_FENCED));
   }
 
-  private static StoredDefinition parsed(String body) {
+  private static StoredDefinition parsed(String body, boolean fenced) {
     Map<String, String> settings = new HashMap<>();
-    List<String> sites = new ArrayList<>();
-    List<String> counted = new ArrayList<>();
-    Map<String, String> incarnations = new HashMap<>();
+    Map<String, List<String>> lists = new HashMap<>();
     for (String line : body.lines().toList()) {
       int equals = line.indexOf('=');
       if (equals < 0) {
         throw new IllegalArgumentException("a line has no '='; line=" + line);
       }
+      String name = line.substring(0, equals);
       String value = line.substring(equals + 1);
-      switch (line.substring(0, equals)) {
-        case "site" -> sites.add(value);
-        case "counts" -> counted.add(value);
-        case "incarnation" -> {
-          int space = value.indexOf(' ');
-          incarnations.put(value.substring(space + 1), value.substring(0, Math.max(0, space)));
-        }
-        default -> settings.put(line.substring(0, equals), value);
+      if (LISTS.contains(name)) {
+        lists.computeIfAbsent(name, list -> new ArrayList<>()).add(value);
+      } else {
+        settings.put(name, value);
       }
     }
-    CacheDefinition definition =
-        new CacheDefinition(
-            setting(settings, "name"),
-            Mode.valueOf(setting(settings, "mode")),
-            sites,
-            duration(settings, "deadline"),
-            (int) number(settings, "maxValueBytes"),
-            Acknowledgement.valueOf(setting(settings, "acknowledgement")),
-            duration(settings, "tombstoneGrace"),
-            window(settings));
+    List<String> sites = lists.getOrDefault("site", List.of());
+    List<String> counted = lists.getOrDefault("counts", List.of());
     return new StoredDefinition(
-        definition,
+        definition(settings, "", sites),
         setting(settings, "birth"),
         number(settings, "configuration"),
         counted.isEmpty()
@@ -133,13 +164,54 @@ final class DefinitionText {
                 number(settings, "rollEpoch"),
                 number(settings, "rollFloor"),
                 number(settings, "rollSince")),
-        incarnations,
-        number(settings, "revision"));
+        incarnations(lists.getOrDefault("incarnation", List.of())),
+        number(settings, "revision"),
+        settings.containsKey("step") ? Optional.of(change(settings, lists)) : Optional.empty(),
+        fenced);
   }
 
-  private static CopyWindow window(Map<String, String> settings) {
-    return settings.containsKey("windowWrites")
-        ? new CopyWindow((int) number(settings, "windowWrites"), duration(settings, "windowAge"))
+  private static CacheDefinition definition(
+      Map<String, String> settings, String of, List<String> sites) {
+    return new CacheDefinition(
+        setting(settings, of + "name"),
+        Mode.valueOf(setting(settings, of + "mode")),
+        sites,
+        duration(settings, of + "deadline"),
+        (int) number(settings, of + "maxValueBytes"),
+        Acknowledgement.valueOf(setting(settings, of + "acknowledgement")),
+        duration(settings, of + "tombstoneGrace"),
+        window(settings, of));
+  }
+
+  private static Change change(Map<String, String> settings, Map<String, List<String>> lists) {
+    SortedSet<Remains> remains = new TreeSet<>();
+    for (String left : lists.getOrDefault("remains", List.of())) {
+      int space = left.indexOf(' ');
+      int end = space + 1 + Integer.parseInt(left.substring(0, Math.max(0, space)));
+      remains.add(new Remains(left.substring(space + 1, end), left.substring(end + 1)));
+    }
+    return new Change(
+        definition(settings, TO, lists.getOrDefault(TO + "site", List.of())),
+        incarnations(lists.getOrDefault(TO + "incarnation", List.of())),
+        Step.valueOf(setting(settings, "step")),
+        setting(settings, "owner"),
+        number(settings, "turn"),
+        remains);
+  }
+
+  private static Map<String, String> incarnations(List<String> lines) {
+    Map<String, String> incarnations = new HashMap<>();
+    for (String line : lines) {
+      int space = line.indexOf(' ');
+      incarnations.put(line.substring(space + 1), line.substring(0, Math.max(0, space)));
+    }
+    return incarnations;
+  }
+
+  private static CopyWindow window(Map<String, String> settings, String of) {
+    return settings.containsKey(of + "windowWrites")
+        ? new CopyWindow(
+            (int) number(settings, of + "windowWrites"), duration(settings, of + "windowAge"))
         : CopyWindow.DEFAULT;
   }
 
