@@ -61,7 +61,7 @@ public final class DefinitionWatch implements AutoCloseable {
     this.revision = opened.revision();
   }
 
-  /** Has {@code told} told of every later record that is met, in this thread's time. */
+  /** Has {@code told} told of every later record that is met, perhaps of one more than once. */
   public synchronized void whenChanged(Consumer<StoredDefinition> told) {
     changed = told;
   }

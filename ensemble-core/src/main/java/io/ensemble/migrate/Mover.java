@@ -60,6 +60,9 @@ public final class Mover {
       ChangeRules rules,
       Consumer<Errand> told) {}
 
+  /** What one turn of this mover has done and is doing. */
+  private record Turn(long number, Course course, Errands errands) {}
+
   private final Means means;
   private final WriterId writer;
   private final String cache;
@@ -67,9 +70,7 @@ public final class Mover {
   private final CompletableFuture<StoredDefinition> over = new CompletableFuture<>();
 
   // All below belongs to the one step that is under way.
-  private @Nullable Course course;
-  private @Nullable Errands errands;
-  private long turn;
+  private volatile @Nullable Turn turn;
   private long pause = FIRST_PAUSE;
   private @Nullable SiteException refused;
 
@@ -158,8 +159,8 @@ public final class Mover {
 
   /** How many keys this mover has compared or copied. */
   public long copied() {
-    Errands now = errands;
-    return now == null ? 0 : now.copied();
+    Turn now = turn;
+    return now == null ? 0 : now.errands.copied();
   }
 
   /** Fresh lives for the stores of {@code to}. */
@@ -220,16 +221,23 @@ public final class Mover {
     if (!change.owner().equals(owner(writer))) {
       return later(INTERVAL.toNanos()); // Somebody else's turn: waits for the end.
     }
-    if (course == null || change.turn() != turn) {
-      close();
-      turn = change.turn();
-      course = new Course(means.rules(), now.definition().sites().size(), Errands.each(now));
-      errands = new Errands(means, writer, now, course);
-    }
-    Errand errand = course.next(change, means.scheduler().nanos());
+    Turn mine = turn(now, change);
+    Errand errand = mine.course.next(change, means.scheduler().nanos());
     means.told().accept(errand);
     LOG.debug("errand; cache={} step={} errand={}", cache, change.step(), errand);
-    return perform(now, change, errand, errands);
+    return perform(now, change, errand, mine.errands);
+  }
+
+  private Turn turn(StoredDefinition now, Change change) {
+    Turn present = turn;
+    if (present != null && present.number == change.turn()) {
+      return present;
+    }
+    close();
+    Course course = new Course(means.rules(), now.definition().sites().size(), Errands.each(now));
+    Turn next = new Turn(change.turn(), course, new Errands(means, writer, now, course));
+    turn = next;
+    return next;
   }
 
   private CompletionStage<Boolean> perform(
@@ -312,9 +320,9 @@ public final class Mover {
   }
 
   private void close() {
-    Errands had = errands;
+    Turn had = turn;
     if (had != null) {
-      had.close();
+      had.errands.close();
     }
   }
 }

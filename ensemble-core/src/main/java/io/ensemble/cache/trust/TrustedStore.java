@@ -1,5 +1,7 @@
 package io.ensemble.cache.trust;
 
+import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
@@ -62,7 +64,37 @@ record TrustedStore(SiteStore store, TrustReader trust, int index) implements Si
   @Override
   public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
     trust.use(index);
-    return trusted(store.getAndPut(key, value, deadline), deadline);
+    CompletionStage<Optional<Bytes>> displaced = store.getAndPut(key, value, deadline);
+    return trusted(displaced, deadline)
+        .whenComplete(
+            (found, failure) -> {
+              if (failure != null) {
+                displaced.thenAccept(older -> older.ifPresent(it -> putBack(key, value, it, deadline)));
+              }
+            });
+  }
+
+  /**
+   * Who put the value is not told what it displaced: what is newer goes back, as it would do it.
+   */
+  private void putBack(Bytes key, Bytes value, Bytes displaced, Deadline deadline) {
+    if (isNewer(displaced, value)) {
+      store
+          .read(key, deadline)
+          .thenAccept(
+              now ->
+                  now.filter(entry -> entry.value().equals(value))
+                      .ifPresent(
+                          entry -> store.replace(key, entry.version(), displaced, deadline)));
+    }
+  }
+
+  private static boolean isNewer(Bytes one, Bytes other) {
+    try {
+      return EnvelopeCodec.stampOf(one).isAfter(EnvelopeCodec.stampOf(other));
+    } catch (MalformedEnvelopeException notOurs) {
+      return false;
+    }
   }
 
   @Override

@@ -131,10 +131,11 @@ record ChangeWorkload(
     if (errands.size() == dies) {
       mover.scheduler().stop();
     }
+    boolean first = !errands.contains("Remove");
     errands.add(errand.getClass().getSimpleName());
     if (errand instanceof Errand.Seal) {
       sleeper.scheduler().sleep();
-    } else if (errand instanceof Errand.Remove) {
+    } else if (errand instanceof Errand.Remove && first) {
       for (String site : federation.siteNames()) {
         federation.inject(new Fault.Cut(mover.name(), site, true, true));
         federation
