@@ -96,8 +96,7 @@ final class CourseTest {
 
   @Test
   void aChangeHasOneStoreForEachOfItsSites() {
-    assertThatThrownBy(
-            () -> Change.begun(TO, Map.of("x", "00000001"), "me", new TreeSet<>()))
+    assertThatThrownBy(() -> Change.begun(TO, Map.of("x", "00000001"), "me", new TreeSet<>()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("[x, y]");
     assertThat(RULES.mayGiveUp(Step.COPYING)).isTrue();

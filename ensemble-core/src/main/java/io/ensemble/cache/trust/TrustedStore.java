@@ -69,7 +69,8 @@ record TrustedStore(SiteStore store, TrustReader trust, int index) implements Si
         .whenComplete(
             (found, failure) -> {
               if (failure != null) {
-                displaced.thenAccept(older -> older.ifPresent(it -> putBack(key, value, it, deadline)));
+                displaced.thenAccept(
+                    older -> older.ifPresent(it -> putBack(key, value, it, deadline)));
               }
             });
   }

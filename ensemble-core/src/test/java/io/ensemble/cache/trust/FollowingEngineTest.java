@@ -126,8 +126,7 @@ final class FollowingEngineTest {
     public CompletionStage<WriteOutcome<Void>> write(
         Bytes key, @Nullable Payload value, Deadline deadline) {
       writes.incrementAndGet();
-      return CompletableFuture.completedFuture(
-          new WriteOutcome.Applied<>(null, Stamp.NONE, true));
+      return CompletableFuture.completedFuture(new WriteOutcome.Applied<>(null, Stamp.NONE, true));
     }
 
     @Override

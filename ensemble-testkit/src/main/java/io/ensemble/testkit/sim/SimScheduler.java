@@ -86,11 +86,11 @@ public final class SimScheduler implements Scheduler {
    * Stops a client for a while, as a suspended process is stopped: time passes, and what falls due
    * waits until it {@linkplain #wake wakes}.
    */
-  public void sleep() {
+  public void suspend() {
     life.asleep = true;
   }
 
-  /** Goes on after {@link #sleep}: what has fallen due happens now, in its order. */
+  /** Goes on after {@link #suspend}: what has fallen due happens now, in its order. */
   public void wake() {
     life.asleep = false;
     for (Event event : List.copyOf(life.due)) {

@@ -23,12 +23,14 @@ import io.ensemble.testkit.sim.Chances;
 import io.ensemble.testkit.sim.FaultPlan;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFederation;
+import io.ensemble.testkit.swmr.AwayDefinitions;
 import io.ensemble.trust.TrustRules;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** A simulated federation with one cache that becomes another, on production's own parts. */
@@ -92,7 +94,17 @@ final class ChangeScene {
 
   /** A process that has the cache open. */
   Follower open(SimClient client) {
-    DefinitionWatch watch = new DefinitionWatch(stored(), definitions, client.scheduler());
+    return open(client, () -> false);
+  }
+
+  /**
+   * A process that has the cache open.
+   *
+   * @param away whether it cannot read the record just now
+   */
+  Follower open(SimClient client, BooleanSupplier away) {
+    DefinitionWatch watch =
+        new DefinitionWatch(stored(), new AwayDefinitions(definitions, away), client.scheduler());
     Follower follower =
         new Follower(
             new Follower.Surroundings(

@@ -21,6 +21,7 @@ import io.ensemble.trust.TrustRules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Some processes with users at a few keys of one cache, one of them asleep from before the switch
@@ -71,12 +72,13 @@ record ChangeWorkload(
     SimFederation federation = scene.federation();
     scene.create(from);
     Shared shared = new Shared(HistoryRecorder.inMemory(federation.scheduler()::nanos, 100_000));
+    AtomicBoolean away = new AtomicBoolean();
     List<ChangeUser> users = new ArrayList<>();
     List<SimClient> processes = new ArrayList<>();
     for (int i = 0; i < PROCESSES; i++) {
       SimClient client = federation.newClient();
       processes.add(client);
-      Follower cache = scene.open(client);
+      Follower cache = i == 0 ? scene.open(client, away::get) : scene.open(client);
       for (int j = 0; j < 2; j++) {
         boolean weak = from.mode() == Mode.WEAK;
         users.add(new ChangeUser(client, cache, shared, weak, users.size(), KEYS));
@@ -89,7 +91,7 @@ record ChangeWorkload(
     SimClient sleeper = processes.get(0);
     SimClient first = federation.newClient();
     Mover mover =
-        scene.alter(first, to, errand -> told(errand, errands, first, sleeper, federation));
+        scene.alter(first, to, errand -> told(errand, errands, first, sleeper, away, federation));
     federation.run(
         () -> mover.over().toCompletableFuture().isDone() || first.scheduler().isStopped(),
         ChangeScene.LIMIT);
@@ -102,6 +104,7 @@ record ChangeWorkload(
     Ended ended =
         federation.run(() -> waited.over().toCompletableFuture().isDone(), ChangeScene.LIMIT);
     sleeper.scheduler().wake(); // If nothing else has woken it.
+    away.set(false);
     federation.run(Duration.ofSeconds(8));
     shared.over = true;
     Ended all =
@@ -120,13 +123,15 @@ record ChangeWorkload(
 
   /**
    * The mover does not reach the former stores for a while after the switch, so that they are there
-   * when the sleeper wakes: nothing but its trust keeps it from using them.
+   * when the sleeper wakes, and that cannot read the record: nothing but its trust keeps it from
+   * using them.
    */
   private void told(
       Errand errand,
       List<String> errands,
       SimClient mover,
       SimClient sleeper,
+      AtomicBoolean away,
       SimFederation federation) {
     if (errands.size() == dies) {
       mover.scheduler().stop();
@@ -134,7 +139,8 @@ record ChangeWorkload(
     boolean first = !errands.contains("Remove");
     errands.add(errand.getClass().getSimpleName());
     if (errand instanceof Errand.Seal) {
-      sleeper.scheduler().sleep();
+      sleeper.scheduler().suspend();
+      away.set(true);
     } else if (errand instanceof Errand.Remove && first) {
       for (String site : federation.siteNames()) {
         federation.inject(new Fault.Cut(mover.name(), site, true, true));
@@ -143,6 +149,7 @@ record ChangeWorkload(
             .after(8_000_000_000L, () -> federation.inject(new Fault.Heal(mover.name(), site)));
       }
       federation.scheduler().after(100_000_000, sleeper.scheduler()::wake);
+      federation.scheduler().after(4_000_000_000L, () -> away.set(false));
     }
   }
 }

@@ -9,6 +9,7 @@ import io.ensemble.change.ChangeRules;
 import io.ensemble.testkit.change.ChangeWorkload.Run;
 import io.ensemble.testkit.history.Verdict;
 import io.ensemble.trust.TrustRules;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -66,6 +67,11 @@ final class ChangeWorkloadTest {
           @Override
           public boolean holds(long askedNanos, long nowNanos) {
             return true;
+          }
+
+          @Override
+          public long renewalNanos() {
+            return Duration.ofHours(1).toNanos();
           }
         };
     ChangeRules rules = new ChangeRules(TrustRules.STANDARD);
