@@ -89,8 +89,9 @@ public final class FollowingEngine implements CacheEngine {
     Serving former;
     List<Runnable> released;
     synchronized (this) {
-      former = closed || next.number() <= serving.number() ? next : serving;
-      if (former != next) {
+      boolean takes = !closed && next.number() > serving.number();
+      former = takes ? serving : next;
+      if (takes) {
         serving = next;
         holding = false;
       }
@@ -183,7 +184,7 @@ public final class FollowingEngine implements CacheEngine {
   }
 
   private boolean isOver(Serving asked) {
-    return !isClosed() && (serving != asked || asked.ending().getAsBoolean());
+    return !isClosed() && (serving.number() != asked.number() || asked.ending().getAsBoolean());
   }
 
   private synchronized boolean isClosed() {
