@@ -183,7 +183,7 @@ public record StoredDefinition(
     return definition.name() + "." + (configuration + 1) + "." + birth + "." + token;
   }
 
-  /** Whether it is a store that is being filled for the change, or waits to be removed after it. */
+  /** Whether it is a store that is being filled for the change. */
   boolean isOfChange(String store) {
     return newStores().stream().anyMatch(one -> one.store().equals(store));
   }

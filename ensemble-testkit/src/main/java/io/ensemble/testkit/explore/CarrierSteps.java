@@ -200,12 +200,12 @@ final class CarrierSteps {
               ? there.content().value() == null
               : there.equals(ChangeWorld.draft(carrier.value));
       done &= right;
-      Draft draft = new Draft(carrier.stores, site, there, ChangeWorld.draft(carrier.value));
+      Draft draft = new Draft(mover, carrier.stores, site, there, ChangeWorld.draft(carrier.value));
       if (!right && world.drafts.stream().noneMatch(draft::equals)) {
         steps.add("the mover sends a draft", next -> next.drafts.add(draft));
       }
     }
-    if (done && world.drafts.stream().noneMatch(d -> d.stores() == carrier.stores && isMine(d))) {
+    if (done && world.drafts.stream().noneMatch(one -> one.mover() == mover)) {
       steps.add(
           "the mover has copied",
           next -> {
@@ -215,11 +215,6 @@ final class CarrierSteps {
             own.course.copied(last);
           });
     }
-  }
-
-  /** A mover waits for the answers to its own drafts; it does not know another's. */
-  private boolean isMine(Draft draft) {
-    return world.carriers.size() == 1 && draft.site() >= 0;
   }
 
   /** What is left is copied after each removal. */
