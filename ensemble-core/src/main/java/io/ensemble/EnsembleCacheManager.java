@@ -39,6 +39,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   private final Catalog catalog;
   private final OpenCaches caches;
   private final SiteChanges changes;
+  private final Alterations alterations;
 
   EnsembleCacheManager(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
     this.federation = federation;
@@ -50,6 +51,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
             federation.scheduler(),
             federation::newToken);
     this.changes = new SiteChanges(federation, catalog, caches);
+    this.alterations = new Alterations(federation, catalog, caches);
   }
 
   /** Starts to describe a manager. */
@@ -279,6 +281,29 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   public void resign(String cache) {
     Promotable engine = opened(cache).promotable();
     caches.waitFor(engine::resign, LONGEST_LOOKUP.plus(Catalog.REMOVAL));
+  }
+
+  /**
+   * Makes the cache of {@code to}'s name what {@code to} says, with other sites, another mode or
+   * other settings, while it is read and written, as {@link ChangeRun} says. If the same change is
+   * under way already it is joined.
+   *
+   * @throws NoSuchElementException if there is no such cache
+   * @throws IllegalArgumentException if a site is unknown
+   * @throws UnsupportedOperationException from or to SWMR, or with a record of an earlier format
+   * @throws ChangeUnderWayException if another change is under way; nothing was done
+   */
+  public ChangeRun alter(CacheDefinition to) {
+    return alterations.alter(known(to.name()), to);
+  }
+
+  /**
+   * Takes over the change of a cache, whoever carries it out now, because that process is dead.
+   *
+   * @throws NoSuchElementException if there is no such cache, or no change of it
+   */
+  public ChangeRun resumeChange(String cache) {
+    return alterations.resume(known(cache));
   }
 
   private OpenedCache opened(String cache) {

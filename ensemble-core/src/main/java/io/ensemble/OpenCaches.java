@@ -12,7 +12,9 @@ import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.codec.Codec;
+import io.ensemble.migrate.Follower;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.trust.TrustRules;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -126,6 +128,46 @@ final class OpenCaches {
     CacheMetrics metrics =
         CacheMetrics.of(federation.registry(), definition.name(), definition.mode());
     DefinitionWatch watch = federation.watch(stored);
+    Serving serving = serving(stored, watch, metrics);
+    CacheEngine engine = serving.engine();
+    CacheFaces faces =
+        new CacheFaces(
+            definition,
+            engine,
+            codec,
+            federation.scheduler(),
+            metrics,
+            federation.clock()::physicalMicros,
+            () -> stop(definition.name()));
+    OpenedCache opened = new OpenedCache(watch, faces, serving.handles(), federation.scheduler());
+    opened.follow(stored);
+    watch.whenOthersCount(opened::follow);
+    if (engine instanceof Enrolled enrolled) {
+      enrolled.whenOver(watch::look);
+    }
+    return opened;
+  }
+
+  /** An engine, and where its stores are. */
+  private record Serving(CacheEngine engine, Supplier<List<SiteHandle>> handles) {}
+
+  private Serving serving(StoredDefinition stored, DefinitionWatch watch, CacheMetrics metrics) {
+    if (stored.fenced()) {
+      Follower follower =
+          new Follower(
+              new Follower.Surroundings(
+                  federation.sites(),
+                  this::engine,
+                  federation.localSite(),
+                  federation.scheduler(),
+                  federation.clock(),
+                  federation::newWriter,
+                  metrics,
+                  TrustRules.STANDARD),
+              watch);
+      return new Serving(follower.engine(), follower::handles);
+    }
+    CacheDefinition definition = stored.definition();
     List<SiteHandle> handles =
         definition.sites().stream().map(site -> federation.handle(site, watch, metrics)).toList();
     CacheEngine engine =
@@ -139,22 +181,7 @@ final class OpenCaches {
                     federation.clock(),
                     federation.newWriter(),
                     metrics));
-    CacheFaces faces =
-        new CacheFaces(
-            definition,
-            engine,
-            codec,
-            federation.scheduler(),
-            metrics,
-            federation.clock()::physicalMicros,
-            () -> stop(definition.name()));
-    OpenedCache opened = new OpenedCache(watch, faces, handles, federation.scheduler());
-    opened.follow(stored);
-    watch.whenOthersCount(opened::follow);
-    if (engine instanceof Enrolled enrolled) {
-      enrolled.whenOver(watch::look);
-    }
-    return opened;
+    return new Serving(engine, () -> handles);
   }
 
   /**

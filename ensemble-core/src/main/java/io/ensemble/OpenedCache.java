@@ -13,15 +13,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * A cache that a manager has open.
  *
  * @param watch tells whether it is still the cache that was opened
- * @param handles its stores
+ * @param handles gives its stores, which are others in another configuration
  */
 record OpenedCache(
-    DefinitionWatch watch, CacheFaces faces, List<SiteHandle> handles, Scheduler scheduler) {
+    DefinitionWatch watch,
+    CacheFaces faces,
+    Supplier<List<SiteHandle>> handles,
+    Scheduler scheduler) {
 
   /** How long to wait for stores to be opened. */
   static final Duration SETTLING = Duration.ofSeconds(2);
@@ -68,7 +72,7 @@ record OpenedCache(
   CompletionStage<?> whenStoresAreSettled() {
     Deadline deadline = Deadline.after(SETTLING, scheduler);
     CompletableFuture<?>[] settled =
-        handles.stream()
+        handles.get().stream()
             .map(handle -> handle.store(deadline).handle((store, failure) -> true))
             .map(CompletionStage::toCompletableFuture)
             .toArray(CompletableFuture<?>[]::new);
@@ -77,12 +81,12 @@ record OpenedCache(
 
   /** Lets the handle of {@code site} look for the store that {@code now} names. */
   void renew(StoredDefinition now, String site) {
-    handles.stream().filter(handle -> handle.site().equals(site)).forEach(h -> h.renew(now));
+    handles.get().stream().filter(handle -> handle.site().equals(site)).forEach(h -> h.renew(now));
   }
 
   /** Goes on with the stores that {@code now} names, among the sites that count in it. */
   void follow(StoredDefinition now) {
-    Runnable renew = () -> handles.forEach(handle -> handle.follow(now));
+    Runnable renew = () -> handles.get().forEach(handle -> handle.follow(now));
     if (faces.engine() instanceof Enrolled enrolled) {
       enrolled.follow(now.roll(), renew);
     } else {

@@ -5,6 +5,7 @@ import io.ensemble.cache.Promotable;
 import io.ensemble.cache.Recoverable;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
 import io.ensemble.schedule.Deadline;
 import java.time.Duration;
 
@@ -35,6 +36,13 @@ record SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
   long recover(OpenedCache here, String site, Duration timeout, FormerStore former) {
     StoredDefinition stored = present(here);
     OpenedCache.checkSite(stored.definition(), site);
+    stored
+        .change()
+        .filter(Change::isSealing)
+        .ifPresent(
+            change -> {
+              throw new ChangeUnderWayException(stored.definition(), change.to());
+            });
     if (!(here.faces().engine() instanceof Recoverable engine)) {
       throw new UnsupportedOperationException(
           "the engine of this mode cannot recover a site; mode=" + stored.definition().mode());

@@ -234,7 +234,9 @@ class CacheBirthTest {
             Long.MAX_VALUE,
             first.roll(),
             first.incarnations(),
-            1);
+            1,
+            first.change(),
+            first.fenced());
 
     assertThat(late.store("a").orElseThrow()).hasSizeLessThanOrEqualTo(255);
   }

@@ -9,6 +9,7 @@ import io.ensemble.site.SiteException.Reason;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -60,7 +61,7 @@ final class CacheStores {
                 return Set.of();
               }
               return names.stream()
-                  .filter(cache::isOwnCatalogs)
+                  .filter(name -> cache.isOwnCatalogs(name) && !cache.isOfChange(name))
                   .collect(Collectors.toCollection(TreeSet::new));
             });
   }
@@ -69,10 +70,10 @@ final class CacheStores {
   CompletionStage<Void> removeBirth(StoredDefinition stored) {
     CompletionStage<Void> named = removeNamed(stored);
     return all(
-        stored.definition().sites().stream()
+        stored.allSites().stream()
             .map(
                 site ->
-                    at(site, stored)
+                    at(site, stored.with(Optional.empty()))
                         .thenCombine(named, (names, done) -> names)
                         .thenCompose(
                             names ->

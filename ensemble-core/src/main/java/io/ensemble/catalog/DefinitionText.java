@@ -7,12 +7,18 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
 import io.ensemble.catalog.RecordText.Settings;
+import io.ensemble.change.Change;
+import io.ensemble.change.Remains;
+import io.ensemble.change.Step;
 import io.ensemble.primary.Roll;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** A definition as {@link RecordText}: names have no control characters. */
 final class DefinitionText {
@@ -22,22 +28,16 @@ final class DefinitionText {
   /** With a roll: an Ensemble that knows of none must not open the cache. */
   private static final String FORMAT_WITH_ROLL = "ensemble-cache=4\n";
 
+  /** Of a cache whose users look for its configuration's end: who does not must not open it. */
+  private static final String FORMAT_FENCED = "ensemble-cache=5\n";
+
+  private static final String TO = "to.";
+
   private DefinitionText() {}
 
   static byte[] write(StoredDefinition stored) {
-    CacheDefinition definition = stored.definition();
-    StringBuilder text = new StringBuilder(stored.roll().number() == 1 ? FORMAT : FORMAT_WITH_ROLL);
-    line(text, "name", definition.name());
-    line(text, "mode", definition.mode());
-    definition.sites().forEach(site -> line(text, "site", site));
-    line(text, "deadline", definition.deadline());
-    line(text, "maxValueBytes", definition.maxValueBytes());
-    line(text, "acknowledgement", definition.acknowledgement());
-    line(text, "tombstoneGrace", definition.tombstoneGrace());
-    if (definition.acknowledgement() == Acknowledgement.PRIMARY) {
-      line(text, "windowWrites", definition.window().writes());
-      line(text, "windowAge", definition.window().age());
-    }
+    StringBuilder text = new StringBuilder(format(stored));
+    definition(text, "", stored.definition());
     line(text, "birth", stored.birth());
     line(text, "configuration", stored.configuration());
     line(text, "revision", stored.revision());
@@ -50,7 +50,47 @@ final class DefinitionText {
       roll.sites().forEach(site -> line(text, "counts", site));
     }
     stored.incarnations().forEach((site, token) -> line(text, "incarnation", token + " " + site));
+    stored.change().ifPresent(change -> change(text, change));
     return RecordText.sealed(text);
+  }
+
+  private static String format(StoredDefinition stored) {
+    if (stored.fenced()) {
+      return FORMAT_FENCED;
+    }
+    return stored.roll().number() == 1 ? FORMAT : FORMAT_WITH_ROLL;
+  }
+
+  private static void definition(StringBuilder text, String of, CacheDefinition definition) {
+    line(text, of + "name", definition.name());
+    line(text, of + "mode", definition.mode());
+    definition.sites().forEach(site -> line(text, of + "site", site));
+    line(text, of + "deadline", definition.deadline());
+    line(text, of + "maxValueBytes", definition.maxValueBytes());
+    line(text, of + "acknowledgement", definition.acknowledgement());
+    line(text, of + "tombstoneGrace", definition.tombstoneGrace());
+    if (definition.acknowledgement() == Acknowledgement.PRIMARY) {
+      line(text, of + "windowWrites", definition.window().writes());
+      line(text, of + "windowAge", definition.window().age());
+    }
+  }
+
+  private static void change(StringBuilder text, Change change) {
+    definition(text, TO, change.to());
+    line(text, "step", change.step());
+    line(text, "owner", change.owner());
+    line(text, "turn", change.turn());
+    change
+        .incarnations()
+        .forEach((site, token) -> line(text, TO + "incarnation", token + " " + site));
+    change
+        .remains()
+        .forEach(
+            left ->
+                line(
+                    text,
+                    "remains",
+                    left.site().length() + " " + left.site() + " " + left.store()));
   }
 
   /**
@@ -60,37 +100,24 @@ final class DefinitionText {
    */
   static StoredDefinition read(byte[] bytes) {
     String body = RecordText.opened(bytes);
-    if (!body.startsWith(FORMAT) && !body.startsWith(FORMAT_WITH_ROLL)) {
+    if (!body.startsWith(FORMAT)
+        && !body.startsWith(FORMAT_WITH_ROLL)
+        && !body.startsWith(FORMAT_FENCED)) {
       throw new IllegalArgumentException(
           "it is of another format, whose caches this Ensemble cannot open; wanted="
-              + FORMAT.trim()
+              + FORMAT_FENCED.trim()
               + " found="
               + body.lines().findFirst().orElse(""));
     }
-    return parsed(body.substring(FORMAT.length()));
+    return parsed(body.substring(FORMAT.length()), body.startsWith(FORMAT_FENCED));
   }
 
-  private static StoredDefinition parsed(String body) {
+  private static StoredDefinition parsed(String body, boolean fenced) {
     Settings settings = RecordText.settings(body);
     List<String> sites = settings.all("site");
     List<String> counted = settings.all("counts");
-    Map<String, String> incarnations = new HashMap<>();
-    for (String value : settings.all("incarnation")) {
-      int space = value.indexOf(' ');
-      incarnations.put(value.substring(space + 1), value.substring(0, Math.max(0, space)));
-    }
-    CacheDefinition definition =
-        new CacheDefinition(
-            settings.one("name"),
-            Mode.valueOf(settings.one("mode")),
-            sites,
-            duration(settings, "deadline"),
-            (int) settings.number("maxValueBytes"),
-            Acknowledgement.valueOf(settings.one("acknowledgement")),
-            duration(settings, "tombstoneGrace"),
-            window(settings));
     return new StoredDefinition(
-        definition,
+        definition(settings, "", sites),
         settings.one("birth"),
         settings.number("configuration"),
         counted.isEmpty()
@@ -101,13 +128,55 @@ final class DefinitionText {
                 settings.number("rollEpoch"),
                 settings.number("rollFloor"),
                 settings.number("rollSince")),
-        incarnations,
-        settings.number("revision"));
+        incarnations(settings.all("incarnation")),
+        settings.number("revision"),
+        settings.optional("step").isPresent()
+            ? Optional.of(change(settings)) : Optional.empty(),
+        fenced);
   }
 
-  private static CopyWindow window(Settings settings) {
-    return settings.optional("windowWrites").isPresent()
-        ? new CopyWindow((int) settings.number("windowWrites"), duration(settings, "windowAge"))
+  private static CacheDefinition definition(
+      Settings settings, String of, List<String> sites) {
+    return new CacheDefinition(
+        settings.one(of + "name"),
+        Mode.valueOf(settings.one(of + "mode")),
+        sites,
+        duration(settings, of + "deadline"),
+        (int) settings.number(of + "maxValueBytes"),
+        Acknowledgement.valueOf(settings.one(of + "acknowledgement")),
+        duration(settings, of + "tombstoneGrace"),
+        window(settings, of));
+  }
+
+  private static Change change(Settings settings) {
+    SortedSet<Remains> remains = new TreeSet<>();
+    for (String left : settings.all("remains")) {
+      int space = left.indexOf(' ');
+      int end = space + 1 + Integer.parseInt(left.substring(0, Math.max(0, space)));
+      remains.add(new Remains(left.substring(space + 1, end), left.substring(end + 1)));
+    }
+    return new Change(
+        definition(settings, TO, settings.all(TO + "site")),
+        incarnations(settings.all(TO + "incarnation")),
+        Step.valueOf(settings.one("step")),
+        settings.one("owner"),
+        settings.number("turn"),
+        remains);
+  }
+
+  private static Map<String, String> incarnations(List<String> lines) {
+    Map<String, String> incarnations = new HashMap<>();
+    for (String line : lines) {
+      int space = line.indexOf(' ');
+      incarnations.put(line.substring(space + 1), line.substring(0, Math.max(0, space)));
+    }
+    return incarnations;
+  }
+
+  private static CopyWindow window(Settings settings, String of) {
+    return settings.optional(of + "windowWrites").isPresent()
+        ? new CopyWindow(
+            (int) settings.number(of + "windowWrites"), duration(settings, of + "windowAge"))
         : CopyWindow.DEFAULT;
   }
 

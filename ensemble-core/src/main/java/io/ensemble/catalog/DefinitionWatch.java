@@ -42,6 +42,8 @@ public final class DefinitionWatch implements AutoCloseable {
   // All below belongs to this object's lock.
   private final List<Runnable> actions = new ArrayList<>();
   private Consumer<StoredDefinition> follower = present -> {};
+  private Consumer<StoredDefinition> changed = present -> {};
+  private long revision;
   private long roll;
   private boolean hasLooked;
   private long lookedAtNanos;
@@ -56,6 +58,12 @@ public final class DefinitionWatch implements AutoCloseable {
     this.definitions = definitions;
     this.scheduler = scheduler;
     this.roll = opened.roll().number();
+    this.revision = opened.revision();
+  }
+
+  /** Has {@code told} told of every later record that is met, perhaps of one more than once. */
+  public synchronized void whenChanged(Consumer<StoredDefinition> told) {
+    changed = told;
   }
 
   /** Has {@code told} told whenever the catalog is found to count other sites than before. */
@@ -160,12 +168,16 @@ public final class DefinitionWatch implements AutoCloseable {
   private StoredDefinition judged(Optional<StoredDefinition> present) {
     StoredDefinition same = sameBirth(present);
     Consumer<StoredDefinition> told;
+    Consumer<StoredDefinition> other;
     synchronized (this) {
+      other = same.revision() > revision ? changed : whoever -> {};
       told = same.roll().number() > roll ? follower : whoever -> {};
     }
+    other.accept(same);
     told.accept(same); // Whoever finds it published meanwhile finds it followed.
     synchronized (this) {
       roll = Math.max(roll, same.roll().number());
+      revision = Math.max(revision, same.revision());
     }
     return same;
   }

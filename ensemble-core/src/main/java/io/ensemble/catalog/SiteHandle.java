@@ -39,6 +39,7 @@ public final class SiteHandle implements StoreHandle {
   private final Scheduler scheduler;
   private final CacheMetrics metrics;
   private final CacheDefinition definition;
+  private final long configuration;
 
   // All below belongs to this object's lock.
   private @Nullable StoredDefinition fresh;
@@ -50,13 +51,29 @@ public final class SiteHandle implements StoreHandle {
   private long pauseNanos = FIRST_PAUSE.toNanos();
 
   /**
+   * A handle of the configuration that {@code watch} found when the cache was opened.
+   *
    * @param watch shared by the handles of one open cache
    */
   public SiteHandle(Site site, DefinitionWatch watch, Scheduler scheduler, CacheMetrics metrics) {
+    this(site, watch, watch.opened(), scheduler, metrics);
+  }
+
+  /**
+   * As the other constructor, of the configuration that {@code stored} names. Of others, before or
+   * after it, this handle gives out no store.
+   */
+  public SiteHandle(
+      Site site,
+      DefinitionWatch watch,
+      StoredDefinition stored,
+      Scheduler scheduler,
+      CacheMetrics metrics) {
     this.site = site;
-    this.definition = watch.opened().definition();
-    this.fresh = watch.opened();
-    this.latest = watch.opened();
+    this.definition = stored.definition();
+    this.configuration = stored.configuration();
+    this.fresh = stored;
+    this.latest = stored;
     this.watch = watch;
     this.scheduler = scheduler;
     this.metrics = metrics;
@@ -119,6 +136,9 @@ public final class SiteHandle implements StoreHandle {
           "a handle keeps to one birth of its cache; wanted=%s came=%s cache=%s"
               .formatted(watch.opened().birth(), stored.birth(), definition.name()));
     }
+    if (stored.configuration() != configuration) {
+      return;
+    }
     fresh = stored;
     latest = stored;
     open = null;
@@ -127,7 +147,7 @@ public final class SiteHandle implements StoreHandle {
 
   /** As {@link #renew}, unless the store here is the one that {@code stored} names. */
   public synchronized void follow(StoredDefinition stored) {
-    if (stored.revision() > latest.revision()) {
+    if (stored.revision() > latest.revision() && stored.configuration() == configuration) {
       if (stored.store(site()).equals(latest.store(site()))) {
         latest = stored;
       } else {
@@ -172,6 +192,13 @@ public final class SiteHandle implements StoreHandle {
   }
 
   private String storeName(StoredDefinition stored) {
+    if (stored.configuration() != configuration) {
+      throw new SiteException(
+          site(),
+          Reason.STORE_LOST,
+          "the cache has another configuration; wanted=%d came=%d cache=%s"
+              .formatted(configuration, stored.configuration(), definition.name()));
+    }
     return stored
         .store(site())
         .orElseThrow(

@@ -1,12 +1,18 @@
 package io.ensemble.catalog;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.change.Change;
+import io.ensemble.change.Remains;
+import io.ensemble.change.Step;
 import io.ensemble.primary.Roll;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
@@ -22,6 +28,9 @@ import java.util.regex.Pattern;
  * @param incarnations for each site that has one, the token of its store's present life: 8
  *     hexadecimal digits, never used twice. A site without one counts as down until recovered
  * @param revision grows by one with every change of this record; 1 at first
+ * @param change how it comes to another configuration, while it does
+ * @param fenced whether all who use the cache look for its configuration's end, so that it can be
+ *     changed; not in SWMR, and not of caches whose record is of an earlier format
  */
 public record StoredDefinition(
     CacheDefinition definition,
@@ -29,7 +38,9 @@ public record StoredDefinition(
     long configuration,
     Roll roll,
     Map<String, String> incarnations,
-    long revision) {
+    long revision,
+    Optional<Change> change,
+    boolean fenced) {
 
   private static final Pattern BIRTH = Pattern.compile("[0-9a-f]{24}");
   private static final Pattern STORE_OF_A_CACHE =
@@ -68,7 +79,8 @@ public record StoredDefinition(
   public static StoredDefinition first(
       CacheDefinition definition, String birth, Map<String, String> tokens) {
     Roll all = Roll.first(definition.sites());
-    return new StoredDefinition(definition, birth, 1, all, tokens, 1);
+    boolean fenced = definition.mode() != Mode.SWMR;
+    return new StoredDefinition(definition, birth, 1, all, tokens, 1, Optional.empty(), fenced);
   }
 
   /** Whether {@code other} is of the same creation of the same cache, at whatever revision. */
@@ -118,20 +130,78 @@ public record StoredDefinition(
   public StoredDefinition withIncarnation(String site, String token) {
     Map<String, String> changed = new HashMap<>(incarnations);
     changed.put(site, token);
-    return new StoredDefinition(definition, birth, configuration, roll, changed, revision + 1);
+    return next(roll, changed, change);
   }
 
   /** The next revision, in which only {@code next} counts; sites that do not have no store. */
   StoredDefinition goingOn(Roll next) {
     Map<String, String> left = new HashMap<>(incarnations);
     left.keySet().retainAll(next.sites());
-    return new StoredDefinition(definition, birth, configuration, next, left, revision + 1);
+    return next(next, left, change);
   }
 
   /** The next revision, in which {@code next} counts, {@code site} with another life. */
   StoredDefinition goingOn(Roll next, String site, String token) {
-    StoredDefinition changed = withIncarnation(site, token);
+    return next(next, withIncarnation(site, token).incarnations, change);
+  }
+
+  /** The next revision, with {@code next} for its change; none when it is over. */
+  public StoredDefinition with(Optional<Change> next) {
+    return next(roll, incarnations, next);
+  }
+
+  /** The next revision, in which what the change leads to is what the cache is. */
+  public StoredDefinition switched() {
+    Change done =
+        change.orElseThrow(
+            () -> new IllegalStateException("no change; cache=" + definition.name()));
+    Set<Remains> former = new TreeSet<>();
+    incarnations.forEach((site, token) -> former.add(new Remains(site, storeName(token))));
     return new StoredDefinition(
-        definition, birth, configuration, next, changed.incarnations, changed.revision);
+        done.to(),
+        birth,
+        configuration + 1,
+        Roll.first(done.to().sites()),
+        done.incarnations(),
+        revision + 1,
+        Optional.of(done.ending(Step.CLOSING, former)),
+        fenced);
+  }
+
+  /** The stores that are being filled for the change, at its sites. */
+  public Set<Remains> newStores() {
+    Set<Remains> stores = new TreeSet<>();
+    change
+        .map(Change::incarnations)
+        .orElse(Map.of())
+        .forEach((site, token) -> stores.add(new Remains(site, newStore(token))));
+    return stores;
+  }
+
+  /** The name of a store of the configuration that the change leads to. */
+  public String newStore(String token) {
+    return definition.name() + "." + (configuration + 1) + "." + birth + "." + token;
+  }
+
+  /** Whether it is a store that is being filled for the change. */
+  boolean isOfChange(String store) {
+    return newStores().stream().anyMatch(one -> one.store().equals(store));
+  }
+
+  /** The sites at which the cache has stores, or will have, or has had. */
+  Set<String> allSites() {
+    Set<String> all = new TreeSet<>(definition.sites());
+    change.ifPresent(
+        now -> {
+          all.addAll(now.to().sites());
+          now.remains().forEach(left -> all.add(left.site()));
+        });
+    return all;
+  }
+
+  private StoredDefinition next(
+      Roll counted, Map<String, String> lives, Optional<Change> changing) {
+    return new StoredDefinition(
+        definition, birth, configuration, counted, lives, revision + 1, changing, fenced);
   }
 }

@@ -2,6 +2,7 @@ package io.ensemble.catalog;
 
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.trust.Reserved;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
@@ -73,7 +74,7 @@ record WatchedStore(
 
   @Override
   public Scan scan(int batchSize) {
-    Scan scan = store.scan(batchSize);
+    Scan scan = Reserved.without(store.scan(batchSize));
     return new Scan() {
       @Override
       public CompletionStage<List<Item>> next(Deadline deadline) {

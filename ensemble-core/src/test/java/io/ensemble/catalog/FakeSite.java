@@ -1,5 +1,6 @@
 package io.ensemble.catalog;
 
+import io.ensemble.cache.trust.Reserved;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.Site;
@@ -134,6 +135,9 @@ public final class FakeSite implements Site {
     public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
       if (fails != null) {
         return failed(fails);
+      }
+      if (stores.containsKey(store) && Reserved.isOne(key)) {
+        return CompletableFuture.completedFuture(Optional.empty());
       }
       return stores.containsKey(store)
           ? CompletableFuture.completedFuture(

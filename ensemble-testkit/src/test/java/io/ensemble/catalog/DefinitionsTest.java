@@ -7,6 +7,9 @@ import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
+import io.ensemble.change.Change;
+import io.ensemble.change.Remains;
+import io.ensemble.change.Step;
 import io.ensemble.primary.Roll;
 import io.ensemble.primary.Term;
 import io.ensemble.stamp.WriterId;
@@ -14,6 +17,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -170,6 +176,37 @@ abstract class DefinitionsTest {
 
     assertThat(answers.stream().filter(answer -> get(answer))).hasSize(1);
     assertThat(get(definitions().get("c")).orElseThrow().revision()).isEqualTo(2);
+  }
+
+  @Test
+  void aChangeComesBackAtEachOfItsSteps() {
+    CacheDefinition to = CacheDefinition.of("c", Mode.WEAK).sites("b = x", "new 1").build();
+    Map<String, String> lives = Map.of("b = x", "0000000a", "new 1", "0000000b");
+    Remains before = new Remains("old 1", "c.1 x");
+    Change begun = Change.begun(to, lives, "me", new TreeSet<>(Set.of(before)));
+    StoredDefinition preparing = FIRST.with(Optional.of(begun));
+    StoredDefinition sealing =
+        preparing.with(preparing.change().map(change -> change.at(Step.SEALING)));
+    StoredDefinition closing = sealing.switched();
+    StoredDefinition over = closing.with(Optional.empty());
+
+    get(definitions().create(FIRST));
+    for (StoredDefinition next : List.of(preparing, sealing, closing, over)) {
+      assertThat(get(definitions().replace(next))).isTrue();
+      assertThat(get(definitions().get("c"))).contains(next);
+    }
+
+    assertThat(preparing.store("b = x")).isEqualTo(FIRST.store("b = x"));
+    assertThat(preparing.newStores()).hasSize(2);
+    assertThat(closing.definition()).isEqualTo(to);
+    assertThat(closing.configuration()).isEqualTo(2);
+    assertThat(preparing.newStores())
+        .contains(new Remains("b = x", closing.store("b = x").orElseThrow()));
+    assertThat(closing.change().orElseThrow().remains())
+        .containsExactlyInAnyOrder(
+            before,
+            new Remains("a", FIRST.store("a").orElseThrow()),
+            new Remains("b = x", FIRST.store("b = x").orElseThrow()));
   }
 
   static <T> T get(CompletionStage<T> stage) {

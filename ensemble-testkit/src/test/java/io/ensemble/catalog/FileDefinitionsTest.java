@@ -45,7 +45,7 @@ class FileDefinitionsTest extends DefinitionsTest {
     get(definitions().create(FIRST));
 
     assertThat(Files.readAllLines(file()))
-        .startsWith("ensemble-cache=3", "name=c", "mode=MWMR", "site=a", "site=b = x", "site=ü")
+        .startsWith("ensemble-cache=5", "name=c", "mode=MWMR", "site=a", "site=b = x", "site=ü")
         .contains("deadline=PT5S", "birth=" + BIRTH, "incarnation=00000002 b = x", "revision=1");
   }
 
@@ -88,7 +88,7 @@ class FileDefinitionsTest extends DefinitionsTest {
     String now = Files.readString(file());
     String body =
         now.substring(0, now.indexOf("checksum="))
-            .replace("ensemble-cache=3", "ensemble-cache=2")
+            .replace("ensemble-cache=5", "ensemble-cache=2")
             .replace("birth=" + BIRTH + "\n", "");
     CRC32 crc = new CRC32();
     crc.update(body.getBytes(UTF_8));

@@ -8,7 +8,7 @@ import io.ensemble.site.Bytes;
  * long the key. Two keys may look alike, and one of them be left out, less than once in
  * 10<sup>20</sup> walks over a hundred million keys. One thread at a time.
  */
-final class MetKeys {
+public final class MetKeys {
 
   private final long seed;
   private long[] slots = new long[128];
@@ -17,16 +17,18 @@ final class MetKeys {
   /**
    * @param seed unknown to others, so that nobody can choose keys that look alike
    */
-  MetKeys(long seed) {
+  public MetKeys(long seed) {
     this.seed = seed;
   }
 
-  boolean contains(Bytes key) {
+  /** Whether it was met. */
+  public boolean contains(Bytes key) {
     long high = hash(key, seed) | 1; // zero marks a free slot
     return slots[find(slots, high, hash(key, ~seed))] != 0;
   }
 
-  void add(Bytes key) {
+  /** It was met. */
+  public void add(Bytes key) {
     if (put(slots, hash(key, seed) | 1, hash(key, ~seed)) && ++size * 8L > slots.length * 3L) {
       grow();
     }

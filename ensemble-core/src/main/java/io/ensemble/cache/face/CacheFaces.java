@@ -5,6 +5,7 @@ import io.ensemble.CacheDeletedException;
 import io.ensemble.EnsembleCache;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.trust.FollowingEngine;
 import io.ensemble.codec.Codec;
 import io.ensemble.schedule.Scheduler;
 import java.util.function.LongSupplier;
@@ -29,7 +30,14 @@ public final class CacheFaces implements AutoCloseable {
       Runnable stop) {
     session =
         new Session(
-            definition, engine, codec, scheduler, metrics, epochMicros, new OpenFlag(), stop);
+            engine instanceof FollowingEngine following ? following::definition : () -> definition,
+            engine,
+            codec,
+            scheduler,
+            metrics,
+            epochMicros,
+            new OpenFlag(),
+            stop);
   }
 
   /** The cache with its own deadline and without return values. */
@@ -37,14 +45,16 @@ public final class CacheFaces implements AutoCloseable {
     return new Face<>(session, session.definition().deadline(), false);
   }
 
-  /** What the cache is. */
+  /** What the cache is now. */
   public CacheDefinition definition() {
     return session.definition();
   }
 
-  /** The engine below. */
+  /** The engine below, of the mode that the cache has now. */
   public CacheEngine engine() {
-    return session.engine();
+    return session.engine() instanceof FollowingEngine following
+        ? following.inner()
+        : session.engine();
   }
 
   /** As {@link #close()}; from then on calls fail with {@link CacheDeletedException}. */

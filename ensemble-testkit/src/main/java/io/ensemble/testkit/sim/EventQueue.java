@@ -111,7 +111,7 @@ final class EventQueue {
   private void happen(Event event) {
     nanos = event.atNanos();
     steps++;
-    if (event.by().isStopped()) {
+    if (event.by().isStopped() || event.by().postpones(event)) {
       return;
     }
     try {

@@ -3,6 +3,9 @@ package io.ensemble.testkit.sim;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.testkit.sim.EventQueue.Event;
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
@@ -35,7 +38,9 @@ public final class SimScheduler implements Scheduler {
   /** What views of one client share: they stop together. */
   private static final class Life {
     final String name;
+    final Set<Event> due = new LinkedHashSet<>();
     boolean stopped;
+    boolean asleep;
 
     Life(String name) {
       this.name = name;
@@ -75,6 +80,34 @@ public final class SimScheduler implements Scheduler {
   /** Ends a client as a crash does: none of its tasks runs any more. */
   public void stop() {
     life.stopped = true;
+  }
+
+  /**
+   * Stops a client for a while, as a suspended process is stopped: time passes, and what falls due
+   * waits until it {@linkplain #wake wakes}.
+   */
+  public void suspend() {
+    life.asleep = true;
+  }
+
+  /** Goes on after {@link #suspend}: what has fallen due happens now, in its order. */
+  public void wake() {
+    life.asleep = false;
+    for (Event event : List.copyOf(life.due)) {
+      queue.add(
+          0,
+          this,
+          () -> {
+            if (life.due.remove(event)) {
+              event.task().run();
+            }
+          });
+    }
+  }
+
+  /** Whether the client sleeps, and the event was taken to wait for its waking. */
+  boolean postpones(Event event) {
+    return life.asleep && life.due.add(event);
   }
 
   /** Whether it was stopped. */
@@ -118,7 +151,10 @@ public final class SimScheduler implements Scheduler {
   @Override
   public Timer after(long delayNanos, Runnable task) {
     Event event = queue.add(delayNanos, this, task);
-    return () -> queue.cancel(event);
+    return () -> {
+      queue.cancel(event);
+      life.due.remove(event);
+    };
   }
 
   /**

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  *
  * @param away whether it cannot just now
  */
-record AwayDefinitions(Definitions all, BooleanSupplier away) implements Definitions {
+public record AwayDefinitions(Definitions all, BooleanSupplier away) implements Definitions {
 
   private <T> CompletionStage<T> unlessAway(Supplier<CompletionStage<T>> call) {
     return away.getAsBoolean()

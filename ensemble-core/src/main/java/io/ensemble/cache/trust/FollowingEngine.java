@@ -1,0 +1,247 @@
+package io.ensemble.cache.trust;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.Shortfall;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.call.Answers;
+import io.ensemble.register.Update;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.site.Bytes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache over all its configurations: calls go to the engine of the present one. While one has
+ * ended and the next does not serve yet, they wait, within their deadlines, no more than {@value
+ * #MOST_WAITING} of them; what has certainly had no effect is tried again then. A walk over entries
+ * keeps to the configuration that it began in, and fails after its end. Thread-safe.
+ */
+public final class FollowingEngine implements CacheEngine {
+
+  /** How many calls may wait for the next configuration. */
+  static final int MOST_WAITING = 1_024;
+
+  private static final long LOOK_NANOS = Duration.ofMillis(250).toNanos();
+
+  private final Scheduler scheduler;
+  private final Runnable look;
+  private volatile Serving serving;
+  private volatile boolean holding;
+
+  // All below belongs to this object's lock.
+  private final List<Runnable> waiting = new ArrayList<>();
+  private @Nullable Timer looking;
+  private boolean closed;
+
+  /**
+   * @param first what serves now; closed with this
+   * @param look has the cache's record looked at, soon
+   */
+  public FollowingEngine(Serving first, Scheduler scheduler, Runnable look) {
+    this.serving = first;
+    this.scheduler = scheduler;
+    this.look = look;
+  }
+
+  /** What the cache is now. */
+  public CacheDefinition definition() {
+    return serving.definition();
+  }
+
+  /** The mode's own engine, which serves now. */
+  public CacheEngine inner() {
+    return serving.inner();
+  }
+
+  /** The number of the configuration that serves now, or did last. */
+  public long number() {
+    return serving.number();
+  }
+
+  /** Calls wait from now on: configuration {@code number} ends. */
+  public void hold(long number) {
+    synchronized (this) {
+      if (closed || holding || serving.number() != number) {
+        return;
+      }
+      holding = true;
+    }
+    lookAgain();
+  }
+
+  /** The next configuration serves; the former engine is closed, with what is under way there. */
+  public void serve(Serving next) {
+    Serving former;
+    List<Runnable> released;
+    synchronized (this) {
+      boolean takes = !closed && next.number() > serving.number();
+      former = takes ? serving : next;
+      if (takes) {
+        serving = next;
+        holding = false;
+      }
+      released = List.copyOf(waiting);
+      waiting.clear();
+    }
+    former.engine().close();
+    released.forEach(Runnable::run);
+  }
+
+  private void lookAgain() {
+    synchronized (this) {
+      if (closed || !holding) {
+        return;
+      }
+      try {
+        looking = scheduler.after(LOOK_NANOS, this::lookAgain);
+      } catch (RejectedExecutionException ended) {
+        return;
+      }
+    }
+    look.run();
+  }
+
+  @Override
+  public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+    return call(
+        engine -> engine.read(key, deadline),
+        (found, failure) ->
+            failure != null && Unwrapped.of(failure) instanceof QuorumUnavailableException,
+        why -> {
+          throw new QuorumUnavailableException(definition().name(), why);
+        },
+        deadline);
+  }
+
+  @Override
+  public CompletionStage<WriteOutcome<Void>> write(
+      Bytes key, @Nullable Payload value, Deadline deadline) {
+    return call(
+        engine -> engine.write(key, value, deadline),
+        (outcome, failure) -> outcome instanceof WriteOutcome.Refused<Void>,
+        WriteOutcome.Refused::new,
+        deadline);
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> update(
+      Bytes key, Update<Payload, R> update, Deadline deadline) {
+    return call(
+        engine -> engine.update(key, update, deadline),
+        (outcome, failure) -> outcome instanceof WriteOutcome.Refused<R>,
+        WriteOutcome.Refused::new,
+        deadline);
+  }
+
+  @Override
+  public EntryScan scan(int batchSize) {
+    return serving.engine().scan(batchSize);
+  }
+
+  /**
+   * Calls the engine that serves, when one does.
+   *
+   * @param inVain whether what came certainly had no effect
+   * @param refused what a call is told that nobody served in time
+   */
+  private <T> CompletionStage<T> call(
+      Function<CacheEngine, CompletionStage<T>> request,
+      BiPredicate<@Nullable T, @Nullable Throwable> inVain,
+      Function<Shortfall, T> refused,
+      Deadline deadline) {
+    if (holding) {
+      return held(() -> call(request, inVain, refused, deadline), refused, deadline);
+    }
+    Serving now = serving;
+    return request
+        .apply(now.engine())
+        .handle(
+            (found, failure) -> {
+              if (inVain.test(found, failure) && isOver(now) && !deadline.hasPassed(scheduler)) {
+                hold(now.number());
+                return held(() -> call(request, inVain, refused, deadline), refused, deadline);
+              }
+              return failure == null
+                  ? CompletableFuture.completedFuture(found)
+                  : CompletableFuture.<T>failedFuture(Unwrapped.of(failure));
+            })
+        .thenCompose(stage -> stage);
+  }
+
+  private boolean isOver(Serving asked) {
+    return !isClosed() && (serving.number() != asked.number() || asked.ending().getAsBoolean());
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /** Waits until something serves, for no longer than the deadline. */
+  private <T> CompletionStage<T> held(
+      Supplier<CompletionStage<T>> again, Function<Shortfall, T> refused, Deadline deadline) {
+    CompletableFuture<Boolean> served = new CompletableFuture<>();
+    Runnable release = () -> served.complete(true);
+    synchronized (this) {
+      if (!closed && !holding) {
+        served.complete(true);
+      } else if (closed || waiting.size() >= MOST_WAITING) {
+        served.complete(false);
+      } else {
+        waiting.add(release);
+      }
+    }
+    if (!served.isDone()) {
+      Timer late =
+          scheduler.after(
+              Math.max(0, deadline.remainingNanos(scheduler)),
+              () -> {
+                synchronized (this) {
+                  waiting.remove(release);
+                }
+                served.complete(false);
+              });
+      served.whenComplete((yes, failure) -> late.cancel());
+    }
+    return served.thenCompose(
+        yes ->
+            yes
+                ? again.get()
+                : CompletableFuture.supplyAsync(
+                    () ->
+                        refused.apply(
+                            Answers.notAsked(definition().sites(), TrustingEngine.ENDING)),
+                    scheduler));
+  }
+
+  @Override
+  public void close() {
+    List<Runnable> ended;
+    Timer timer;
+    synchronized (this) {
+      closed = true;
+      ended = List.copyOf(waiting);
+      waiting.clear();
+      timer = looking;
+    }
+    if (timer != null) {
+      timer.cancel();
+    }
+    serving.engine().close();
+    ended.forEach(Runnable::run);
+  }
+}

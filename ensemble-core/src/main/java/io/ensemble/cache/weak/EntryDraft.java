@@ -1,0 +1,42 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+import java.util.Optional;
+
+/**
+ * What an entry begins with in stores that nobody uses yet: the same at every site, with a stamp
+ * below those of real writes.
+ */
+public final class EntryDraft {
+
+  private static final long MICROS = 1;
+
+  private EntryDraft() {}
+
+  /**
+   * The stored form of an entry with that value; empty for a removed key.
+   *
+   * @param owner who alone puts drafts into these stores
+   */
+  public static Bytes of(WriterId owner, Optional<Payload> value) {
+    return Entries.entry(new Stamp(MICROS, owner), value.orElse(null)).stored();
+  }
+
+  /** The live value of the newest of {@code stored} entries; empty when that is none. */
+  public static Optional<Payload> newest(Iterable<Bytes> stored, long nowMicros) {
+    Held newest = null;
+    for (Bytes one : stored) {
+      Held held = Held.of(one);
+      if (newest == null || held.isNewerThan(newest)) {
+        newest = held;
+      }
+    }
+    return newest == null
+        ? Optional.empty()
+        : Optional.ofNullable(Entries.live(EnvelopeCodec.decode(newest.stored()), nowMicros));
+  }
+}

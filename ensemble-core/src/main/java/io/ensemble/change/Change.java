@@ -1,0 +1,98 @@
+package io.ensemble.change;
+
+import io.ensemble.CacheDefinition;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A change of a cache's configuration, as the cache's record holds it. Every method gives another
+ * value; it comes into force by the compare-and-set of the record.
+ *
+ * @param to what the cache will be; from {@link Step#CLOSING} on what it is; while {@link
+ *     Step#ABORTING} what it would have been
+ * @param incarnations the lives of the new stores, one a site; empty once they are the cache's, or
+ *     are given up
+ * @param step how far it has come
+ * @param owner the mover at work, who alone puts anything into the new stores
+ * @param turn the how many-th owner it is; grows with every other one
+ * @param remains stores to be removed before the change is over, each named here before
+ */
+public record Change(
+    CacheDefinition to,
+    Map<String, String> incarnations,
+    Step step,
+    String owner,
+    long turn,
+    SortedSet<Remains> remains) {
+
+  public Change {
+    incarnations = Collections.unmodifiableMap(new TreeMap<>(incarnations));
+    remains = Collections.unmodifiableSortedSet(new TreeSet<>(remains));
+    boolean ends = step == Step.CLOSING || step == Step.ABORTING;
+    if (ends != incarnations.isEmpty()
+        || (!ends && !incarnations.keySet().equals(new TreeSet<>(to.sites())))) {
+      throw new IllegalArgumentException(
+          "a change has one new store for each of its sites until it has them no more;"
+              + " cache=%s step=%s sites=%s stores=%s"
+                  .formatted(to.name(), step, to.sites(), incarnations.keySet()));
+    }
+    if (turn < 1 || owner.isBlank()) {
+      throw new IllegalArgumentException(
+          "a change has an owner, whose turn counts from 1; cache=%s owner=%s turn=%d"
+              .formatted(to.name(), owner, turn));
+    }
+  }
+
+  /**
+   * The first state of a change, of a mover that will make stores of these lives.
+   *
+   * @param remains what the change before could not remove
+   */
+  public static Change begun(
+      CacheDefinition to, Map<String, String> lives, String owner, SortedSet<Remains> remains) {
+    return new Change(to, lives, Step.PREPARING, owner, 1, remains);
+  }
+
+  /** The same at the next of the steps that lead to the switch. */
+  public Change at(Step next) {
+    return new Change(to, incarnations, next, owner, turn, remains);
+  }
+
+  /** The end of a change: the stores in {@code more} are to be removed as well. */
+  public Change ending(Step end, Collection<Remains> more) {
+    return new Change(to, Map.of(), end, owner, turn, with(more));
+  }
+
+  /**
+   * The same in the hands of another mover, whose stores have the lives {@code lives}; those of the
+   * former one, {@code former}, are to be removed, for it may be asleep with writes in its hands.
+   */
+  public Change takenOver(String by, Map<String, String> lives, Collection<Remains> former) {
+    return new Change(to, lives, step, by, turn + 1, with(former));
+  }
+
+  /** The same with only {@code left} still to be removed. */
+  public Change leaving(Collection<Remains> left) {
+    return new Change(to, incarnations, step, owner, turn, new TreeSet<>(left));
+  }
+
+  /** Whether the former configuration may not serve any more and the new one not yet. */
+  public boolean isSealing() {
+    return step == Step.SEALING;
+  }
+
+  /** Whether the new configuration, or after giving up the former one, serves for good. */
+  public boolean isEnding() {
+    return step == Step.CLOSING || step == Step.ABORTING;
+  }
+
+  private SortedSet<Remains> with(Collection<Remains> more) {
+    SortedSet<Remains> all = new TreeSet<>(remains);
+    all.addAll(more);
+    return all;
+  }
+}

@@ -1,0 +1,50 @@
+package io.ensemble.change;
+
+import io.ensemble.quorum.Quorum;
+import io.ensemble.trust.TrustRules;
+
+/**
+ * The decisions on which a change's safety rests. Immutable.
+ *
+ * <p>Ends at so many sites that whoever trusts the configuration trusts one of them; then a wait
+ * that outlasts trust; then a last copy that nothing can come after; and for each mover stores of
+ * its own. Nobody goes back once ends may have been put.
+ */
+public class ChangeRules {
+
+  private final TrustRules trust;
+
+  public ChangeRules(TrustRules trust) {
+    this.trust = trust;
+  }
+
+  /**
+   * At how many sites a configuration is ended. A majority where answers need one; every site where
+   * one site's word is enough.
+   *
+   * @param each whether each site answers for itself
+   */
+  public int ends(int sites, boolean each) {
+    return each ? sites : new Quorum(sites).majority();
+  }
+
+  /** Whether nobody trusts a configuration that was ended by {@code endedNanos}. */
+  public boolean isOver(long endedNanos, long nowNanos) {
+    return trust.hasOutwaited(endedNanos, nowNanos);
+  }
+
+  /** How long that takes. */
+  public long outwaitNanos() {
+    return trust.outwaitNanos();
+  }
+
+  /** Whether a change at {@code step} can still be given up. */
+  public boolean mayGiveUp(Step step) {
+    return step == Step.PREPARING || step == Step.COPYING;
+  }
+
+  /** Whether who takes over at {@code step} makes stores of its own. */
+  public boolean takesOtherStores(Step step) {
+    return step != Step.CLOSING && step != Step.ABORTING;
+  }
+}

@@ -1,0 +1,142 @@
+package io.ensemble.change;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What one mover does, one errand after the other, in one change that it owns. It remembers what it
+ * has done itself; all else it takes from the record, so that another can begin anew where it dies.
+ *
+ * <p><b>Idea.</b> While the former configuration serves, everything is copied once, so that the
+ * last copy has little to do. Then the record says that the configuration ends, its end is put at
+ * its sites, and all that may still trust it is outwaited. What it holds then it holds for good: a
+ * vote that a sleeper casts later is acknowledged to nobody. So the last copy is right whenever it
+ * is made, and the new configuration serves as soon as it is complete at every site.
+ *
+ * <p>Every errand is harmless when it is done again, late, or by one whose turn is over: ends stay,
+ * stores are named once and have one owner, removal is by name, and the record has one
+ * compare-and-set for each step. Not thread-safe.
+ */
+public final class Course {
+
+  /** How many times what is left is tried to be removed. */
+  private static final int MOST_REMOVALS = 3;
+
+  private final ChangeRules rules;
+  private final int sites;
+  private final int needed;
+  private final Set<Integer> ended = new TreeSet<>();
+  private final Set<Remains> removed = new HashSet<>();
+  private boolean made;
+  private boolean copied;
+  private boolean copiedLast;
+  private int removals;
+  private long endedNanos;
+
+  /**
+   * @param sites how many sites the former configuration has
+   * @param each whether each of them answers for itself, as in WEAK
+   */
+  public Course(ChangeRules rules, int sites, boolean each) {
+    this.rules = rules;
+    this.sites = sites;
+    this.needed = rules.ends(sites, each);
+  }
+
+  private Course(Course other) {
+    rules = other.rules;
+    sites = other.sites;
+    needed = other.needed;
+    ended.addAll(other.ended);
+    removed.addAll(other.removed);
+    made = other.made;
+    copied = other.copied;
+    copiedLast = other.copiedLast;
+    removals = other.removals;
+    endedNanos = other.endedNanos;
+  }
+
+  /** The same course, going its own way from here. For exploring. */
+  public Course copy() {
+    return new Course(this);
+  }
+
+  /** What to do next in {@code change}, which this mover owns. */
+  public Errand next(Change change, long nowNanos) {
+    if (change.isEnding()) {
+      Set<Remains> left = new TreeSet<>(change.remains());
+      left.removeAll(removed);
+      return left.isEmpty() || removals == MOST_REMOVALS
+          ? new Errand.Finish(left)
+          : new Errand.Remove(left);
+    }
+    if (!made) {
+      return new Errand.Make();
+    }
+    return switch (change.step()) {
+      case PREPARING -> new Errand.Advance(Step.COPYING);
+      case COPYING -> copied ? new Errand.Advance(Step.SEALING) : new Errand.Copy(false);
+      case SEALING -> seal(nowNanos);
+      case CLOSING, ABORTING -> throw new AssertionError("no end; step=" + change.step());
+    };
+  }
+
+  private Errand seal(long nowNanos) {
+    if (ended.size() < needed) {
+      Set<Integer> left = new TreeSet<>();
+      for (int site = 0; site < sites; site++) {
+        if (!ended.contains(site)) {
+          left.add(site);
+        }
+      }
+      return new Errand.Seal(left);
+    }
+    if (!rules.isOver(endedNanos, nowNanos)) {
+      return new Errand.Outwait(endedNanos + rules.outwaitNanos());
+    }
+    return copiedLast ? new Errand.Advance(Step.CLOSING) : new Errand.Copy(true);
+  }
+
+  /** The new stores are there. */
+  public void made() {
+    made = true;
+  }
+
+  /** The end is known to be at a site, or the site's store is known to be gone for everybody. */
+  public void ended(int site, long nowNanos) {
+    if (ended.size() < needed && ended.add(site)) {
+      endedNanos = nowNanos;
+    }
+  }
+
+  /** A copy is complete. */
+  public void copied(boolean last) {
+    copied = true;
+    copiedLast |= last;
+  }
+
+  /**
+   * These stores are gone, of those that were to be removed. What is left after some tries is for
+   * another time, for its site cannot be reached.
+   */
+  public void removed(Collection<Remains> stores) {
+    removed.addAll(stores);
+    removals++;
+  }
+
+  /** What this mover has done but for its ends, as one number; for exploring. */
+  public long digest(long nowNanos) {
+    List<Object> all = new ArrayList<>(List.of(made, copied, copiedLast, removals, ended.size()));
+    all.add(ended.size() < needed ? 0 : Math.min(nowNanos - endedNanos, rules.outwaitNanos()));
+    return all.hashCode();
+  }
+
+  /** Whether this mover knows of a site's end; for exploring. */
+  public boolean knowsEnd(int site) {
+    return ended.contains(site);
+  }
+}

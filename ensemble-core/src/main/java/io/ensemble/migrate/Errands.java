@@ -1,0 +1,235 @@
+package io.ensemble.migrate;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.mwmr.RegisterDraft;
+import io.ensemble.cache.mwmr.RegisterEnd;
+import io.ensemble.cache.trust.Reserved;
+import io.ensemble.cache.weak.EntryDraft;
+import io.ensemble.catalog.DefinitionWatch;
+import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Course;
+import io.ensemble.change.Remains;
+import io.ensemble.migrate.Mover.Means;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.stamp.WriterId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/** The errands of one turn of a mover: what it does at the sites. */
+final class Errands implements AutoCloseable {
+
+  /** How long a store must have been gone to be gone for good: a site that starts has none yet. */
+  static final Duration GONE_AFTER = Duration.ofSeconds(60);
+
+  private static final Duration LONGEST = Duration.ofSeconds(10);
+
+  private final Means means;
+  private final WriterId writer;
+  private final StoredDefinition stored;
+  private final Change change;
+  private final Course course;
+  private final List<StoreHandle> former = new ArrayList<>();
+  private final Source source;
+  private final Set<Bytes> doubtful = ConcurrentHashMap.newKeySet();
+  private final Set<String> gone = ConcurrentHashMap.newKeySet();
+  private final Map<Integer, Long> missedSince = new ConcurrentHashMap<>();
+  private final AtomicLong copied = new AtomicLong();
+
+  /** A new store is not there any more. */
+  static final class NewStoreLost extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NewStoreLost(Throwable cause) {
+      super("a new store is lost", cause);
+    }
+  }
+
+  Errands(Means means, WriterId writer, StoredDefinition stored, Course course) {
+    this.means = means;
+    this.writer = writer;
+    this.stored = stored;
+    this.change = stored.change().orElseThrow();
+    this.course = course;
+    CacheDefinition definition = stored.definition();
+    DefinitionWatch watch = new DefinitionWatch(stored, means.definitions(), means.scheduler());
+    CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
+    for (String site : definition.sites()) {
+      former.add(
+          new SiteHandle(Sites.of(means.sites(), site), watch, stored, means.scheduler(), none));
+    }
+    source = new Source(definition, former, gone, means.scheduler(), means.clock(), writer);
+  }
+
+  /** Whether each site of the present configuration answers for itself. */
+  static boolean each(StoredDefinition stored) {
+    return stored.definition().mode() == Mode.WEAK;
+  }
+
+  long copied() {
+    return copied.get();
+  }
+
+  /** Makes the new stores; those that are there are this owner's own, of an earlier try. */
+  CompletionStage<?> make() {
+    return all(stored.newStores(), this::make).thenRun(course::made);
+  }
+
+  private CompletionStage<?> make(Remains wanted) {
+    Site site = Sites.of(means.sites(), wanted.site());
+    return site.create(wanted.store(), kind(), soon())
+        .handle(
+            (made, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(made);
+              }
+              Throwable cause = Unwrapped.of(failure);
+              return cause instanceof SiteException why && why.reason() == Reason.FAILED
+                  ? site.open(wanted.store(), kind(), soon())
+                  : CompletableFuture.<SiteStore>failedFuture(cause);
+            })
+        .thenCompose(stage -> stage);
+  }
+
+  private StoreKind kind() {
+    return SiteHandle.kindOf(change.to());
+  }
+
+  /** Copies everything, and compares it where it was copied before. */
+  CompletionStage<?> copy(boolean last) {
+    List<SiteStore> targets = new ArrayList<>();
+    return all(
+            stored.newStores(),
+            wanted ->
+                Sites.of(means.sites(), wanted.site())
+                    .open(wanted.store(), kind(), soon())
+                    .handle(
+                        (store, failure) -> {
+                          if (failure == null) {
+                            synchronized (targets) {
+                              return targets.add(store);
+                            }
+                          }
+                          throw lost(failure);
+                        }))
+        .thenCompose(
+            opened -> new Pass(source, targets, draft(), doubtful, copied, writer.low()).run())
+        .thenRun(() -> course.copied(last));
+  }
+
+  private static RuntimeException lost(Throwable failure) {
+    Throwable cause = Unwrapped.of(failure);
+    if (cause instanceof SiteException why && why.reason() == Reason.STORE_LOST) {
+      return new NewStoreLost(cause);
+    }
+    return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
+  }
+
+  private Function<Optional<Payload>, Bytes> draft() {
+    return change.to().mode() == Mode.WEAK
+        ? value -> EntryDraft.of(writer, value)
+        : value -> RegisterDraft.of(writer, value);
+  }
+
+  /** Puts ends where they can be put. */
+  CompletionStage<?> seal(Set<Integer> sites) {
+    Set<Throwable> failures = ConcurrentHashMap.newKeySet();
+    return all(sites, site -> seal(site, failures))
+        .thenRun(
+            () -> {
+              long known = sites.stream().filter(course::knowsEnd).count();
+              if (known == 0 && !failures.isEmpty()) {
+                throw lost(failures.iterator().next());
+              }
+            });
+  }
+
+  private CompletionStage<?> seal(int site, Set<Throwable> failures) {
+    return former
+        .get(site)
+        .store(soon())
+        .thenCompose(
+            store -> RegisterEnd.at(store, Reserved.END, accepted -> {}, means.scheduler(), soon()))
+        .handleAsync(
+            (end, failure) -> {
+              if (failure == null || isGone(site, Unwrapped.of(failure))) {
+                synchronized (course) {
+                  course.ended(site, means.scheduler().nanos());
+                }
+              } else {
+                failures.add(Unwrapped.of(failure));
+              }
+              return true;
+            },
+            means.scheduler());
+  }
+
+  /** A store that nobody finds any more answers nobody; but a site that starts may yet find it. */
+  private boolean isGone(int site, Throwable failure) {
+    if (!(failure instanceof SiteException why) || why.reason() != Reason.STORE_LOST) {
+      missedSince.remove(site);
+      return false;
+    }
+    long now = means.scheduler().nanos();
+    Long since = missedSince.putIfAbsent(site, now);
+    boolean sure = since != null && now - since >= GONE_AFTER.toNanos();
+    if (sure) {
+      gone.add(former.get(site).site());
+    }
+    return sure;
+  }
+
+  /** Removes what can be reached; the rest is for another time. */
+  CompletionStage<?> remove(Set<Remains> remains) {
+    Set<Remains> removed = ConcurrentHashMap.newKeySet();
+    return all(
+            remains,
+            one -> {
+              Site site = means.sites().get(one.site());
+              return site == null
+                  ? CompletableFuture.completedFuture(true)
+                  : site.remove(one.store(), soon())
+                      .handle((done, failure) -> failure == null && removed.add(one));
+            })
+        .thenRunAsync(() -> course.removed(new HashSet<>(removed)), means.scheduler());
+  }
+
+  private Deadline soon() {
+    return Deadline.after(LONGEST, means.scheduler());
+  }
+
+  private static <T> CompletableFuture<Void> all(
+      Set<T> each, Function<T, CompletionStage<?>> step) {
+    return CompletableFuture.allOf(
+        each.stream()
+            .map(one -> step.apply(one).toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  @Override
+  public void close() {
+    source.close();
+  }
+}

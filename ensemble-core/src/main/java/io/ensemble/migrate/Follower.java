@@ -1,0 +1,160 @@
+package io.ensemble.migrate;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.EngineFactory;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.trust.FollowingEngine;
+import io.ensemble.cache.trust.Serving;
+import io.ensemble.cache.trust.TrustReader;
+import io.ensemble.cache.trust.TrustedHandle;
+import io.ensemble.cache.trust.TrustingEngine;
+import io.ensemble.catalog.DefinitionWatch;
+import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Site;
+import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.trust.TrustRules;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An open cache over its configurations: opens what serves in each, when the cache's record says
+ * so. Thread-safe.
+ */
+public final class Follower {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
+
+  /**
+   * What all configurations of a cache have in common in one process.
+   *
+   * @param engines what opens a cache of a mode
+   * @param local the site that is near
+   * @param writers gives a writer for each engine, never one twice
+   * @param trust for how long a configuration is trusted
+   */
+  public record Surroundings(
+      Map<String, Site> sites,
+      Function<Mode, EngineFactory> engines,
+      Optional<String> local,
+      Scheduler scheduler,
+      HybridClock clock,
+      Supplier<WriterId> writers,
+      CacheMetrics metrics,
+      TrustRules trust) {}
+
+  private final Surroundings around;
+  private final DefinitionWatch watch;
+  private final FollowingEngine engine;
+  private volatile List<SiteHandle> handles = List.of();
+
+  /** Opens what serves in the configuration that {@code watch} found. */
+  public Follower(Surroundings around, DefinitionWatch watch) {
+    this.around = around;
+    this.watch = watch;
+    engine = new FollowingEngine(open(watch.opened()), around.scheduler(), watch::look);
+    changed(watch.opened());
+    watch.whenChanged(this::changed);
+  }
+
+  /** The cache, whatever its configuration. */
+  public FollowingEngine engine() {
+    return engine;
+  }
+
+  /** The stores of the present configuration. */
+  public List<SiteHandle> handles() {
+    return handles;
+  }
+
+  /** The record is now this one, or was lately. */
+  private synchronized void changed(StoredDefinition now) {
+    if (now.configuration() > engine.number()) {
+      follow(now);
+    }
+    if (now.change().filter(Change::isSealing).isPresent()) {
+      engine.hold(now.configuration());
+    }
+  }
+
+  private void follow(StoredDefinition now) {
+    CacheDefinition definition = now.definition();
+    if (!around.sites().keySet().containsAll(definition.sites())) {
+      LOG.error(
+          "the cache has gone to sites that this manager does not know; cache={} wanted={} known={}",
+          definition.name(),
+          definition.sites(),
+          new TreeSet<>(around.sites().keySet()));
+      engine.hold(engine.number());
+      return;
+    }
+    LOG.info(
+        "cache follows; cache={} configuration={} mode={} sites={}",
+        definition.name(),
+        now.configuration(),
+        definition.mode(),
+        definition.sites());
+    engine.serve(open(now));
+  }
+
+  private Serving open(StoredDefinition stored) {
+    CacheDefinition definition = stored.definition();
+    List<SiteHandle> plain = new ArrayList<>();
+    for (String site : definition.sites()) {
+      plain.add(
+          new SiteHandle(
+              Sites.of(around.sites(), site), watch, stored, around.scheduler(), around.metrics()));
+    }
+    boolean each = definition.mode() == Mode.WEAK;
+    long number = stored.configuration();
+    TrustReader trust =
+        new TrustReader(
+            around.trust(),
+            plain,
+            each ? 1 : definition.majority(),
+            around.scheduler(),
+            () -> ends(number));
+    List<StoreHandle> given = new ArrayList<>();
+    for (int i = 0; i < plain.size(); i++) {
+      given.add(each ? new TrustedHandle(plain.get(i), trust, i) : plain.get(i));
+    }
+    CacheEngine inner =
+        around
+            .engines()
+            .apply(definition.mode())
+            .open(
+                new OpenCache(
+                    definition,
+                    given,
+                    around.local().filter(definition.sites()::contains),
+                    around.scheduler(),
+                    around.clock(),
+                    around.writers().get(),
+                    around.metrics()));
+    handles = List.copyOf(plain);
+    CacheEngine outer = each ? inner : new TrustingEngine(inner, definition, trust);
+    return new Serving(number, definition, outer, inner, trust::isEnding);
+  }
+
+  private void ends(long number) {
+    FollowingEngine following = engine;
+    if (following != null) { // An end met while the first configuration is being opened.
+      following.hold(number);
+    }
+    watch.look();
+  }
+}

@@ -1,0 +1,328 @@
+package io.ensemble.migrate;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.CacheDeletedException;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.call.Steps;
+import io.ensemble.catalog.Definitions;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.ChangeRules;
+import io.ensemble.change.Course;
+import io.ensemble.change.Errand;
+import io.ensemble.change.Step;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.WriterId;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out one change of one cache, errand by errand, as {@link Course} says. Before each errand
+ * it reads the record, and every errand that changes the record does so by compare-and-set: a mover
+ * whose turn is over finds that out by its next one, and has done no harm meanwhile. What fails is
+ * tried again, at intervals from a tenth of a second to five, for as long as this process lives:
+ * after {@link Step#SEALING} has begun nobody is served until somebody has succeeded. Thread-safe.
+ */
+public final class Mover {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Mover.class);
+  private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
+  private static final long LONGEST_PAUSE = Duration.ofSeconds(5).toNanos();
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+  /**
+   * What a mover works with.
+   *
+   * @param sites all sites that this process knows
+   * @param tokens gives lives of stores, never one twice
+   * @param told of each errand before it is done; for those who watch
+   */
+  public record Means(
+      Map<String, Site> sites,
+      Definitions definitions,
+      Scheduler scheduler,
+      HybridClock clock,
+      Supplier<String> tokens,
+      ChangeRules rules,
+      Consumer<Errand> told) {}
+
+  /** What one turn of this mover has done and is doing. */
+  private record Turn(long number, Course course, Errands errands) {}
+
+  private final Means means;
+  private final WriterId writer;
+  private final String cache;
+  private final String birth;
+  private final CompletableFuture<StoredDefinition> over = new CompletableFuture<>();
+
+  // All below belongs to the one step that is under way.
+  private volatile @Nullable Turn turn;
+  private long pause = FIRST_PAUSE;
+  private @Nullable SiteException refused;
+
+  /**
+   * @param writer never used before: the owner's name
+   * @param stored the cache, with a change of which this is the owner, or will be
+   */
+  public Mover(Means means, WriterId writer, StoredDefinition stored) {
+    this.means = means;
+    this.writer = writer;
+    this.cache = stored.definition().name();
+    this.birth = stored.birth();
+  }
+
+  /** The owner's name that {@code writer} has in records. */
+  public static String owner(WriterId writer) {
+    return "%016x%016x".formatted(writer.high(), writer.low());
+  }
+
+  /**
+   * Completes with the cache's record once the change is over, whoever ended it: its configuration
+   * is the new one, or the former one if the change was given up. Fails with {@link
+   * CacheDeletedException}, and with {@link SiteException} when a site refused its store and the
+   * change was given up for it.
+   */
+  public CompletionStage<StoredDefinition> over() {
+    return over.copy();
+  }
+
+  /** Begins, and goes on until the change is over. */
+  public void start() {
+    Steps.whileTrue(means.scheduler(), this::step)
+        .whenComplete(
+            (done, failure) -> {
+              close();
+              if (failure != null) {
+                over.completeExceptionally(Unwrapped.of(failure));
+              }
+            });
+  }
+
+  /**
+   * Makes this the change's owner, whoever is it now. Fails with {@link
+   * io.ensemble.catalog.CatalogException} when the record changes meanwhile: nothing was done.
+   *
+   * @return the record as it is then
+   */
+  public CompletionStage<StoredDefinition> takeOver() {
+    return present()
+        .thenCompose(
+            now -> {
+              Change change = now.change().orElse(null);
+              if (change == null) {
+                return CompletableFuture.completedFuture(now);
+              }
+              boolean others = means.rules().takesOtherStores(change.step());
+              Change mine =
+                  change.takenOver(
+                      owner(writer),
+                      others ? lives(change.to()) : change.incarnations(),
+                      others ? now.newStores() : change.remains());
+              return Publication.of(means.definitions(), now.with(Optional.of(mine)));
+            });
+  }
+
+  /**
+   * Gives the change up, if it can be.
+   *
+   * @return the record as it is then. Fails with {@link IllegalStateException} naming the step when
+   *     it is too late
+   */
+  public CompletionStage<StoredDefinition> giveUp() {
+    return present().thenCompose(this::givenUp);
+  }
+
+  private CompletionStage<StoredDefinition> givenUp(StoredDefinition now) {
+    Change change = now.change().orElse(null);
+    if (change == null || !means.rules().mayGiveUp(change.step())) {
+      throw new IllegalStateException(
+          "a change can be given up before it seals what was; cache=%s step=%s"
+              .formatted(cache, change == null ? "over" : change.step()));
+    }
+    Change ending = change.ending(Step.ABORTING, now.newStores());
+    return Publication.of(means.definitions(), now.with(Optional.of(ending)));
+  }
+
+  /** How many keys this mover has compared or copied. */
+  public long copied() {
+    Turn now = turn;
+    return now == null ? 0 : now.errands.copied();
+  }
+
+  /** Fresh lives for the stores of {@code to}. */
+  Map<String, String> lives(CacheDefinition to) {
+    Map<String, String> lives = new TreeMap<>();
+    to.sites().forEach(site -> lives.put(site, means.tokens().get()));
+    return lives;
+  }
+
+  private CompletionStage<StoredDefinition> present() {
+    return means
+        .definitions()
+        .get(cache)
+        .thenApplyAsync(
+            present ->
+                present
+                    .filter(found -> found.birth().equals(birth))
+                    .orElseThrow(() -> new CacheDeletedException(cache)),
+            means.scheduler());
+  }
+
+  private CompletionStage<Boolean> step() {
+    return present()
+        .thenCompose(this::next)
+        .handle(
+            (more, failure) -> {
+              if (failure == null) {
+                pause = FIRST_PAUSE;
+                return CompletableFuture.completedFuture(more);
+              }
+              return again(Unwrapped.of(failure));
+            })
+        .thenCompose(stage -> stage);
+  }
+
+  private CompletableFuture<Boolean> again(Throwable failure) {
+    if (failure instanceof CacheDeletedException) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    LOG.info("an errand of a change is tried again; cache={} cause={}", cache, failure.toString());
+    long now = pause;
+    pause = Math.min(2 * pause, LONGEST_PAUSE);
+    return later(now);
+  }
+
+  private CompletableFuture<Boolean> later(long nanos) {
+    CompletableFuture<Boolean> woken = new CompletableFuture<>();
+    means.scheduler().after(nanos, () -> woken.complete(true));
+    return woken;
+  }
+
+  private CompletionStage<Boolean> next(StoredDefinition now) {
+    Change change = now.change().orElse(null);
+    if (change == null) {
+      end(now);
+      return CompletableFuture.completedFuture(false);
+    }
+    if (!change.owner().equals(owner(writer))) {
+      return later(INTERVAL.toNanos()); // Somebody else's turn: waits for the end.
+    }
+    Turn mine = turn(now, change);
+    Errand errand = mine.course.next(change, means.scheduler().nanos());
+    means.told().accept(errand);
+    LOG.debug("errand; cache={} step={} errand={}", cache, change.step(), errand);
+    return perform(now, change, errand, mine.errands);
+  }
+
+  private Turn turn(StoredDefinition now, Change change) {
+    Turn present = turn;
+    if (present != null && present.number == change.turn()) {
+      return present;
+    }
+    close();
+    Course course = new Course(means.rules(), now.definition().sites().size(), Errands.each(now));
+    Turn next = new Turn(change.turn(), course, new Errands(means, writer, now, course));
+    turn = next;
+    return next;
+  }
+
+  private CompletionStage<Boolean> perform(
+      StoredDefinition now, Change change, Errand errand, Errands hands) {
+    if (errand instanceof Errand.Make) {
+      return hands.make().handle((done, failure) -> made(now, failure)).thenCompose(s -> s);
+    } else if (errand instanceof Errand.Copy copy) {
+      return hands
+          .copy(copy.last())
+          .handle((done, failure) -> copied(now, change, failure))
+          .thenCompose(stage -> stage);
+    } else if (errand instanceof Errand.Seal seal) {
+      return hands.seal(seal.sites()).thenApply(done -> true);
+    } else if (errand instanceof Errand.Outwait wait) {
+      return later(Math.max(1, wait.untilNanos() - means.scheduler().nanos()));
+    } else if (errand instanceof Errand.Remove remove) {
+      return hands.remove(remove.remains()).thenApply(done -> true);
+    } else if (errand instanceof Errand.Advance advance) {
+      LOG.info("change; cache={} step={}", cache, advance.step());
+      return publish(
+          advance.step() == Step.CLOSING
+              ? now.switched()
+              : now.with(Optional.of(change.at(advance.step()))));
+    }
+    Errand.Finish finish = (Errand.Finish) errand;
+    StoredDefinition last =
+        now.with(
+            finish.left().isEmpty()
+                ? Optional.empty()
+                : Optional.of(change.leaving(finish.left())));
+    return publish(last)
+        .thenApply(
+            done -> {
+              end(last);
+              return false;
+            });
+  }
+
+  private CompletionStage<Boolean> publish(StoredDefinition next) {
+    return Publication.of(means.definitions(), next).thenApply(done -> true);
+  }
+
+  /** A site that cannot give what is wanted never will: the change is given up while it can be. */
+  private CompletionStage<Boolean> made(StoredDefinition now, @Nullable Throwable thrown) {
+    if (thrown == null) {
+      return CompletableFuture.completedFuture(true);
+    }
+    Throwable cause = Unwrapped.of(thrown);
+    boolean gives = means.rules().mayGiveUp(now.change().orElseThrow().step());
+    if (gives
+        && cause instanceof SiteException why
+        && (why.reason() == Reason.UNSUITABLE || why.reason() == Reason.NOT_ALLOWED)) {
+      refused = why;
+      return givenUp(now).thenApply(done -> true);
+    }
+    throw new CompletionException(cause);
+  }
+
+  /** A new store that is lost is lost with all: this mover begins anew with others. */
+  private CompletionStage<Boolean> copied(
+      StoredDefinition now, Change change, @Nullable Throwable thrown) {
+    if (thrown == null) {
+      return CompletableFuture.completedFuture(true);
+    }
+    Throwable cause = Unwrapped.of(thrown);
+    if (cause instanceof Errands.NewStoreLost) {
+      Change anew = change.takenOver(owner(writer), lives(change.to()), now.newStores());
+      return publish(now.with(Optional.of(anew)));
+    }
+    throw new CompletionException(cause);
+  }
+
+  private void end(StoredDefinition last) {
+    SiteException why = refused;
+    if (why != null) {
+      over.completeExceptionally(why);
+    } else {
+      over.complete(last);
+    }
+  }
+
+  private void close() {
+    Turn had = turn;
+    if (had != null) {
+      had.errands.close();
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Step;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is refused of a change, and that nothing was done then. */
+class AlterationsTest {
+
+  private static final CacheDefinition FROM =
+      CacheDefinition.of("s", Mode.MWMR).sites("a", "b").build();
+  private static final CacheDefinition TO =
+      CacheDefinition.of("s", Mode.MWMR).sites("b", "c").build();
+
+  private final ThreadScheduler scheduler = new ThreadScheduler(2);
+  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  private final List<FakeSite> sites =
+      List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"));
+  private final EnsembleCacheManager manager = manager();
+
+  private EnsembleCacheManager manager() {
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder()
+            .scheduler(scheduler)
+            .definitions(definitions)
+            .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros));
+    sites.forEach(builder::site);
+    return builder.build();
+  }
+
+  @AfterEach
+  void stop() {
+    manager.stop();
+    scheduler.close();
+  }
+
+  private StoredDefinition stored() {
+    return manager.stored("s").orElseThrow();
+  }
+
+  private void publish(Step step) {
+    Change change =
+        Change.begun(TO, Map.of("b", "0000000b", "c", "0000000c"), "other", new TreeSet<>())
+            .at(step);
+    definitions.replace(stored().with(Optional.of(change)));
+  }
+
+  @Test
+  void aSiteThatCannotGiveItsStoreLeavesTheCacheAsItWas() {
+    manager.createCache(FROM);
+    sites.get(2).nextFailures.add(new SiteException("c", Reason.UNSUITABLE, "two nodes"));
+
+    ChangeRun run = manager.alter(TO);
+
+    assertThat(run.done().toCompletableFuture())
+        .failsWithin(Duration.ofSeconds(60))
+        .withThrowableThat()
+        .withMessageContaining("two nodes");
+    assertThat(stored().definition()).isEqualTo(FROM);
+    assertThat(stored().change()).isEmpty();
+    assertThat(sites.get(1).stores).containsOnlyKeys(stored().store("b").orElseThrow());
+    assertThat(sites.get(2).stores).isEmpty();
+  }
+
+  @Test
+  void whatCannotBeIsRefusedAtOnce() {
+    manager.createCache(FROM);
+    StoredDefinition before = stored();
+
+    assertThatThrownBy(
+            () -> manager.alter(CacheDefinition.of("s", Mode.SWMR).sites("a", "b", "c").build()))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("mode: MWMR, SWMR");
+    assertThatThrownBy(
+            () -> manager.alter(CacheDefinition.of("s", Mode.MWMR).sites("a", "oslo").build()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("oslo");
+    assertThatThrownBy(() -> manager.alter(CacheDefinition.of("no", Mode.MWMR).sites("a").build()))
+        .isInstanceOf(NoSuchElementException.class);
+    assertThatThrownBy(() -> manager.resumeChange("s")).isInstanceOf(NoSuchElementException.class);
+    assertThat(stored()).isEqualTo(before);
+  }
+
+  @Test
+  void anotherChangeThanTheOneUnderWayIsRefused() {
+    manager.createCache(FROM);
+    publish(Step.COPYING);
+    StoredDefinition before = stored();
+
+    assertThatThrownBy(() -> manager.alter(CacheDefinition.of("s", Mode.WEAK).sites("c").build()))
+        .isInstanceOf(ChangeUnderWayException.class)
+        .hasMessageContaining("sites: [a, b], [b, c]");
+    ChangeRun joined = manager.alter(TO);
+    assertThat(stored()).isEqualTo(before);
+
+    joined.giveUp();
+    assertThat(stored().change().orElseThrow().step()).isEqualTo(Step.ABORTING);
+  }
+
+  @Test
+  void aSealedCacheIsNeitherRecoveredNorBroughtBack() {
+    manager.createCache(FROM);
+    publish(Step.SEALING);
+    StoredDefinition before = stored();
+
+    assertThatThrownBy(() -> manager.recoverSite("s", "a", Duration.ofSeconds(5)))
+        .isInstanceOf(ChangeUnderWayException.class);
+    ChangeRun joined = manager.alter(TO);
+    assertThatThrownBy(joined::giveUp)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("SEALING");
+    assertThat(stored()).isEqualTo(before);
+  }
+}

@@ -1,0 +1,148 @@
+package io.ensemble.cache.trust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Payload;
+import io.ensemble.register.Update;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Calls wait for the next configuration, not without bound, and go there. */
+final class FollowingEngineTest {
+
+  private static final CacheDefinition DEFINITION =
+      CacheDefinition.of("c", Mode.MWMR).sites("a").build();
+  private static final Bytes KEY = Bytes.of((byte) 1);
+
+  private final ThreadScheduler scheduler = new ThreadScheduler();
+  private final Counting first = new Counting();
+  private final Counting second = new Counting();
+  private final AtomicInteger looks = new AtomicInteger();
+  private final FollowingEngine engine =
+      new FollowingEngine(serving(1, first), scheduler, looks::incrementAndGet);
+
+  private static Serving serving(long number, CacheEngine engine) {
+    return new Serving(number, DEFINITION, engine, engine, () -> false);
+  }
+
+  @AfterEach
+  void close() {
+    engine.close();
+    scheduler.close();
+  }
+
+  private Deadline in(long seconds) {
+    return Deadline.after(Duration.ofSeconds(seconds), scheduler);
+  }
+
+  @Test
+  void heldCallsGoToTheNextConfiguration() throws Exception {
+    engine.hold(1);
+    CompletableFuture<WriteOutcome<Void>> held =
+        engine.write(KEY, null, in(60)).toCompletableFuture();
+
+    assertThat(held).isNotDone();
+    assertThat(looks).hasPositiveValue();
+    engine.serve(serving(2, second));
+
+    assertThat(held.get(30, TimeUnit.SECONDS)).isInstanceOf(WriteOutcome.Applied.class);
+    assertThat(first.writes).hasValue(0);
+    assertThat(second.writes).hasValue(1);
+    assertThat(first.closed).hasValue(1);
+  }
+
+  @Test
+  void heldCallsAreRefusedAtTheirDeadlines() throws Exception {
+    engine.hold(1);
+
+    assertThat(engine.write(KEY, null, in(0)).toCompletableFuture().get(30, TimeUnit.SECONDS))
+        .isInstanceOf(WriteOutcome.Refused.class);
+    assertThat(engine.read(KEY, in(0)).toCompletableFuture())
+        .failsWithin(Duration.ofSeconds(30))
+        .withThrowableThat()
+        .withCauseInstanceOf(QuorumUnavailableException.class);
+    assertThat(first.writes).hasValue(0);
+  }
+
+  @Test
+  void moreCallsThanTheBoundAreRefusedAtOnce() throws Exception {
+    engine.hold(1);
+    List<CompletableFuture<WriteOutcome<Void>>> held = new ArrayList<>();
+    for (int i = 0; i < FollowingEngine.MOST_WAITING; i++) {
+      held.add(engine.write(KEY, null, in(600)).toCompletableFuture());
+    }
+
+    assertThat(engine.write(KEY, null, in(600)).toCompletableFuture().get(30, TimeUnit.SECONDS))
+        .isInstanceOf(WriteOutcome.Refused.class);
+    assertThat(held).noneMatch(CompletableFuture::isDone);
+    engine.close();
+    for (CompletableFuture<WriteOutcome<Void>> one : held) {
+      one.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void anOlderConfigurationIsNeverServedAgain() {
+    engine.serve(serving(2, second));
+    Counting late = new Counting();
+
+    engine.serve(serving(2, late));
+    engine.hold(1);
+
+    assertThat(late.closed).hasValue(1);
+    assertThat(engine.number()).isEqualTo(2);
+    assertThat(engine.write(KEY, null, in(60))).isCompleted();
+  }
+
+  /** Applies all and counts. */
+  private static final class Counting implements CacheEngine {
+    final AtomicInteger writes = new AtomicInteger();
+    final AtomicInteger closed = new AtomicInteger();
+
+    @Override
+    public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Void>> write(
+        Bytes key, @Nullable Payload value, Deadline deadline) {
+      writes.incrementAndGet();
+      return CompletableFuture.completedFuture(new WriteOutcome.Applied<>(null, Stamp.NONE, true));
+    }
+
+    @Override
+    public <R> CompletionStage<WriteOutcome<R>> update(
+        Bytes key, Update<Payload, R> update, Deadline deadline) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public EntryScan scan(int batchSize) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close() {
+      closed.incrementAndGet();
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.ensemble.cache.trust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.catalog.ManualScheduler;
+import io.ensemble.envelope.Envelope;
+import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoredEntry;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.trust.TrustRules;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Trust is renewed beside the calls that need it, and no answer is given without. */
+final class TrustReaderTest {
+
+  private static final Bytes KEY = Bytes.of((byte) 1);
+  private static final Bytes END = Bytes.of((byte) 9);
+
+  private final ManualScheduler scheduler = new ManualScheduler();
+  private final List<OneStore> stores = List.of(new OneStore(), new OneStore(), new OneStore());
+  private final AtomicInteger ends = new AtomicInteger();
+  private final TrustReader trust =
+      new TrustReader(TrustRules.STANDARD, stores, 2, scheduler, ends::incrementAndGet);
+
+  private Deadline soon() {
+    return Deadline.after(Duration.ofSeconds(1), scheduler);
+  }
+
+  private void end(int site) {
+    stores.get(site).entries.put(Reserved.END, new StoredEntry(END, 1));
+  }
+
+  @Test
+  void aBusyCacheLooksThreeTimesALeaseWhateverItsCallers() {
+    for (int call = 0; call < 4_000; call++) {
+      trust.use();
+      assertThat(trust.mayAnswer()).isTrue();
+      scheduler.advance(Duration.ofMillis(1));
+    }
+
+    assertThat(stores).allSatisfy(store -> assertThat(store.looks).isBetween(6, 7));
+  }
+
+  @Test
+  void anIdleCacheLooksForNothingAndTrustsNothing() {
+    trust.use();
+    scheduler.advance(Duration.ofSeconds(2));
+
+    assertThat(trust.mayAnswer()).isFalse();
+    assertThat(stores).allSatisfy(store -> assertThat(store.looks).isEqualTo(1));
+    assertThat(trust.confirmed(soon())).isCompletedWithValue(true);
+  }
+
+  @Test
+  void aMinorityThatIsSilentOrEndedDoesNotMatterAMajorityDoes() {
+    end(0);
+    assertThat(trust.confirmed(soon())).isCompletedWithValue(true);
+    assertThat(ends).hasPositiveValue();
+    assertThat(trust.isEnding()).isTrue();
+
+    end(1);
+    scheduler.advance(Duration.ofSeconds(3));
+    assertThat(trust.confirmed(soon())).isCompletedWithValue(false);
+  }
+
+  @Test
+  void aQuestionThatStaysOpenEndsAtTheDeadline() {
+    stores.forEach(store -> store.slow = true);
+
+    var answer = trust.confirmed(soon()).toCompletableFuture();
+    assertThat(answer).isNotDone();
+    scheduler.advance(Duration.ofSeconds(1));
+
+    assertThat(answer).isCompletedWithValue(false);
+  }
+
+  @Test
+  void whatAStoreAnswersWithoutTrustIsNoAnswer() {
+    TrustedHandle handle = new TrustedHandle(stores.get(0), trust, 0);
+    SiteStore store = handle.current().orElseThrow();
+    assertThat(handle.current().orElseThrow()).isSameAs(store);
+    assertThat(store.get(KEY, soon())).isCompleted();
+
+    end(0);
+    scheduler.advance(Duration.ofSeconds(3));
+
+    assertThat(store.get(KEY, soon()).toCompletableFuture())
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withCauseInstanceOf(SiteException.class);
+  }
+
+  @Test
+  void whatWasDisplacedWithoutTrustGoesBackIfItIsNewer() {
+    SiteStore store = new TrustedHandle(stores.get(0), trust, 0).current().orElseThrow();
+    Bytes older = stamped(5);
+    Bytes newer = stamped(7);
+    end(0);
+    stores.get(0).entries.put(KEY, new StoredEntry(newer, 77));
+
+    assertThat(store.getAndPut(KEY, older, soon())).isCompletedExceptionally();
+    assertThat(stores.get(0).entries.get(KEY).value()).isEqualTo(newer);
+
+    assertThat(store.getAndPut(KEY, stamped(9), soon())).isCompletedExceptionally();
+    assertThat(stores.get(0).entries.get(KEY).value()).isEqualTo(stamped(9));
+  }
+
+  @Test
+  void walksLeaveReservedKeysOutAndGoOn() {
+    OneStore store = stores.get(0);
+    end(0);
+    store.entries.put(KEY, new StoredEntry(stamped(1), 1));
+    SiteStore.Scan scan = Reserved.without(store.scan(1));
+
+    assertThat(scan.next(soon()).toCompletableFuture().join()).hasSize(1);
+    assertThat(scan.next(soon()).toCompletableFuture().join()).isEmpty();
+  }
+
+  private static Bytes stamped(long micros) {
+    Stamp stamp = new Stamp(micros, new WriterId(1, 1));
+    return EnvelopeCodec.encode(Envelope.of(stamp, Bytes.of((byte) 1), 0));
+  }
+}

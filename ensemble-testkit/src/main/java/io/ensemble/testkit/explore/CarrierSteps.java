@@ -1,0 +1,262 @@
+package io.ensemble.testkit.explore;
+
+import io.ensemble.change.Change;
+import io.ensemble.change.Errand;
+import io.ensemble.change.Remains;
+import io.ensemble.change.Step;
+import io.ensemble.quorum.Quorum;
+import io.ensemble.register.Ballot;
+import io.ensemble.register.Ballots;
+import io.ensemble.register.Cell;
+import io.ensemble.register.Operation;
+import io.ensemble.register.Outcome;
+import io.ensemble.register.Update;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.explore.ChangeParty.Carrier;
+import io.ensemble.testkit.explore.ChangeWorld.Draft;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/** What movers can do next. */
+final class CarrierSteps {
+
+  /** Takes note of a step. */
+  interface Steps {
+    void add(String what, Consumer<ChangeWorld> step);
+  }
+
+  private final ChangeWorld world;
+  private final Change change;
+  private final Steps steps;
+
+  private CarrierSteps(ChangeWorld world, Change change, Steps steps) {
+    this.world = world;
+    this.change = change;
+    this.steps = steps;
+  }
+
+  static void add(ChangeWorld world, Steps steps) {
+    Change change = world.change;
+    if (change == null) {
+      return;
+    }
+    CarrierSteps all = new CarrierSteps(world, change, steps);
+    if (world.takeovers > 0) {
+      steps.add("another mover takes over", next -> takeOver(next, change));
+    }
+    if (world.aborts > 0 && world.protocol.change().mayGiveUp(change.step())) {
+      steps.add("the change is given up", next -> giveUp(next, change));
+    }
+    // The former owner's next compare-and-set fails; what it has sent goes on by itself.
+    Carrier owner = world.carriers.get(world.carriers.size() - 1);
+    all.owner(owner.index, owner);
+  }
+
+  private static void takeOver(ChangeWorld next, Change change) {
+    next.takeovers--;
+    for (int i = 0; i < next.carriers.size(); i++) {
+      next.ownCarrier(i).dead = true;
+    }
+    boolean others = next.protocol.change().takesOtherStores(change.step());
+    Set<Remains> former = new TreeSet<>();
+    int generation = next.named;
+    if (others) {
+      former.add(new Remains("fresh", "" + next.named));
+      generation = ++next.named;
+    }
+    int mover = next.carriers.size();
+    next.change =
+        change.takenOver(
+            ChangeWorld.owner(mover),
+            change.isEnding() ? change.incarnations() : next.lives(generation),
+            former);
+    next.carriers.add(next.carrier(mover, generation));
+  }
+
+  private static void giveUp(ChangeWorld next, Change change) {
+    next.aborts--;
+    next.switched = false;
+    next.change = change.ending(Step.ABORTING, Set.of(new Remains("fresh", "" + next.named)));
+  }
+
+  private void owner(int mover, Carrier carrier) {
+    if (world.protocol.closesByRemoval() && change.step() == Step.SEALING) {
+      byRemoval(mover, carrier);
+      return;
+    }
+    Errand errand = carrier.course.next(change, world.now);
+    if (errand instanceof Errand.Make) {
+      steps.add("the mover makes stores", next -> make(next, mover));
+    } else if (errand instanceof Errand.Copy copy) {
+      copy(mover, carrier, copy.last());
+    } else if (errand instanceof Errand.Seal seal) {
+      for (int site : seal.sites()) {
+        if (world.reaches(site)) {
+          steps.add("the mover ends site " + site, next -> end(next, mover, site));
+        }
+      }
+    } else if (errand instanceof Errand.Advance advance) {
+      steps.add("the mover goes to " + advance.step(), next -> advance(next, advance.step()));
+    } else if (errand instanceof Errand.Remove remove) {
+      steps.add("the mover removes stores", next -> remove(next, mover, remove.remains()));
+    } else if (errand instanceof Errand.Finish) {
+      steps.add("the mover finishes", next -> next.change = null);
+    }
+  }
+
+  private static void make(ChangeWorld next, int mover) {
+    Carrier carrier = next.ownCarrier(mover);
+    next.stores.putIfAbsent(
+        carrier.stores, Collections.nCopies(next.scenario.fresh(), Cell.absent()));
+    carrier.course.made();
+  }
+
+  private static void end(ChangeWorld next, int mover, int site) {
+    next.ended[site] = true;
+    next.ownCarrier(mover).course.ended(site, next.now);
+  }
+
+  private static void advance(ChangeWorld next, Step step) {
+    Change change = next.change;
+    if (change == null) {
+      throw new AssertionError("a step of a change");
+    }
+    if (step == Step.CLOSING) {
+      next.switched = true;
+      next.change = change.ending(Step.CLOSING, Set.of(new Remains("former", "former")));
+    } else {
+      next.change = change.at(step);
+    }
+  }
+
+  private static void remove(ChangeWorld next, int mover, Set<Remains> remains) {
+    for (Remains one : remains) {
+      if (one.site().equals("fresh")) {
+        next.stores.remove(Integer.valueOf(one.store()));
+        next.drafts.removeIf(draft -> draft.stores() == Integer.parseInt(one.store()));
+      } else {
+        for (int site = 0; site < next.gone.length; site++) {
+          next.gone[site] |= next.reaches(site);
+        }
+      }
+    }
+    next.ownCarrier(mover).course.removed(remains);
+  }
+
+  /** Reads what the cache holds; then puts it wherever it is not; then it is copied. */
+  private void copy(int mover, Carrier carrier, boolean last) {
+    if (!carrier.carries) {
+      for (int sites = 1; sites < 1 << world.scenario.sites(); sites++) {
+        if (Integer.bitCount(sites) >= world.majority() && reachesAll(sites)) {
+          int chosen = sites;
+          steps.add(
+              "the mover reads sites " + Integer.toBinaryString(chosen),
+              next -> read(next, mover, chosen));
+        }
+      }
+      return;
+    }
+    put(mover, carrier, last);
+  }
+
+  private boolean reachesAll(int sites) {
+    for (int site = 0; site < world.scenario.sites(); site++) {
+      if ((sites >> site & 1) == 1 && !world.reaches(site)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void read(ChangeWorld next, int mover, int sites) {
+    Ballots ballots = new Ballots(new WriterId(0, 40L + mover), round -> round + 1);
+    boolean[] reached = new boolean[next.scenario.sites()];
+    for (int site = 0; site < reached.length; site++) {
+      reached[site] = (sites >> site & 1) == 1;
+    }
+    Operation<Integer, Integer> read =
+        Operation.of(new Quorum(next.scenario.sites()), ballots, Update.read(), Ballot.ZERO);
+    if (ChangeWorld.drive(read, next.former, reached)
+        instanceof Outcome.Done<Integer, Integer> done) {
+      Carrier carrier = next.ownCarrier(mover);
+      carrier.carries = true;
+      carrier.value = done.result();
+    }
+  }
+
+  private void put(int mover, Carrier carrier, boolean last) {
+    List<Cell<Integer>> cells = world.stores.get(carrier.stores);
+    if (cells == null) {
+      return;
+    }
+    boolean done = true;
+    for (int site = 0; site < cells.size(); site++) {
+      Cell<Integer> there = cells.get(site);
+      boolean right =
+          carrier.value == null
+              ? there.content().value() == null
+              : there.equals(ChangeWorld.draft(carrier.value));
+      done &= right;
+      Draft draft = new Draft(mover, carrier.stores, site, there, ChangeWorld.draft(carrier.value));
+      if (!right && world.drafts.stream().noneMatch(draft::equals)) {
+        steps.add("the mover sends a draft", next -> next.drafts.add(draft));
+      }
+    }
+    if (done && world.drafts.stream().noneMatch(one -> one.mover() == mover)) {
+      steps.add(
+          "the mover has copied",
+          next -> {
+            Carrier own = next.ownCarrier(mover);
+            own.carries = false;
+            own.value = null;
+            own.course.copied(last);
+          });
+    }
+  }
+
+  /** What is left is copied after each removal. */
+  private void byRemoval(int mover, Carrier carrier) {
+    int left = 0;
+    for (boolean gone : world.gone) {
+      left += gone ? 0 : 1;
+    }
+    if (carrier.carries) {
+      put(mover, carrier, true);
+    } else if (carrier.removals == 1) {
+      steps.add("the mover sweeps", next -> sweep(next, mover));
+    } else if (left < world.majority()) {
+      steps.add("the mover goes to CLOSING", next -> advance(next, Step.CLOSING));
+    } else {
+      for (int site = 0; site < world.gone.length; site++) {
+        int which = site;
+        if (world.reaches(site)) {
+          steps.add(
+              "the mover removes site " + site,
+              next -> {
+                next.gone[which] = true;
+                next.ownCarrier(mover).removals = 1;
+              });
+        }
+      }
+    }
+  }
+
+  private static void sweep(ChangeWorld next, int mover) {
+    Carrier carrier = next.ownCarrier(mover);
+    carrier.removals = 2;
+    Cell<Integer> top = Cell.absent();
+    boolean any = false;
+    for (int site = 0; site < next.gone.length; site++) {
+      if (next.reaches(site)) {
+        any = true;
+        Cell<Integer> cell = next.former.get(site);
+        top = cell.accepted().compareTo(top.accepted()) > 0 ? cell : top;
+      }
+    }
+    carrier.carries = any;
+    carrier.value = any ? top.content().value() : null;
+  }
+}

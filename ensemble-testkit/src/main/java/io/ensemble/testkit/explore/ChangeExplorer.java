@@ -1,0 +1,109 @@
+package io.ensemble.testkit.explore;
+
+import io.ensemble.testkit.explore.ChangeSteps.Step;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * Enumerates a {@link ChangeScenario} depth first, or walks through it at random where it is too
+ * large. What must never be: a history that no register has, and a cache that nobody can serve
+ * though no change is under way or it is given up.
+ */
+public final class ChangeExplorer {
+
+  /**
+   * What an exploration found.
+   *
+   * @param states how many different states were reached; of walks, how many steps were taken
+   * @param complete whether nothing was left out
+   * @param violation the steps to what must not be, if that was found
+   * @param switches whether some run reached the new configuration and ended there
+   */
+  public record Report(
+      ChangeScenario scenario,
+      long states,
+      boolean complete,
+      Optional<List<String>> violation,
+      boolean switches) {
+
+    @Override
+    public String toString() {
+      String end = violation.isPresent() ? "VIOLATION" : complete ? "exhausted" : "not exhausted";
+      return String.format("%s %,d states, %s", scenario, states, end);
+    }
+  }
+
+  private record Frame(String reachedBy, Iterator<Step> next) {}
+
+  private final ChangeProtocol protocol;
+  private final long stateBound;
+
+  /**
+   * @param protocol what to explore
+   * @param stateBound where to stop
+   */
+  public ChangeExplorer(ChangeProtocol protocol, long stateBound) {
+    this.protocol = protocol;
+    this.stateBound = stateBound;
+  }
+
+  /** Enumerates {@code scenario}. */
+  public Report explore(ChangeScenario scenario) {
+    LongSet seen = new LongSet();
+    Deque<Frame> path = new ArrayDeque<>();
+    ChangeWorld start = new ChangeWorld(scenario, protocol);
+    boolean switches = false;
+    seen.add(start.digest());
+    path.push(new Frame("start", ChangeSteps.from(start).iterator()));
+    while (!path.isEmpty()) {
+      if (!path.peek().next.hasNext()) {
+        path.pop();
+        continue;
+      }
+      Step step = path.peek().next.next();
+      ChangeWorld after = step.after();
+      if (!after.isRight()) {
+        List<String> steps = new ArrayList<>();
+        path.forEach(frame -> steps.add(0, frame.reachedBy));
+        steps.add(step.what());
+        return new Report(scenario, seen.size(), false, Optional.of(steps), switches);
+      }
+      if (!seen.add(after.digest())) {
+        continue;
+      }
+      switches |= after.switched && after.change == null;
+      if (seen.size() >= stateBound) {
+        return new Report(scenario, seen.size(), false, Optional.empty(), switches);
+      }
+      path.push(new Frame(step.what(), ChangeSteps.from(after).iterator()));
+    }
+    return new Report(scenario, seen.size(), true, Optional.empty(), switches);
+  }
+
+  /** Takes {@code walks} random runs through {@code scenario}. */
+  public Report walk(ChangeScenario scenario, long walks, long seed) {
+    Random random = new Random(seed);
+    long states = 0;
+    boolean switches = false;
+    for (long walk = 0; walk < walks; walk++) {
+      List<String> path = new ArrayList<>();
+      List<Step> steps = ChangeSteps.from(new ChangeWorld(scenario, protocol));
+      while (!steps.isEmpty()) {
+        Step step = steps.get(random.nextInt(steps.size()));
+        path.add(step.what());
+        states++;
+        if (!step.after().isRight()) {
+          return new Report(scenario, states, false, Optional.of(path), switches);
+        }
+        switches |= step.after().switched && step.after().change == null;
+        steps = ChangeSteps.from(step.after());
+      }
+    }
+    return new Report(scenario, states, false, Optional.empty(), switches);
+  }
+}

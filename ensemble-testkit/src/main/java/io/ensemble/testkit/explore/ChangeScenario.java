@@ -1,0 +1,69 @@
+package io.ensemble.testkit.explore;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is explored of a change of configuration: one key, clients that read and write it in the
+ * former configuration while they trust it and in the new one once they have learnt of it, and
+ * movers. A client may sleep at any moment and for ever: all its steps can be put off.
+ *
+ * @param script the clients' operations as in {@link Scenario}
+ * @param initial the value at first, 0 for none
+ * @param sites how many sites the former configuration has
+ * @param fresh how many sites the new one has
+ * @param ticks how far the clock goes; a lease lasts one tick
+ * @param asks how many times each client may ask for ends
+ * @param takeovers how many times another mover takes over, from one that is dead or asleep
+ * @param aborts how many times a change may be given up
+ * @param unreachable whether movers do not reach the first site
+ */
+public record ChangeScenario(
+    String script,
+    int initial,
+    int sites,
+    int fresh,
+    int ticks,
+    int asks,
+    int takeovers,
+    int aborts,
+    boolean unreachable) {
+
+  /** Reads a number after each of {@code i s n t q o b}; {@code u} is for the unreachable site. */
+  public static ChangeScenario of(String script, String options) {
+    int[] numbers = {0, 3, 1, 1, 1, 0, 0};
+    boolean unreachable = false;
+    for (String option : options.trim().split(" +")) {
+      int which = "isntqob".indexOf(option.charAt(0));
+      if (option.equals("u")) {
+        unreachable = true;
+      } else if (which < 0) {
+        throw new IllegalArgumentException("an option is one of i s n t q o b u; got " + option);
+      } else {
+        numbers[which] = Integer.parseInt(option.substring(1));
+      }
+    }
+    return new ChangeScenario(
+        script,
+        numbers[0],
+        numbers[1],
+        numbers[2],
+        numbers[3],
+        numbers[4],
+        numbers[5],
+        numbers[6],
+        unreachable);
+  }
+
+  List<List<Call>> clients() {
+    List<List<Call>> clients = new ArrayList<>();
+    for (String client : script.split(";")) {
+      List<Call> calls = new ArrayList<>();
+      for (String call : client.split(",")) {
+        calls.add(Call.parse(call));
+      }
+      clients.add(calls);
+    }
+    return clients;
+  }
+}

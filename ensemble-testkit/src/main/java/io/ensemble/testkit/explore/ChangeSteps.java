@@ -1,0 +1,250 @@
+package io.ensemble.testkit.explore;
+
+import io.ensemble.register.Cell;
+import io.ensemble.register.Operation;
+import io.ensemble.register.Outcome;
+import io.ensemble.register.Request;
+import io.ensemble.register.Seen;
+import io.ensemble.testkit.explore.ChangeParty.User;
+import io.ensemble.testkit.explore.ChangeWorld.Draft;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * What can happen next in a change: one request of a client performed and answered, a question
+ * asked or its answer heard, a draft performed, a step of a mover, or a tick.
+ */
+final class ChangeSteps {
+
+  /** A step that was taken, and where it led. */
+  record Step(String what, ChangeWorld after) {}
+
+  private final ChangeWorld world;
+  private final List<Step> steps = new ArrayList<>();
+
+  private ChangeSteps(ChangeWorld world) {
+    this.world = world;
+  }
+
+  static List<Step> from(ChangeWorld world) {
+    ChangeSteps steps = new ChangeSteps(world);
+    if (world.now < world.scenario.ticks()) {
+      steps.add("tick", next -> next.now++);
+    }
+    world.users.forEach(steps::user);
+    steps.messages();
+    steps.drafts();
+    CarrierSteps.add(world, steps::add);
+    return steps.steps;
+  }
+
+  private void add(String what, Consumer<ChangeWorld> change) {
+    ChangeWorld next = world.copy();
+    change.accept(next);
+    steps.add(new Step(what, next));
+  }
+
+  private void user(User user) {
+    int index = user.index;
+    String who = "client " + index;
+    if (!user.follows) {
+      ask(user, who);
+    }
+    Operation<Integer, Integer> operation = user.operation;
+    if (operation == null) {
+      idle(user, who);
+      return;
+    }
+    if (operation.outcome().isPresent()) {
+      // Its answer is there, and may not be given unless what it hears next allows it.
+      add(who + " gives up its answer", next -> next.finish(next.own(index)));
+      return;
+    }
+    if (!world.protocol.trust().mayAnswer(user.trust, world.now)) {
+      add(who + " gives up", next -> giveUp(next, index));
+    }
+    if (operation.canHurry() && operation.heard() >= world.majority()) {
+      add(who + " waits no longer", next -> drive(next, index, Operation::onHurry));
+    }
+  }
+
+  private void ask(User user, String who) {
+    int index = user.index;
+    if (user.heard != null) {
+      add(who + " hears of ends", next -> hear(next, index));
+    } else if (user.asks > 0) {
+      add(
+          who + " asks for ends",
+          next -> {
+            User own = next.own(index);
+            own.asks--;
+            own.asked = next.now;
+            own.heard = shown(next);
+          });
+    }
+  }
+
+  /** Which sites are there and have no end. */
+  private static boolean[] shown(ChangeWorld world) {
+    boolean[] shown = new boolean[world.scenario.sites()];
+    for (int site = 0; site < shown.length; site++) {
+      shown[site] = !world.ended[site] && !world.gone[site];
+    }
+    return shown;
+  }
+
+  private static void hear(ChangeWorld next, int index) {
+    User own = next.own(index);
+    boolean[] heard = own.heard;
+    if (heard == null) {
+      throw new AssertionError("an answer was asked for; client=" + index);
+    }
+    for (int site = 0; site < heard.length; site++) {
+      if (heard[site]) {
+        own.trust.showedNoEnd(site, own.asked, next.now);
+      } else {
+        own.trust.showedEnd(site);
+      }
+    }
+    own.heard = null;
+    own.asked = 0;
+    next.settle(own);
+  }
+
+  private void idle(User user, String who) {
+    int index = user.index;
+    if (!user.follows && world.switched) {
+      add(who + " follows", next -> follow(next.own(index)));
+    }
+    if (user.next >= world.scripts.get(index).size()) {
+      return;
+    }
+    String what = who + " calls " + world.call(user);
+    if (user.follows) {
+      if (world.stores.containsKey(world.named)) {
+        add(what + " in the new configuration", next -> callFresh(next, index));
+      }
+    } else if (world.protocol.trust().mayBegin(user.trust, world.now)) {
+      add(what, next -> call(next, index));
+    }
+  }
+
+  private static void follow(User user) {
+    user.follows = true;
+    user.heard = null;
+    user.asked = 0;
+    user.asks = 0;
+  }
+
+  private static void call(ChangeWorld next, int index) {
+    User user = next.own(index);
+    Operation<Integer, Integer> operation = next.operation(user, next.scenario.sites());
+    user.operation = operation;
+    next.judge = next.judge.called(user.call());
+    next.send(index, operation.start());
+    next.settle(user);
+  }
+
+  /** The new configuration is a register like any other: its calls need no interleaving. */
+  private static void callFresh(ChangeWorld next, int index) {
+    User user = next.own(index);
+    next.judge = next.judge.called(user.call());
+    List<Cell<Integer>> cells = new ArrayList<>(next.stores.get(next.named));
+    boolean[] all = new boolean[cells.size()];
+    Arrays.fill(all, true);
+    Outcome<Integer, Integer> outcome =
+        ChangeWorld.drive(next.operation(user, cells.size()), cells, all);
+    next.stores.put(next.named, cells);
+    if (outcome instanceof Outcome.Done<Integer, Integer> done) {
+      next.judge = next.judge.returned(user.call(), done.result());
+    }
+    user.next++;
+  }
+
+  private static void giveUp(ChangeWorld next, int index) {
+    drive(
+        next,
+        index,
+        operation -> {
+          operation.expire();
+          return List.of();
+        });
+  }
+
+  private static void drive(
+      ChangeWorld next,
+      int index,
+      Function<Operation<Integer, Integer>, List<Request<Integer>>> input) {
+    User user = next.own(index);
+    Operation<Integer, Integer> operation = user.operation;
+    if (operation != null) {
+      next.send(index, input.apply(operation));
+      next.settle(user);
+    }
+  }
+
+  private void messages() {
+    for (int i = 0; i < world.messages.size(); i++) {
+      Message message = world.messages.get(i);
+      Request<Integer> request = message.request();
+      int at = i;
+      if (world.gone[message.site()]) {
+        add(message + " fails", next -> deliver(next, at, op -> lost(op, request)));
+      } else if (request instanceof Request.Swap<Integer> swap) {
+        add(message.toString(), next -> swap(next, at, swap));
+      } else {
+        add(
+            message.toString(),
+            next -> {
+              Seen<Integer> seen = new Seen<>(next.former.get(request.site()), 0);
+              deliver(next, at, op -> op.onRead(request.site(), request.tag(), seen));
+            });
+      }
+    }
+  }
+
+  private static List<Request<Integer>> lost(
+      Operation<Integer, Integer> operation, Request<Integer> request) {
+    return operation.onLost(request.site(), request.tag());
+  }
+
+  private static void swap(ChangeWorld next, int at, Request.Swap<Integer> swap) {
+    boolean takes = next.former.get(swap.site()).equals(swap.expected().cell());
+    if (takes) {
+      next.former.set(swap.site(), swap.cell());
+    }
+    deliver(next, at, operation -> operation.onSwap(swap.site(), swap.tag(), takes));
+  }
+
+  private static void deliver(
+      ChangeWorld next,
+      int at,
+      Function<Operation<Integer, Integer>, List<Request<Integer>>> answer) {
+    Message message = next.messages.remove(at);
+    if (!message.abandoned()) {
+      drive(next, message.client(), answer);
+    }
+  }
+
+  /** A draft lands, whoever sent it and however long ago, if its store shows what it expects. */
+  private void drafts() {
+    for (int i = 0; i < world.drafts.size(); i++) {
+      Draft draft = world.drafts.get(i);
+      int at = i;
+      add("a draft lands at new site " + draft.site(), next -> land(next, draft, at));
+    }
+  }
+
+  private static void land(ChangeWorld next, Draft draft, int at) {
+    next.drafts.remove(at);
+    List<Cell<Integer>> there = next.stores.get(draft.stores());
+    if (there != null && there.get(draft.site()).equals(draft.expected())) {
+      List<Cell<Integer>> cells = new ArrayList<>(there);
+      cells.set(draft.site(), draft.cell());
+      next.stores.put(draft.stores(), cells);
+    }
+  }
+}

@@ -1,0 +1,323 @@
+package io.ensemble.testkit.explore;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.change.Change;
+import io.ensemble.change.Course;
+import io.ensemble.quorum.Quorum;
+import io.ensemble.register.Ballot;
+import io.ensemble.register.Ballots;
+import io.ensemble.register.Cell;
+import io.ensemble.register.Content;
+import io.ensemble.register.Digest;
+import io.ensemble.register.Operation;
+import io.ensemble.register.Outcome;
+import io.ensemble.register.Request;
+import io.ensemble.register.Seen;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.explore.ChangeParty.Carrier;
+import io.ensemble.testkit.explore.ChangeParty.User;
+import io.ensemble.trust.ConfigurationTrust;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** One global state of a change: sites of both configurations, clients, movers, and the record. */
+final class ChangeWorld {
+
+  /** A mover's draft on its way to a new store: a compare-and-set. */
+  record Draft(int mover, int stores, int site, Cell<Integer> expected, Cell<Integer> cell) {
+    long digest() {
+      return Digest.of(Digest.of(Digest.of(expected), Digest.of(cell)), (mover * 16L + stores) * 16L + site);
+    }
+  }
+
+  /** How many late compare-and-sets of each site are kept on their way. */
+  private static final int LATE = 1;
+
+  final ChangeScenario scenario;
+  final ChangeProtocol protocol;
+  final List<List<Call>> scripts;
+  final List<Cell<Integer>> former;
+  final boolean[] ended;
+  final boolean[] gone;
+  final Map<Integer, List<Cell<Integer>>> stores;
+  final List<User> users;
+  final List<Carrier> carriers;
+  final List<Message> messages;
+  final List<Draft> drafts;
+  Judge judge;
+  @Nullable Change change;
+  boolean switched;
+  int named = 1;
+  int takeovers;
+  int aborts;
+  long now;
+
+  ChangeWorld(ChangeScenario scenario, ChangeProtocol protocol) {
+    this.scenario = scenario;
+    this.protocol = protocol;
+    scripts = scenario.clients();
+    former = new ArrayList<>(Collections.nCopies(scenario.sites(), initial(scenario.initial())));
+    ended = new boolean[scenario.sites()];
+    gone = new boolean[scenario.sites()];
+    stores = new TreeMap<>();
+    users = new ArrayList<>();
+    carriers = new ArrayList<>();
+    messages = new ArrayList<>();
+    drafts = new ArrayList<>();
+    takeovers = scenario.takeovers();
+    aborts = scenario.aborts();
+    List<Call> calls = new ArrayList<>();
+    for (List<Call> script : scripts) {
+      ConfigurationTrust trust =
+          new ConfigurationTrust(protocol.trust(), scenario.sites(), majority());
+      users.add(new User(users.size(), calls.size(), scenario.asks(), trust));
+      calls.addAll(script);
+    }
+    judge = Judge.of(calls, Call.value(scenario.initial()));
+    change = Change.begun(target(), lives(1), owner(0), new TreeSet<>());
+    carriers.add(carrier(0, 1));
+  }
+
+  private ChangeWorld(ChangeWorld other) {
+    scenario = other.scenario;
+    protocol = other.protocol;
+    scripts = other.scripts;
+    former = new ArrayList<>(other.former);
+    ended = other.ended.clone();
+    gone = other.gone.clone();
+    stores = new TreeMap<>(other.stores);
+    users = new ArrayList<>(other.users);
+    carriers = new ArrayList<>(other.carriers);
+    messages = new ArrayList<>(other.messages);
+    drafts = new ArrayList<>(other.drafts);
+    judge = other.judge;
+    change = other.change;
+    switched = other.switched;
+    named = other.named;
+    takeovers = other.takeovers;
+    aborts = other.aborts;
+    now = other.now;
+  }
+
+  ChangeWorld copy() {
+    return new ChangeWorld(this);
+  }
+
+  private static Cell<Integer> initial(int value) {
+    return value == 0 ? Cell.absent() : draft(value);
+  }
+
+  /** What a mover puts: the same at every site, below whatever clients will write. */
+  static Cell<Integer> draft(@Nullable Integer value) {
+    Ballot ballot = new Ballot(1, Ballot.Kind.CLASSIC, new WriterId(0, 50));
+    return new Cell<>(ballot, ballot, ballot, new Content<>(1, List.of(ballot), value));
+  }
+
+  CacheDefinition target() {
+    List<String> sites = new ArrayList<>();
+    for (int site = 0; site < scenario.fresh(); site++) {
+      sites.add("n" + site);
+    }
+    return CacheDefinition.of("c", Mode.MWMR).sites(sites).build();
+  }
+
+  Map<String, String> lives(int generation) {
+    Map<String, String> lives = new TreeMap<>();
+    target().sites().forEach(site -> lives.put(site, "%08x".formatted(generation)));
+    return lives;
+  }
+
+  static String owner(int mover) {
+    return "mover" + mover;
+  }
+
+  Carrier carrier(int index, int generation) {
+    Carrier carrier = new Carrier(index, new Course(protocol.change(), scenario.sites(), false));
+    carrier.stores = generation;
+    return carrier;
+  }
+
+  int majority() {
+    return new Quorum(scenario.sites()).majority();
+  }
+
+  User own(int index) {
+    User copy = users.get(index).copy();
+    users.set(index, copy);
+    return copy;
+  }
+
+  Carrier ownCarrier(int index) {
+    Carrier copy = carriers.get(index).copy();
+    carriers.set(index, copy);
+    return copy;
+  }
+
+  /** Whether a mover reaches a site that is there. */
+  boolean reaches(int site) {
+    return !gone[site] && !(scenario.unreachable() && site == 0);
+  }
+
+  Call call(User user) {
+    return scripts.get(user.index).get(user.next);
+  }
+
+  Operation<Integer, Integer> operation(User user, int sites) {
+    long step = user.index + 2L;
+    Ballots ballots = new Ballots(new WriterId(0, user.index + 1), round -> round + step);
+    return Operation.of(new Quorum(sites), ballots, call(user), Ballot.ZERO);
+  }
+
+  /** Puts a client's requests to the former sites on their way. */
+  void send(int user, List<Request<Integer>> requests) {
+    requests.forEach(request -> messages.add(new Message(user, request, false, 0)));
+  }
+
+  /** Gives an outcome while that is allowed. */
+  void settle(User user) {
+    Operation<Integer, Integer> operation = user.operation;
+    if (operation == null) {
+      return;
+    }
+    if (operation.outcome().isEmpty() && (operation.attempt() > 1 || operation.isPaused())) {
+      operation.expire();
+    }
+    if (operation.outcome().isPresent()) {
+      Outcome<Integer, Integer> outcome = operation.outcome().get();
+      if (!(outcome instanceof Outcome.Done<Integer, Integer> done)) {
+        judge = outcome instanceof Outcome.Refused ? judge.refused(user.call()) : judge;
+        finish(user);
+      } else if (protocol.trust().mayAnswer(user.trust, now)) {
+        judge = judge.returned(user.call(), done.result());
+        finish(user);
+      }
+    }
+    abandonUnawaited(user.index, user.operation);
+  }
+
+  /** The client goes on; what it had under way stays of unknown outcome unless it was told. */
+  void finish(User user) {
+    user.next++;
+    user.operation = null;
+    abandonUnawaited(user.index, null);
+  }
+
+  private void abandonUnawaited(int user, @Nullable Operation<Integer, Integer> operation) {
+    int[] late = new int[scenario.sites()];
+    for (Message message : messages) {
+      late[message.site()] += message.abandoned() ? 1 : 0;
+    }
+    for (int i = messages.size() - 1; i >= 0; i--) {
+      Message message = messages.get(i);
+      boolean awaited = operation != null && operation.awaits(message.request());
+      if (message.client() != user || message.abandoned() || awaited) {
+        continue;
+      }
+      if (message.isSwap() && late[message.site()] < LATE) {
+        late[message.site()]++;
+        messages.set(i, message.abandon());
+      } else {
+        messages.remove(i);
+      }
+    }
+  }
+
+  /** Drives {@code operation} to its end at once, among the cells of {@code reached} sites. */
+  static @Nullable Outcome<Integer, Integer> drive(
+      Operation<Integer, Integer> operation, List<Cell<Integer>> cells, boolean[] reached) {
+    List<Request<Integer>> requests = new ArrayList<>(operation.start());
+    while (operation.outcome().isEmpty()) {
+      if (requests.isEmpty()) {
+        if (!operation.canHurry()) {
+          return null;
+        }
+        requests.addAll(operation.onHurry());
+        continue;
+      }
+      Request<Integer> request = requests.remove(0);
+      int site = request.site();
+      if (!reached[site]) {
+        requests.addAll(operation.onLost(site, request.tag()));
+      } else if (request instanceof Request.Swap<Integer> swap) {
+        boolean takes = cells.get(site).equals(swap.expected().cell());
+        if (takes) {
+          cells.set(site, swap.cell());
+        }
+        requests.addAll(operation.onSwap(site, request.tag(), takes));
+      } else {
+        requests.addAll(operation.onRead(site, request.tag(), new Seen<>(cells.get(site), 0)));
+      }
+    }
+    return operation.outcome().get();
+  }
+
+  /** Whether who has no change under way, or gives one up, has a configuration that can serve. */
+  boolean isServable() {
+    if (switched) {
+      return stores.containsKey(named);
+    }
+    if (change != null && change.isSealing()) {
+      return true;
+    }
+    int trusted = 0;
+    for (int site = 0; site < scenario.sites(); site++) {
+      trusted += ended[site] || gone[site] ? 0 : 1;
+    }
+    return trusted >= majority();
+  }
+
+  boolean isRight() {
+    return judge.isExplained() && isServable();
+  }
+
+  /** A fingerprint in which the former sites have no names. */
+  long digest() {
+    long[] columns = new long[scenario.sites()];
+    for (int site = 0; site < columns.length; site++) {
+      long flags = (ended[site] ? 1 : 0) + (gone[site] ? 2 : 0);
+      flags += scenario.unreachable() && site == 0 ? 4 : 0;
+      long column = Digest.of(Digest.of(former.get(site)), flags);
+      for (User user : users) {
+        column = Digest.of(column, user.digest(site, now));
+      }
+      for (Carrier carrier : carriers) {
+        column = Digest.of(column, carrier.course.knowsEnd(site) ? 1 : 0);
+      }
+      columns[site] = column;
+    }
+    for (Message message : messages) {
+      columns[message.site()] += Digest.mix(message.digest());
+    }
+    Arrays.sort(columns);
+    long hash = Digest.of(judge.digest(), ((now * 8 + takeovers) * 8 + aborts) * 8 + named);
+    hash = Digest.of(hash, (switched ? 1 : 0) + (change == null ? 0 : change.hashCode() * 2L));
+    for (User user : users) {
+      hash = Digest.of(hash, user.digest(now));
+    }
+    for (Carrier carrier : carriers) {
+      hash = Digest.of(hash, carrier.digest(now));
+    }
+    for (Map.Entry<Integer, List<Cell<Integer>>> made : stores.entrySet()) {
+      hash = Digest.of(hash, made.getKey());
+      for (Cell<Integer> cell : made.getValue()) {
+        hash = Digest.of(hash, Digest.of(cell));
+      }
+    }
+    long late = 0;
+    for (Draft draft : drafts) {
+      late += Digest.mix(draft.digest());
+    }
+    hash = Digest.of(hash, late);
+    for (long column : columns) {
+      hash = Digest.of(hash, column);
+    }
+    return hash;
+  }
+}

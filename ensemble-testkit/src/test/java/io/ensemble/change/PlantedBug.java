@@ -1,0 +1,123 @@
+package io.ensemble.change;
+
+import io.ensemble.testkit.explore.ChangeProtocol;
+import io.ensemble.trust.ConfigurationTrust;
+import io.ensemble.trust.TrustRules;
+
+/** Changes that are wrong in one point, each with the scenario that shows it. */
+enum PlantedBug implements ChangeProtocol {
+  OPENS_WITHOUT_OUTWAITING("p1;g", "s1 t1") {
+    @Override
+    public ChangeRules change() {
+      return new ChangeRules(LEASE) {
+        @Override
+        public boolean isOver(long endedNanos, long nowNanos) {
+          return true;
+        }
+      };
+    }
+  },
+  SEALS_A_MINORITY("p1,g", "t1 q2") {
+    @Override
+    public ChangeRules change() {
+      return new ChangeRules(LEASE) {
+        @Override
+        public int ends(int sites, boolean each) {
+          return 1;
+        }
+      };
+    }
+  },
+  ACKNOWLEDGES_WITHOUT_TRUST("p1;g", "s1 t1") {
+    @Override
+    public TrustRules trust() {
+      return new Trusting(true);
+    }
+  },
+  CHECKS_TRUST_BEFORE_THE_ANSWER_ONLY("p1;g", "s1 t1") {
+    @Override
+    public TrustRules trust() {
+      return new Trusting(false);
+    }
+  },
+  COUNTS_TRUST_FROM_THE_ANSWER("p1;g", "s1 t1") {
+    @Override
+    public TrustRules trust() {
+      return new TrustRules(1, 0) {
+        @Override
+        public long since(long askedNanos, long answeredNanos) {
+          return answeredNanos;
+        }
+      };
+    }
+  },
+  TWO_OWNERS_FILL_ONE_STORE("r,g", "i1 s1 t1 o1") {
+    @Override
+    public ChangeRules change() {
+      return new ChangeRules(LEASE) {
+        @Override
+        public boolean takesOtherStores(Step step) {
+          return false;
+        }
+      };
+    }
+  },
+  ABORTS_AFTER_THE_SWITCH("p1", "s1 t1 b1") {
+    @Override
+    public ChangeRules change() {
+      return new ChangeRules(LEASE) {
+        @Override
+        public boolean mayGiveUp(Step step) {
+          return step != Step.ABORTING;
+        }
+      };
+    }
+  },
+  CLOSES_BY_REMOVAL_ALONE("p1;g", "t0 u") {
+    @Override
+    public TrustRules trust() {
+      return new Trusting(true);
+    }
+
+    @Override
+    public boolean closesByRemoval() {
+      return true;
+    }
+  };
+
+  private final String script;
+  private final String options;
+
+  PlantedBug(String script, String options) {
+    this.script = script;
+    this.options = options;
+  }
+
+  String script() {
+    return script;
+  }
+
+  String options() {
+    return options;
+  }
+
+  /** Answers whatever it has heard, and begins so too if it is {@code careless}. */
+  private static final class Trusting extends TrustRules {
+    private final boolean careless;
+
+    Trusting(boolean careless) {
+      super(1, 0);
+      this.careless = careless;
+    }
+
+    @Override
+    public boolean mayBegin(ConfigurationTrust trust, long nowNanos) {
+      return careless || super.mayBegin(trust, nowNanos);
+    }
+
+    @Override
+    public boolean mayAnswer(ConfigurationTrust trust, long nowNanos) {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.ensemble.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.explore.ChangeExplorer;
+import io.ensemble.testkit.explore.ChangeExplorer.Report;
+import io.ensemble.testkit.explore.ChangeProtocol;
+import io.ensemble.testkit.explore.ChangeScenario;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The explorer of changes finds what it is there to find, and nothing else there. */
+@Execution(ExecutionMode.CONCURRENT)
+final class PlantedBugsTest {
+
+  private static final long STATES = 4_000_000;
+
+  @ParameterizedTest
+  @EnumSource
+  void plantedBugIsCaught(PlantedBug bug) {
+    ChangeScenario scenario = ChangeScenario.of(bug.script(), bug.options());
+
+    Report report = new ChangeExplorer(bug, STATES).explore(scenario);
+
+    System.out.println(bug + ": " + report);
+    assertThat(report.violation()).as("steps to what must not be").isPresent();
+  }
+
+  /** What shows a bug shows nothing without it. */
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"CLOSES_BY_REMOVAL_ALONE", "SEALS_A_MINORITY"}) // Too large; see the deep ones.
+  void itsScenarioIsRightWithoutIt(PlantedBug bug) {
+    ChangeScenario scenario = ChangeScenario.of(bug.script(), bug.options());
+
+    Report report = new ChangeExplorer(ChangeProtocol.PRODUCTION, STATES).explore(scenario);
+
+    assertThat(report.violation()).as("steps to what must not be").isEmpty();
+  }
+}

@@ -1,0 +1,156 @@
+package io.ensemble.testkit.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.Acknowledgement;
+import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeRun;
+import io.ensemble.ChangeUnderWayException;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.Mode;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.UnknownOutcomeException;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A cache on real sites becomes another one while two applications use it. */
+class AlterIT {
+
+  private static final int ENTRIES = 500;
+
+  private static final InMemoryDefinitions DEFINITIONS = new InMemoryDefinitions();
+  private static EmbeddedFederation federation;
+  private static EnsembleCacheManager operator;
+  private static EnsembleCacheManager user;
+
+  @BeforeAll
+  static void start() {
+    federation =
+        EmbeddedFederation.start(
+            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+    operator = manager();
+    user = manager();
+  }
+
+  @AfterAll
+  static void stop() {
+    operator.stop();
+    user.stop();
+    federation.close();
+  }
+
+  private static EnsembleCacheManager manager() {
+    EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder().definitions(DEFINITIONS);
+    for (EmbeddedSite site : federation.sites()) {
+      SiteConfiguration.Builder configuration = SiteConfiguration.builder(site.name());
+      site.endpoints()
+          .forEach(at -> configuration.endpoint(at.getHostString() + ":" + at.getPort()));
+      builder.site(configuration.build());
+    }
+    return builder.build();
+  }
+
+  @Test
+  void weakAtTwoSitesBecomesStrongAtThreeUnderLoadAndMovesOn() throws Exception {
+    EnsembleCache<String, Integer> here =
+        operator.createCache(
+            CacheDefinition.of("orders", Mode.WEAK)
+                .sites("a", "b")
+                .acknowledgement(Acknowledgement.MAJORITY)
+                .deadline(Duration.ofSeconds(30))
+                .build());
+    for (int i = 0; i < ENTRIES; i++) {
+      here.put("old" + i, i);
+    }
+    here.remove("old0");
+    EnsembleCache<String, Integer> there = user.getCache("orders");
+    AtomicBoolean over = new AtomicBoolean();
+    CompletableFuture<Map<String, Integer>> acknowledged =
+        CompletableFuture.supplyAsync(
+            () -> load(there, over), task -> new Thread(task, "load").start());
+
+    CacheDefinition strong =
+        CacheDefinition.of("orders", Mode.MWMR)
+            .sites("a", "b", "c")
+            .deadline(Duration.ofSeconds(30))
+            .build();
+    ChangeRun run = operator.alter(strong);
+    CacheDefinition other = CacheDefinition.of("orders", Mode.MWMR).sites("c").build();
+    assertThatThrownBy(() -> user.alter(other)).isInstanceOf(ChangeUnderWayException.class);
+    StoredDefinition stored = run.done().toCompletableFuture().get(120, TimeUnit.SECONDS);
+
+    assertThat(stored.definition()).isEqualTo(strong);
+    assertThat(stored.change()).isEmpty();
+    CacheDefinition two =
+        CacheDefinition.of("orders", Mode.MWMR)
+            .sites("c", "b")
+            .deadline(Duration.ofSeconds(30))
+            .build();
+    operator.alter(two).done().toCompletableFuture().get(120, TimeUnit.SECONDS);
+    over.set(true);
+    Map<String, Integer> written = acknowledged.get(60, TimeUnit.SECONDS);
+    assertThat(written).isNotEmpty();
+    assertThat(here.getAll(written.keySet())).isEqualTo(written);
+    assertThat(there.definition()).isEqualTo(two);
+    assertThat(here.get("old0")).isNull();
+    for (int i = 1; i < ENTRIES; i++) {
+      assertThat(there.get("old" + i)).isEqualTo(i);
+    }
+    assertThat(here.putIfAbsent("old1", 7)).isEqualTo(1);
+    assertThat(here.size()).isEqualTo(ENTRIES - 1 + written.size());
+  }
+
+  /** What was acknowledged last of each key that this alone writes. */
+  private static Map<String, Integer> load(
+      EnsembleCache<String, Integer> cache, AtomicBoolean over) {
+    Map<String, Integer> acknowledged = new HashMap<>();
+    for (int i = 0; !over.get(); i++) {
+      String key = "new" + i % 97;
+      try {
+        cache.put(key, i);
+        acknowledged.put(key, i);
+      } catch (QuorumUnavailableException refused) {
+        // It had no effect.
+      } catch (UnknownOutcomeException unknown) {
+        cache.put(key, i); // As every caller may who writes alone.
+        acknowledged.put(key, i);
+      }
+    }
+    return acknowledged;
+  }
+
+  @Test
+  void aChangeThatIsGivenUpLeavesTheCacheUsable() throws Exception {
+    CacheDefinition weak = CacheDefinition.of("kept", Mode.WEAK).sites("a").build();
+    EnsembleCache<String, String> cache = operator.createCache(weak);
+    cache.put("k", "v");
+    ChangeRun run =
+        operator.alter(CacheDefinition.of("kept", Mode.MWMR).sites("a", "b", "c").build());
+
+    try {
+      run.giveUp();
+    } catch (IllegalStateException late) {
+      assertThat(late).hasMessageContaining("step=");
+    }
+    StoredDefinition stored = run.done().toCompletableFuture().get(60, TimeUnit.SECONDS);
+
+    assertThat(cache.get("k")).isEqualTo("v");
+    assertThat(cache.definition()).isEqualTo(stored.definition());
+    assertThat(operator.deleteCache("kept")).isTrue();
+  }
+}

@@ -1,0 +1,173 @@
+package io.ensemble.testkit.change;
+
+import io.ensemble.Acknowledgement;
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.EngineFactory;
+import io.ensemble.cache.mwmr.MwmrEngine;
+import io.ensemble.cache.weak.OpenWeakCache;
+import io.ensemble.catalog.Catalog;
+import io.ensemble.catalog.DefinitionWatch;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.ChangeRules;
+import io.ensemble.change.Errand;
+import io.ensemble.migrate.Follower;
+import io.ensemble.migrate.Mover;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.sim.Chances;
+import io.ensemble.testkit.sim.FaultPlan;
+import io.ensemble.testkit.sim.SimClient;
+import io.ensemble.testkit.sim.SimFederation;
+import io.ensemble.testkit.swmr.AwayDefinitions;
+import io.ensemble.trust.TrustRules;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** A simulated federation with one cache that becomes another, on production's own parts. */
+final class ChangeScene {
+
+  static final Duration LIMIT = Duration.ofMinutes(30);
+
+  private final SimFederation federation;
+  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  private final TrustRules trust;
+  private final ChangeRules rules;
+  private int tokens = 1;
+
+  ChangeScene(long seed, Chances chances, TrustRules trust, ChangeRules rules) {
+    this.trust = trust;
+    this.rules = rules;
+    federation =
+        SimFederation.builder()
+            .sites("s0", "s1", "s2", "s3")
+            .clients(0)
+            .seed(seed)
+            .maxSkewMicros(20_000)
+            .plan(FaultPlan.of(chances))
+            .build();
+  }
+
+  static CacheDefinition weak(String... sites) {
+    return CacheDefinition.of("c", Mode.WEAK)
+        .sites(sites)
+        .acknowledgement(Acknowledgement.MAJORITY)
+        .deadline(Duration.ofSeconds(4))
+        .build();
+  }
+
+  static CacheDefinition strong(String... sites) {
+    return CacheDefinition.of("c", Mode.MWMR).sites(sites).deadline(Duration.ofSeconds(4)).build();
+  }
+
+  SimFederation federation() {
+    return federation;
+  }
+
+  StoredDefinition stored() {
+    return definitions.get("c").toCompletableFuture().join().orElseThrow();
+  }
+
+  void create(CacheDefinition definition) {
+    SimClient client = federation.newClient();
+    Catalog catalog = new Catalog(client.sites(), definitions, client.scheduler(), this::newToken);
+    Deadline deadline = Deadline.after(Duration.ofSeconds(30), client.scheduler());
+    federation.get(catalog.create(definition, deadline), LIMIT);
+  }
+
+  private String newToken() {
+    return "%08x".formatted(tokens++);
+  }
+
+  private static WriterId writer(SimClient client) {
+    return new WriterId(client.random().nextLong(), client.random().nextLong());
+  }
+
+  /** A process that has the cache open. */
+  Follower open(SimClient client) {
+    return open(client, () -> false);
+  }
+
+  /**
+   * A process that has the cache open.
+   *
+   * @param away whether it cannot read the record just now
+   */
+  Follower open(SimClient client, BooleanSupplier away) {
+    DefinitionWatch watch =
+        new DefinitionWatch(stored(), new AwayDefinitions(definitions, away), client.scheduler());
+    Follower follower =
+        new Follower(
+            new Follower.Surroundings(
+                client.sites(),
+                ChangeScene::engine,
+                Optional.empty(),
+                client.scheduler(),
+                new HybridClock(client.scheduler()::epochMicros),
+                () -> writer(client),
+                CacheMetrics.of(null, "c", Mode.MWMR),
+                trust),
+            watch);
+    watch.start();
+    return follower;
+  }
+
+  private static EngineFactory engine(Mode mode) {
+    return mode == Mode.WEAK ? OpenWeakCache::open : MwmrEngine::open;
+  }
+
+  private Mover mover(SimClient client, Consumer<Errand> told) {
+    Mover.Means means =
+        new Mover.Means(
+            client.sites(),
+            definitions,
+            client.scheduler(),
+            new HybridClock(client.scheduler()::epochMicros),
+            this::newToken,
+            rules,
+            told);
+    return new Mover(means, writer(client), stored());
+  }
+
+  /** A mover at work on a change to {@code to}, which is in the record. */
+  Mover alter(SimClient client, CacheDefinition to, Consumer<Errand> told) {
+    WriterId writer = writer(client);
+    Map<String, String> lives = new TreeMap<>();
+    to.sites().forEach(site -> lives.put(site, newToken()));
+    Change begun = Change.begun(to, lives, Mover.owner(writer), new TreeSet<>());
+    StoredDefinition next = stored().with(Optional.of(begun));
+    if (!definitions.replace(next).toCompletableFuture().join()) {
+      throw new AssertionError("nobody else changes the record");
+    }
+    Mover.Means means =
+        new Mover.Means(
+            client.sites(),
+            definitions,
+            client.scheduler(),
+            new HybridClock(client.scheduler()::epochMicros),
+            this::newToken,
+            rules,
+            told);
+    Mover mover = new Mover(means, writer, next);
+    client.scheduler().execute(mover::start);
+    return mover;
+  }
+
+  /** Another mover takes over, from whoever has it now. */
+  Mover resume(SimClient client) {
+    Mover mover = mover(client, errand -> {});
+    client
+        .scheduler()
+        .execute(() -> mover.takeOver().thenRunAsync(mover::start, client.scheduler()));
+    return mover;
+  }
+}

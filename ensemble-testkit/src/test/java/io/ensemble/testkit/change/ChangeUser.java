@@ -1,0 +1,136 @@
+package io.ensemble.testkit.change;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.migrate.Follower;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.testkit.history.HistoryRecorder;
+import io.ensemble.testkit.history.HistoryRecorder.Pending;
+import io.ensemble.testkit.mwmr.MwmrCall;
+import io.ensemble.testkit.mwmr.Values;
+import io.ensemble.testkit.sim.SimClient;
+import io.ensemble.testkit.sim.SimScheduler;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One user of a process: an operation after the other, each recorded. While the cache is WEAK a
+ * user only writes, and a key that is its own: that is what can be judged as a register's history.
+ */
+final class ChangeUser {
+
+  /** What all users of a run share. */
+  static final class Shared {
+    final HistoryRecorder recorder;
+    final AtomicLong values = new AtomicLong();
+    int answeredBefore;
+    int answeredAfter;
+    int unknown;
+    boolean over;
+
+    Shared(HistoryRecorder recorder) {
+      this.recorder = recorder;
+    }
+  }
+
+  private final SimClient client;
+  private final Follower cache;
+  private final Shared shared;
+  private final boolean weak;
+  private final int own;
+  private final int keys;
+  private final SplittableRandom random;
+  private long number;
+  private long last;
+  private boolean busy;
+
+  /**
+   * @param weak whether the cache is WEAK at first
+   * @param own the number of the key that this user alone writes then
+   */
+  ChangeUser(SimClient client, Follower cache, Shared shared, boolean weak, int own, int keys) {
+    this.client = client;
+    this.cache = cache;
+    this.shared = shared;
+    this.weak = weak;
+    this.own = own;
+    this.keys = keys;
+    random = client.random().split();
+    number = shared.recorder.newClient();
+  }
+
+  void start() {
+    client.scheduler().execute(this::next);
+  }
+
+  /** Reads every key, once. */
+  void readAll(int key) {
+    if (key < keys) {
+      perform(key, MwmrCall.read(), () -> readAll(key + 1));
+    }
+  }
+
+  boolean isFinished() {
+    return client.scheduler().isStopped() || (shared.over && !busy);
+  }
+
+  boolean isIdle() {
+    return !busy;
+  }
+
+  private void next() {
+    if (shared.over) {
+      return;
+    }
+    boolean writes = weak && cache.engine().number() == 1;
+    long fresh = shared.values.incrementAndGet();
+    MwmrCall call = MwmrCall.random(random, fresh, last, 0);
+    while (writes && !call.op().equals("write")) {
+      call = MwmrCall.random(random, fresh, last, 0);
+    }
+    perform(
+        writes ? own : random.nextInt(keys),
+        call,
+        () -> client.scheduler().after(random.nextLong(1, 60_000_000), this::next));
+  }
+
+  private void perform(int key, MwmrCall call, Runnable then) {
+    busy = true;
+    SimScheduler scheduler = client.scheduler();
+    Pending pending = shared.recorder.begin(number, "k" + key, call.op(), call.in());
+    long before = cache.engine().number();
+    Deadline deadline =
+        Deadline.after(Duration.ofMillis(random.nextInt(4) == 0 ? 700 : 6_000), scheduler);
+    call.ask()
+        .of(cache.engine(), Values.key("k" + key), deadline)
+        .whenComplete(
+            (outcome, failure) -> {
+              ended(pending, outcome, failure, before);
+              busy = false;
+              then.run();
+            });
+  }
+
+  private void ended(
+      Pending pending, WriteOutcome<Object> outcome, Throwable failure, long before) {
+    if (outcome instanceof WriteOutcome.Applied<Object> applied) {
+      if (applied.result() instanceof Long seen) {
+        last = seen;
+      }
+      shared.answeredBefore += before == 1 ? 1 : 0;
+      shared.answeredAfter += before == 2 ? 1 : 0;
+      number = pending.ok(applied.result());
+    } else if (outcome instanceof WriteOutcome.Unknown
+        || outcome instanceof WriteOutcome.Superseded) {
+      shared.unknown++;
+      number = pending.unknown();
+    } else if (outcome instanceof WriteOutcome.Refused
+        || (failure != null && Unwrapped.of(failure) instanceof QuorumUnavailableException)) {
+      number = pending.failed();
+    } else {
+      throw new AssertionError("an operation failed", failure);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package io.ensemble.testkit.change;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.ChangeRules;
+import io.ensemble.change.Errand;
+import io.ensemble.migrate.Follower;
+import io.ensemble.migrate.Mover;
+import io.ensemble.testkit.change.ChangeUser.Shared;
+import io.ensemble.testkit.history.HistoryRecorder;
+import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.history.LinearizabilityChecker.Options;
+import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.sim.Chances;
+import io.ensemble.testkit.sim.Fault;
+import io.ensemble.testkit.sim.SimClient;
+import io.ensemble.testkit.sim.SimFederation;
+import io.ensemble.testkit.sim.SimScheduler.Ended;
+import io.ensemble.trust.TrustRules;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Some processes with users at a few keys of one cache, one of them asleep from before the switch
+ * until long after it, while the cache becomes another; and a mover that may die before any errand.
+ *
+ * @param dies before which of its errands the first mover dies, counted from 0; -1 for never
+ * @param chances what happens to single messages
+ */
+record ChangeWorkload(
+    CacheDefinition from,
+    CacheDefinition to,
+    int dies,
+    Chances chances,
+    TrustRules trust,
+    ChangeRules rules) {
+
+  private static final int PROCESSES = 3;
+  private static final int KEYS = 6;
+
+  /** What came of it. */
+  record Run(
+      StoredDefinition stored,
+      Verdict verdict,
+      Shared shared,
+      boolean finished,
+      List<String> errands) {}
+
+  static ChangeWorkload of(CacheDefinition from, CacheDefinition to) {
+    return new ChangeWorkload(
+        from,
+        to,
+        -1,
+        Chances.lossy(0.01),
+        TrustRules.STANDARD,
+        new ChangeRules(TrustRules.STANDARD));
+  }
+
+  ChangeWorkload dying(int errand) {
+    return new ChangeWorkload(from, to, errand, chances, trust, rules);
+  }
+
+  ChangeWorkload with(TrustRules others, ChangeRules otherRules) {
+    return new ChangeWorkload(from, to, dies, chances, others, otherRules);
+  }
+
+  Run run(long seed) {
+    ChangeScene scene = new ChangeScene(seed, chances, trust, rules);
+    SimFederation federation = scene.federation();
+    scene.create(from);
+    Shared shared = new Shared(HistoryRecorder.inMemory(federation.scheduler()::nanos, 100_000));
+    AtomicBoolean away = new AtomicBoolean();
+    List<ChangeUser> users = new ArrayList<>();
+    List<SimClient> processes = new ArrayList<>();
+    for (int i = 0; i < PROCESSES; i++) {
+      SimClient client = federation.newClient();
+      processes.add(client);
+      Follower cache = i == 0 ? scene.open(client, away::get) : scene.open(client);
+      for (int j = 0; j < 2; j++) {
+        boolean weak = from.mode() == Mode.WEAK;
+        users.add(new ChangeUser(client, cache, shared, weak, users.size(), KEYS));
+      }
+    }
+    users.forEach(ChangeUser::start);
+    federation.run(Duration.ofSeconds(2));
+
+    List<String> errands = new ArrayList<>();
+    SimClient sleeper = processes.get(0);
+    SimClient first = federation.newClient();
+    Mover mover =
+        scene.alter(first, to, errand -> told(errand, errands, first, sleeper, away, federation));
+    federation.run(
+        () -> mover.over().toCompletableFuture().isDone() || first.scheduler().isStopped(),
+        ChangeScene.LIMIT);
+    Mover last = mover;
+    if (first.scheduler().isStopped()) {
+      federation.run(Duration.ofSeconds(3));
+      last = scene.resume(federation.newClient());
+    }
+    Mover waited = last;
+    Ended ended =
+        federation.run(() -> waited.over().toCompletableFuture().isDone(), ChangeScene.LIMIT);
+    sleeper.scheduler().wake(); // If nothing else has woken it.
+    away.set(false);
+    federation.run(Duration.ofSeconds(8));
+    shared.over = true;
+    Ended all =
+        federation.run(() -> users.stream().allMatch(ChangeUser::isFinished), ChangeScene.LIMIT);
+    SimClient late = federation.newClient();
+    ChangeUser reader = new ChangeUser(late, scene.open(late), shared, false, 0, KEYS);
+    reader.readAll(0);
+    federation.run(Duration.ofMinutes(1));
+    return new Run(
+        scene.stored(),
+        LinearizabilityChecker.check(shared.recorder.history(), Options.registers()),
+        shared,
+        ended == Ended.DONE && all == Ended.DONE && reader.isIdle(),
+        errands);
+  }
+
+  /**
+   * The mover does not reach the former stores for a while after the switch, so that they are there
+   * when the sleeper wakes, and that cannot read the record: nothing but its trust keeps it from
+   * using them.
+   */
+  private void told(
+      Errand errand,
+      List<String> errands,
+      SimClient mover,
+      SimClient sleeper,
+      AtomicBoolean away,
+      SimFederation federation) {
+    if (errands.size() == dies) {
+      mover.scheduler().stop();
+    }
+    boolean first = !errands.contains("Remove");
+    errands.add(errand.getClass().getSimpleName());
+    if (errand instanceof Errand.Seal) {
+      sleeper.scheduler().suspend();
+      away.set(true);
+    } else if (errand instanceof Errand.Remove && first) {
+      for (String site : federation.siteNames()) {
+        federation.inject(new Fault.Cut(mover.name(), site, true, true));
+        federation
+            .scheduler()
+            .after(8_000_000_000L, () -> federation.inject(new Fault.Heal(mover.name(), site)));
+      }
+      federation.scheduler().after(100_000_000, sleeper.scheduler()::wake);
+      federation.scheduler().after(4_000_000_000L, () -> away.set(false));
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.ensemble.testkit.explore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.explore.ChangeExplorer.Report;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * No interleaving of a change with clients that may sleep at any moment gives a history that no
+ * register has, or a cache that nobody serves.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+final class ChangeExplorerTest {
+
+  private static final long NO_BOUND = Integer.MAX_VALUE - 8L;
+  private static final long SEED = 20_260_101;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "p1       | t1",
+        "p1       | t2 n2",
+        "c12,g    | i1 s2 t1 q2",
+        "p1       | t1 u",
+        "r        | i1 t1 o1",
+        "r,g      | i1 s2 t1 o1",
+        "p1;g     | s1 t1",
+        "p1;g     | s2 t1",
+        "p1,g     | s2 t1 b1 o1",
+      })
+  void everyInterleavingIsLinearizable(String script, String options) {
+    Report report =
+        new ChangeExplorer(ChangeProtocol.PRODUCTION, NO_BOUND)
+            .explore(ChangeScenario.of(script, options));
+
+    verify(report);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "p1;c12,g;g | t2 q2 o1 n2",
+        "p1,g;a2,g  | t2 q2 o2 u",
+        "r,g;c12,g  | i1 t2 q2 o1 b1 n3",
+        "p1,g;p2,g  | s4 t1 q2 o1",
+      })
+  void randomWalksAreLinearizable(String script, String options) {
+    long walks = Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 10_000;
+    Report report =
+        new ChangeExplorer(ChangeProtocol.PRODUCTION, NO_BOUND)
+            .walk(ChangeScenario.of(script, options), walks, SEED);
+
+    verify(report);
+  }
+
+  @Tag("deep")
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "p1;g     | t1",
+        "p1;c12   | s2 t2 o1",
+        "p1,g     | t2 q2 o1",
+        "r;g      | i1 s2 t2 o1 b1",
+      })
+  void everyInterleavingOfLargerScenariosIsLinearizable(String script, String options) {
+    Report report =
+        new ChangeExplorer(ChangeProtocol.PRODUCTION, NO_BOUND)
+            .explore(ChangeScenario.of(script, options));
+
+    verify(report);
+  }
+
+  private static void verify(Report report) {
+    System.out.println(report);
+    assertThat(report.violation().orElse(List.of())).as("steps to what must not be").isEmpty();
+    assertThat(report.switches()).as("a change was carried through").isTrue();
+  }
+}
