@@ -130,13 +130,11 @@ final class DefinitionText {
                 settings.number("rollSince")),
         incarnations(settings.all("incarnation")),
         settings.number("revision"),
-        settings.optional("step").isPresent()
-            ? Optional.of(change(settings)) : Optional.empty(),
+        settings.optional("step").isPresent() ? Optional.of(change(settings)) : Optional.empty(),
         fenced);
   }
 
-  private static CacheDefinition definition(
-      Settings settings, String of, List<String> sites) {
+  private static CacheDefinition definition(Settings settings, String of, List<String> sites) {
     return new CacheDefinition(
         settings.one(of + "name"),
         Mode.valueOf(settings.one(of + "mode")),

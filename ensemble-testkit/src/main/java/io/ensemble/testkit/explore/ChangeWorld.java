@@ -33,7 +33,8 @@ final class ChangeWorld {
   /** A mover's draft on its way to a new store: a compare-and-set. */
   record Draft(int mover, int stores, int site, Cell<Integer> expected, Cell<Integer> cell) {
     long digest() {
-      return Digest.of(Digest.of(Digest.of(expected), Digest.of(cell)), (mover * 16L + stores) * 16L + site);
+      return Digest.of(
+          Digest.of(Digest.of(expected), Digest.of(cell)), (mover * 16L + stores) * 16L + site);
     }
   }
 
