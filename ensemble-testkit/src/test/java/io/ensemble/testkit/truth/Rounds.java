@@ -20,6 +20,7 @@ final class Rounds {
   }
 
   private static final int STEPS = 60;
+  private static final int MOST_STARTS = 3;
   private static final int PACE_DURING_STARTS_MILLIS = 25;
 
   private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -78,9 +79,29 @@ final class Rounds {
         }
         trials.forEach(trial -> trial.pace(PACE_DURING_STARTS_MILLIS));
         note(trials, "it is started");
-        site.startNode(victim);
+        startThoughItMayHang(victim, trials);
         note(trials, "it is healthy");
         trials.forEach(trial -> trial.pace(0));
+      }
+    }
+  }
+
+  /**
+   * A server may hang in its start for ever while clients ask it, and these do nothing else: then
+   * it is killed and started again.
+   */
+  private void startThoughItMayHang(int victim, List<Trial> trials) {
+    for (int starts = 1; ; starts++) {
+      try {
+        site.startNode(victim);
+        return;
+      } catch (IllegalStateException hangs) {
+        if (starts == MOST_STARTS) {
+          throw hangs;
+        }
+        note(trials, "it hangs in its start, and is killed");
+        System.out.println("a node hung in its start: " + hangs.getMessage().lines().findFirst());
+        site.killNodes(victim);
       }
     }
   }
