@@ -2,6 +2,7 @@ package io.ensemble.testkit.losses;
 
 import io.ensemble.DoubtfulWrites;
 import io.ensemble.DoubtfulWrites.Fate;
+import io.ensemble.WriteOutcome;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.LinearizabilityChecker;
@@ -98,6 +99,19 @@ public final class Losses {
   public void applied(Write write, Stamp stamp) {
     write.stamp = stamp;
     acknowledged.put(stamp, write);
+  }
+
+  /**
+   * It ended so.
+   *
+   * @param outcome null where it failed by a type that says that nothing was done
+   */
+  public void ended(Write write, @Nullable WriteOutcome<?> outcome) {
+    if (outcome instanceof WriteOutcome.Applied<?> done && done.wrote()) {
+      applied(write, done.stamp());
+    } else if (!(outcome instanceof WriteOutcome.Unknown)) {
+      refused(write);
+    }
   }
 
   /** It did nothing. */

@@ -184,11 +184,7 @@ final class SwmrUsers {
     private void ended(
         Pending pending, Losses.Write write, WriteOutcome<Object> outcome, Throwable failure) {
       if (write != null) {
-        if (outcome instanceof WriteOutcome.Applied<Object> applied && applied.wrote()) {
-          losses.applied(write, applied.stamp());
-        } else if (!(outcome instanceof WriteOutcome.Unknown)) {
-          losses.refused(write);
-        }
+        losses.ended(write, outcome);
       }
       Throwable why = failure == null ? null : Unwrapped.of(failure);
       if (outcome instanceof WriteOutcome.Applied<Object> applied) {
