@@ -33,7 +33,20 @@ class DefinitionWatchTest {
   private final CompletableFuture<Optional<StoredDefinition>> record = new CompletableFuture<>();
   private final StoredDefinition stored =
       StoredDefinition.first(
-          CacheDefinition.of("c", Mode.MWMR).sites("a").build(), BIRTH, Map.of("a", "00000001"));
+          CacheDefinition.of("c", Mode.MWMR).sites("a").build(),
+          BIRTH,
+          Map.of("a", "00000001"));
+
+  /** A cache at two sites, and after it has gone on at one. */
+  private final StoredDefinition both =
+      StoredDefinition.first(
+          CacheDefinition.of("c", Mode.SWMR).sites("a", "b").build(),
+          BIRTH,
+          Map.of("a", "00000001", "b", "00000002"));
+
+  private final StoredDefinition alone =
+      both.goingOn(both.roll().succeeded(both.roll().firstTerm(), List.of("b")));
+
   private final DefinitionWatch watch = new DefinitionWatch(stored, catalog(record), scheduler);
 
   @AfterEach
@@ -89,13 +102,6 @@ class DefinitionWatchTest {
   @Test
   void whoeverFollowsIsToldOnceThatOthersCount() throws Exception {
     List<StoredDefinition> told = new ArrayList<>();
-    StoredDefinition both =
-        StoredDefinition.first(
-            CacheDefinition.of("c", Mode.SWMR).sites("a", "b").build(),
-            BIRTH,
-            Map.of("a", "00000001", "b", "00000002"));
-    StoredDefinition alone =
-        both.goingOn(both.roll().succeeded(both.roll().firstTerm(), List.of("b")));
     DefinitionWatch following =
         new DefinitionWatch(
             both, catalog(CompletableFuture.completedFuture(Optional.of(alone))), scheduler);
@@ -110,13 +116,6 @@ class DefinitionWatchTest {
   /** Else who has it from the catalog opens stores that the engine does not count yet. */
   @Test
   void whoLooksMeanwhileIsNotToldOfARollBeforeItIsFollowed() throws Exception {
-    StoredDefinition both =
-        StoredDefinition.first(
-            CacheDefinition.of("c", Mode.SWMR).sites("a", "b").build(),
-            BIRTH,
-            Map.of("a", "00000001", "b", "00000002"));
-    StoredDefinition alone =
-        both.goingOn(both.roll().succeeded(both.roll().firstTerm(), List.of("b")));
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch free = new CountDownLatch(1);
     AtomicBoolean followed = new AtomicBoolean();

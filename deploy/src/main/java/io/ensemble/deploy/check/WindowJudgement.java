@@ -83,7 +83,8 @@ final class WindowJudgement {
             written(operation),
             operation.callNanos());
     if (stamp != null) {
-      losses.applied(write, stamp);
+      Long returned = operation.returnNanos();
+      losses.applied(write, stamp, returned == null ? Long.MAX_VALUE : returned);
     }
   }
 

@@ -115,6 +115,9 @@ final class Tenancy implements AutoCloseable {
     Term next;
     if (!seen.active() || isClosed()) {
       return CompletableFuture.completedFuture(Optional.empty());
+    } else if (terms.isOwn(seen)) { // Another call of this process was quicker.
+      return CompletableFuture.completedFuture(
+          terms.last().filter(terms::holds).filter(own -> terms.isOwn(own.term())));
     } else if (seen.writer().equals(WriterId.NONE)) {
       next = seen.handedOver(cache.writer());
     } else if (terms.hasStoodStill(seen)) {

@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>They drop the last writes of a key for good, if those were reported and not as kept, or are of
  * unknown outcome, or a process that died may have left them. And a write that is reported as kept
  * may have been away until that report, with all writes before it: who finds nothing in a new epoch
- * leaves nothing there. An earlier value that is found is recovered, and the write is lost then.
+ * leaves nothing there. An earlier value that is found is recovered, and the write is lost then. So
+ * may one of a process that died, until a later epoch is whole.
  */
 final class Drops {
 
@@ -32,6 +33,8 @@ final class Drops {
    * was never away.
    */
   private static final int MOST_WAYS = 4_096;
+
+  private static final Consumer<Later> NOTHING = later -> {};
 
   private final Losses losses;
 
@@ -79,24 +82,44 @@ final class Drops {
   private List<List<Consumer<Later>>> ways(String key, List<Write> log, Set<Write> dying) {
     List<List<Consumer<Later>>> ways = List.of(List.of());
     for (FailOver failOver : losses.failOvers) {
-      Optional<Consumer<Later>> absence = absence(key, log, failOver, dying);
-      if (absence.isPresent() && 2 * ways.size() <= MOST_WAYS) {
-        ways = times(ways, List.of(later -> {}, absence.get()));
-      }
-      List<@Nullable Write> former = steps(log, failOver, dying);
-      long told = told(log, failOver, dying);
-      if (told == Long.MAX_VALUE || ways.size() * (1 + former.size()) > MOST_WAYS) {
-        ways = times(ways, List.of(later -> former.forEach(to -> maybe(later, key, failOver, to))));
-      } else if (!former.isEmpty()) {
-        List<Consumer<Later>> one = new ArrayList<>(List.of(later -> {}));
-        former.stream()
-            .filter(to -> from(failOver, to) <= told)
-            .forEach(
-                to -> one.add(later -> later.surely(key, value(to), from(failOver, to), told)));
-        ways = times(ways, one);
-      }
+      List<List<Consumer<Later>>> before = ways;
+      ways =
+          untils(log, failOver, dying).stream()
+              .flatMap(until -> ways(before, key, log, failOver, until, dying).stream())
+              .distinct()
+              .limit(MOST_WAYS)
+              .toList();
     }
     return ways;
+  }
+
+  /** The same of one fail-over, after which {@code until} were of the epochs before. */
+  private List<List<Consumer<Later>>> ways(
+      List<List<Consumer<Later>>> before,
+      String key,
+      List<Write> log,
+      FailOver failOver,
+      List<Write> until,
+      Set<Write> dying) {
+    List<List<Consumer<Later>>> ways = before;
+    List<Consumer<Later>> absences = absences(key, failOver, until, dying);
+    if (!absences.isEmpty() && (1 + absences.size()) * ways.size() <= MOST_WAYS) {
+      absences.add(0, NOTHING);
+      ways = times(ways, absences);
+    }
+    List<@Nullable Write> former = steps(log, failOver, until, dying);
+    long told = told(log, failOver, until, dying);
+    if (former.isEmpty()) {
+      return ways;
+    }
+    if (told == Long.MAX_VALUE || ways.size() * (1 + former.size()) > MOST_WAYS) {
+      return times(ways, List.of(later -> former.forEach(to -> maybe(later, key, failOver, to))));
+    }
+    List<Consumer<Later>> one = new ArrayList<>(List.of(NOTHING));
+    former.stream()
+        .filter(to -> from(failOver, to) <= told)
+        .forEach(to -> one.add(later -> later.surely(key, value(to), from(failOver, to), told)));
+    return times(ways, one);
   }
 
   private static List<List<Consumer<Later>>> times(
@@ -123,8 +146,7 @@ final class Drops {
    * When it was told of all that the fail-over may have dropped what came of it, and so was over;
    * never for writes of unknown outcome, or of the dead.
    */
-  private long told(List<Write> log, FailOver failOver, Set<Write> dying) {
-    List<Write> until = until(log, failOver, dying);
+  private long told(List<Write> log, FailOver failOver, List<Write> until, Set<Write> dying) {
     int kept = kept(until, dying);
     if (!unknown(log, failOver, kept == 0 ? null : until.get(kept - 1)).isEmpty()) {
       return Long.MAX_VALUE;
@@ -136,27 +158,41 @@ final class Drops {
   }
 
   /**
-   * A write that was kept in the end, before which nothing is sure, may have been away till then.
+   * A write before which nothing is sure may have been away for a while: one that was kept in the
+   * end until that was told, and one of a process that died until a later epoch was whole.
    */
-  private Optional<Consumer<Later>> absence(
-      String key, List<Write> log, FailOver failOver, Set<Write> dying) {
-    List<Write> until = until(log, failOver, dying);
-    int last = kept(until, dying) - 1;
-    if (last < 0 || !until.subList(0, last).stream().allMatch(one -> isDoubtful(one, dying))) {
-      return Optional.empty();
-    }
-    Write kept = until.get(last);
-    Long told = losses.toldAtNanos.get(kept.stamped());
-    Long value = kept.value;
-    if (told == null || value == null || !isReportedIn(failOver.epoch(), kept)) {
-      return Optional.empty();
-    }
+  private List<Consumer<Later>> absences(
+      String key, FailOver failOver, List<Write> until, Set<Write> dying) {
+    List<Consumer<Later>> absences = new ArrayList<>();
     long from = failOver.afterNanos();
-    return Optional.of(
-        later -> {
-          later.surely(key, value, null, from, told);
-          later.surely(key, null, value, from, told);
-        });
+    for (int i = 0; i < until.size(); i++) {
+      Write write = until.get(i);
+      Long value = write.value;
+      OptionalLong back = back(failOver, write, dying);
+      if (value != null && back.isPresent() && back.getAsLong() >= from) {
+        absences.add(
+            later -> {
+              later.surely(key, value, null, from, back.getAsLong());
+              later.surely(key, null, value, from, back.getAsLong());
+            });
+      }
+      if (!isDoubtful(write, dying)) {
+        return absences;
+      }
+    }
+    return absences;
+  }
+
+  /** When a write that was away is there again at the latest; empty if it never was away. */
+  private OptionalLong back(FailOver failOver, Write write, Set<Write> dying) {
+    Long told = losses.toldAtNanos.get(write.stamped());
+    if (losses.fates.get(write.stamped()) == Fate.KEPT && told != null) {
+      return isReportedIn(failOver.epoch(), write) ? OptionalLong.of(told) : OptionalLong.empty();
+    }
+    Map.Entry<Long, Long> whole = losses.wholeAtNanos.higherEntry(failOver.epoch());
+    return dying.contains(write) && whole != null
+        ? OptionalLong.of(whole.getValue())
+        : OptionalLong.empty();
   }
 
   private boolean isDoubtful(Write write, Set<Write> dying) {
@@ -173,8 +209,8 @@ final class Drops {
   }
 
   /** The writes to which a fail-over may take a key back; null for before the first. */
-  private List<@Nullable Write> steps(List<Write> log, FailOver failOver, Set<Write> dying) {
-    List<Write> until = until(log, failOver, dying);
+  private List<@Nullable Write> steps(
+      List<Write> log, FailOver failOver, List<Write> until, Set<Write> dying) {
     int kept = kept(until, dying);
     Write base = kept == 0 ? null : until.get(kept - 1);
     List<Write> dropped = until.subList(kept, until.size());
@@ -199,21 +235,29 @@ final class Drops {
         .toList();
   }
 
-  /** The acknowledged writes of the epochs before, in the order in which the primary took them. */
-  private List<Write> until(List<Write> log, FailOver failOver, Set<Write> dying) {
+  /**
+   * The acknowledged writes of the epochs before, in the order in which the primary took them.
+   * Several answers where writes were under way while the epoch ended, for they may be of either.
+   */
+  private List<List<Write>> untils(List<Write> log, FailOver failOver, Set<Write> dying) {
     List<Write> all = acknowledged(log);
     int size = all.size();
     while (size > 0 && !isReportedIn(failOver.epoch(), all.get(size - 1))) {
       size--;
     }
-    if (size > 0) {
-      return all.subList(0, size); // What is not reported, and after what is, is of a later epoch.
+    if (size > 0) { // What is not reported, and after what is, is of a later epoch.
+      return List.of(all.subList(0, size));
     }
     size = all.size();
     while (size > 0 && isLater(all.get(size - 1), failOver, dying)) {
       size--;
     }
-    return all.subList(0, size);
+    List<List<Write>> untils = new ArrayList<>(List.of(all.subList(0, size)));
+    while (size > 0 && all.get(size - 1).endedNanos > failOver.afterNanos()) {
+      size--;
+      untils.add(all.subList(0, size));
+    }
+    return untils;
   }
 
   /** What a process that died wrote before the next epoch was active is of the one before. */

@@ -2,6 +2,7 @@ package io.ensemble.testkit.losses;
 
 import io.ensemble.DoubtfulWrites;
 import io.ensemble.DoubtfulWrites.Fate;
+import io.ensemble.WriteOutcome;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.LinearizabilityChecker;
@@ -41,6 +42,7 @@ public final class Losses {
     final @Nullable Long value;
     final long calledNanos;
     @Nullable Stamp stamp;
+    long endedNanos;
     private boolean refused;
 
     private Write(int process, @Nullable Long value, long calledNanos) {
@@ -73,6 +75,7 @@ public final class Losses {
   private final Map<Integer, Integer> inDoubt = new HashMap<>();
   final List<FailOver> failOvers = new ArrayList<>();
   final NavigableMap<Long, Long> beginnings = new TreeMap<>();
+  final NavigableMap<Long, Long> wholeAtNanos = new TreeMap<>();
   final Set<Integer> dead = new HashSet<>();
   private final List<String> mistakes = new ArrayList<>();
   private long epoch = 1;
@@ -95,9 +98,23 @@ public final class Losses {
   }
 
   /** It was acknowledged, and changed the key. */
-  public void applied(Write write, Stamp stamp) {
+  public void applied(Write write, Stamp stamp, long nowNanos) {
     write.stamp = stamp;
+    write.endedNanos = nowNanos;
     acknowledged.put(stamp, write);
+  }
+
+  /**
+   * It ended so.
+   *
+   * @param outcome null where it failed by a type that says that nothing was done
+   */
+  public void ended(Write write, @Nullable WriteOutcome<?> outcome, long nowNanos) {
+    if (outcome instanceof WriteOutcome.Applied<?> done && done.wrote()) {
+      applied(write, done.stamp(), nowNanos);
+    } else if (!(outcome instanceof WriteOutcome.Unknown)) {
+      refused(write);
+    }
   }
 
   /** It did nothing. */
@@ -118,6 +135,11 @@ public final class Losses {
    */
   public void active(long now, long nowNanos) {
     beginnings.putIfAbsent(now, nowNanos);
+  }
+
+  /** {@code now} is whole: what was away in an earlier epoch, and is so still, is lost. */
+  public void whole(long now, long nowNanos) {
+    wholeAtNanos.putIfAbsent(now, nowNanos);
   }
 
   /** A process will report no more. */

@@ -2,8 +2,12 @@ package io.ensemble.testkit.losses;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.LongNode;
 import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.history.Operation;
+import io.ensemble.testkit.history.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -76,6 +80,55 @@ class LossesAwayTest extends LossesFixture {
     tell(Fate.KEPT, third);
     read(1L, 120);
     read(3L, 130);
+
+    assertThat(isAllowed()).isFalse();
+  }
+
+  /** Nobody reports for it: the epoch that is whole is what tells. */
+  @Test
+  void aWriteOfTheDeadMayBeAwayUntilALaterEpochIsWhole() {
+    wrote(1, 10);
+    losses.seen(2, 100, 110);
+    losses.died(0);
+    losses.whole(2, 300);
+    read(null, 120);
+    read(1L, 290);
+
+    assertThat(isAllowed()).isTrue();
+
+    read(null, 310);
+    read(1L, 320);
+
+    assertThat(isAllowed()).as("again, after that").isFalse();
+  }
+
+  /** It was called before the epoch's end, and made in the next. */
+  @Test
+  void aWriteUnderWayHidesNoneOfUnknownOutcome() {
+    wrote(1, 10);
+    losses.begin(0, KEY, null, 20);
+    add(KEY, "delete", null, null, 20, Outcome.UNKNOWN);
+    read(null, 30);
+    losses.seen(2, 100, 110);
+    Stamp later = new Stamp(9, new WriterId(1, 1));
+    losses.applied(losses.begin(0, KEY, 9L, 90), later, 150);
+    operations.add(
+        new Operation(
+            client++,
+            KEY,
+            "swap",
+            null,
+            LongNode.valueOf(9),
+            LongNode.valueOf(1),
+            90,
+            150L,
+            Outcome.OK));
+    read(9L, 160);
+
+    assertThat(isAllowed()).isTrue();
+
+    read(1L, 170);
+    read(9L, 180);
 
     assertThat(isAllowed()).isFalse();
   }

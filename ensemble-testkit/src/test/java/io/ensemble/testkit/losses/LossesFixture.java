@@ -27,7 +27,7 @@ abstract class LossesFixture {
 
   Stamp wrote(String key, long value, long at) {
     Stamp stamp = new Stamp(value, new WriterId(1, 1));
-    losses.applied(losses.begin(0, key, value, at), stamp);
+    losses.applied(losses.begin(0, key, value, at), stamp, at + 1);
     add(key, "write", value, null, at, Outcome.OK);
     return stamp;
   }

@@ -92,7 +92,7 @@ class LossesTest extends LossesFixture {
     losses.seen(2, 100, 110);
     tell(Fate.UNKNOWN, second);
     Stamp later = new Stamp(9, new WriterId(1, 1));
-    losses.applied(losses.begin(0, KEY, 9L, 90), later);
+    losses.applied(losses.begin(0, KEY, 9L, 90), later, 150);
     operations.add(
         new Operation(
             client++,

@@ -85,4 +85,30 @@ class SwmrOtherWriterTest {
 
     assertThat(scene.get(write(other, 2, SHORT))).isInstanceOf(WriteOutcome.Applied.class);
   }
+
+  /** One of them becomes the writer while others have asked for the term. */
+  @Test
+  void noProcessIsInItsOwnWay() {
+    for (long seed = 0; seed < 40; seed++) {
+      SimFederation fresh = SimFederation.builder().clients(0).seed(seed).build();
+      SwmrScene own = new SwmrScene(fresh);
+      SimClient alone = fresh.newClient();
+      OpenSwmrCache cache = own.open(alone);
+      List<CompletableFuture<WriteOutcome<Void>>> calls =
+          IntStream.range(0, 12)
+              .mapToObj(
+                  i -> {
+                    Deadline deadline = Deadline.after(Duration.ofSeconds(20), alone.scheduler());
+                    fresh.run(Duration.ofMillis(3));
+                    return cache
+                        .write(Values.key("k" + i), Values.payload(i), deadline)
+                        .toCompletableFuture();
+                  })
+              .toList();
+
+      assertThat(calls)
+          .as("seed=%d", seed)
+          .allSatisfy(call -> assertThat(own.get(call)).isInstanceOf(WriteOutcome.Applied.class));
+    }
+  }
 }

@@ -46,17 +46,21 @@ class SwmrTwoSitesTest {
 
   private static final Bytes KEY = Bytes.of((byte) 7);
 
+  /** A run as it should be: it ends, and has an order. */
+  private static Run right(long seed, Acknowledgement acknowledgement) {
+    Run run = new TwoSiteRuns(seed, acknowledgement, PlantedRolls.leases(), Way.RIGHT).run();
+    assertThat(run.verdict())
+        .as("seed=%d %s", seed, run.verdict())
+        .isInstanceOf(Verdict.Linearizable.class);
+    assertThat(run.finished()).as("every call and command ends; seed=%d %s", seed, run).isTrue();
+    return run;
+  }
+
   @Test
   void everyHistoryIsLinearizableThoughEitherSiteIsGivenUpAgainAndAgain() {
     int done = 0;
     for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-      Run run =
-          new TwoSiteRuns(seed, Acknowledgement.MAJORITY, PlantedRolls.leases(), Way.RIGHT).run();
-
-      assertThat(run.verdict())
-          .as("seed=%d %s", seed, run.verdict())
-          .isInstanceOf(Verdict.Linearizable.class);
-      assertThat(run.finished()).as("every call and command ends; seed=%d %s", seed, run).isTrue();
+      Run run = right(seed, Acknowledgement.MAJORITY);
       done += run.done();
     }
     System.out.printf("two sites, %d seeds: %d done%n", SEEDS, done);
@@ -68,14 +72,8 @@ class SwmrTwoSitesTest {
     Map<Fate, Integer> fates = new EnumMap<>(Fate.class);
     int done = 0;
     for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-      Run run =
-          new TwoSiteRuns(seed, Acknowledgement.PRIMARY, PlantedRolls.leases(), Way.RIGHT).run();
-
-      assertThat(run.verdict())
-          .as("seed=%d %s", seed, run.verdict())
-          .isInstanceOf(Verdict.Linearizable.class);
+      Run run = right(seed, Acknowledgement.PRIMARY);
       assertThat(run.mistakes()).as("seed=%d", seed).isEmpty();
-      assertThat(run.finished()).as("every call and command ends; seed=%d %s", seed, run).isTrue();
       assertThat(run.losses().unsettled()).as("seed=%d", seed).isEmpty();
       done += run.done();
       for (Fate fate : Fate.values()) {

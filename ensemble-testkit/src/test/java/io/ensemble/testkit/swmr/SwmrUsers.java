@@ -73,6 +73,7 @@ final class SwmrUsers {
   private void watch(long beforeNanos) {
     losses.seen(epoch(term -> true), beforeNanos, nanos());
     losses.active(epoch(Term::active), nanos());
+    losses.whole(epoch(Term::isWhole), nanos());
     sessions.stream()
         .filter(session -> session.scheduler.isStopped())
         .forEach(session -> losses.died(session.index));
@@ -184,11 +185,7 @@ final class SwmrUsers {
     private void ended(
         Pending pending, Losses.Write write, WriteOutcome<Object> outcome, Throwable failure) {
       if (write != null) {
-        if (outcome instanceof WriteOutcome.Applied<Object> applied && applied.wrote()) {
-          losses.applied(write, applied.stamp());
-        } else if (!(outcome instanceof WriteOutcome.Unknown)) {
-          losses.refused(write);
-        }
+        losses.ended(write, outcome, nanos());
       }
       Throwable why = failure == null ? null : Unwrapped.of(failure);
       if (outcome instanceof WriteOutcome.Applied<Object> applied) {

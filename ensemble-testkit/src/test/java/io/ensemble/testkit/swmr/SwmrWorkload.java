@@ -249,6 +249,7 @@ final class SwmrWorkload {
   private void watch(List<Session> sessions, long beforeNanos) {
     losses.seen(epoch(term -> true), beforeNanos, federation.scheduler().nanos());
     losses.active(epoch(Term::active), federation.scheduler().nanos());
+    losses.whole(epoch(Term::isWhole), federation.scheduler().nanos());
     for (int i = 0; i < sessions.size(); i++) {
       if (sessions.get(i).scheduler.isStopped()) {
         losses.died(i);
@@ -311,11 +312,7 @@ final class SwmrWorkload {
     private void ended(
         Pending pending, Losses.Write write, WriteOutcome<Object> outcome, Throwable failure) {
       if (write != null) {
-        if (outcome instanceof WriteOutcome.Applied<Object> applied && applied.wrote()) {
-          losses.applied(write, applied.stamp());
-        } else if (!(outcome instanceof WriteOutcome.Unknown)) {
-          losses.refused(write);
-        }
+        losses.ended(write, outcome, federation.scheduler().nanos());
       }
       Throwable why = failure == null ? null : Unwrapped.of(failure);
       if (outcome instanceof WriteOutcome.Applied<Object> applied) {
