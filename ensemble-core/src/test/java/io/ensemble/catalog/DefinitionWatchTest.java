@@ -33,9 +33,7 @@ class DefinitionWatchTest {
   private final CompletableFuture<Optional<StoredDefinition>> record = new CompletableFuture<>();
   private final StoredDefinition stored =
       StoredDefinition.first(
-          CacheDefinition.of("c", Mode.MWMR).sites("a").build(),
-          BIRTH,
-          Map.of("a", "00000001"));
+          CacheDefinition.of("c", Mode.MWMR).sites("a").build(), BIRTH, Map.of("a", "00000001"));
 
   /** A cache at two sites, and after it has gone on at one. */
   private final StoredDefinition both =
