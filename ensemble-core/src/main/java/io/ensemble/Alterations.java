@@ -6,6 +6,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.Remains;
+import io.ensemble.migrate.Means;
 import io.ensemble.migrate.Mover;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.trust.TrustRules;
@@ -88,8 +89,8 @@ record Alterations(Federation federation, Catalog catalog, OpenCaches caches) {
     return lives;
   }
 
-  private Mover.Means means() {
-    return new Mover.Means(
+  private Means means() {
+    return new Means(
         federation.sites(),
         federation.definitions(),
         federation.scheduler(),

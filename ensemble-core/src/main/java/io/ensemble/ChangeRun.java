@@ -46,8 +46,7 @@ public final class ChangeRun {
    * {@link #done} tells. One round trip to the definitions, and more when they change meanwhile.
    *
    * @throws IllegalStateException when it is too late, naming the step; then it goes on
-   * @throws io.ensemble.catalog.CatalogException when the definitions cannot be had, or were
-   *     changed meanwhile: try again
+   * @throws io.ensemble.catalog.CatalogException when the definitions cannot be had
    */
   public void giveUp() {
     Duration longest = OpenCaches.LONGEST_LOOKUP;

@@ -16,7 +16,6 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.Course;
 import io.ensemble.change.Remains;
-import io.ensemble.migrate.Mover.Means;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.Site;

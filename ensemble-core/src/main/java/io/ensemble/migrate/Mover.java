@@ -4,18 +4,14 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.CacheDeletedException;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Steps;
-import io.ensemble.catalog.Definitions;
+import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
-import io.ensemble.change.ChangeRules;
 import io.ensemble.change.Course;
 import io.ensemble.change.Errand;
 import io.ensemble.change.Step;
-import io.ensemble.schedule.Scheduler;
-import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
-import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import java.time.Duration;
 import java.util.Map;
@@ -24,8 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,23 +37,8 @@ public final class Mover {
   private static final Logger LOG = LoggerFactory.getLogger(Mover.class);
   private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
   private static final long LONGEST_PAUSE = Duration.ofSeconds(5).toNanos();
+  private static final int MOST_TRIES = 8;
   private static final Duration INTERVAL = Duration.ofSeconds(1);
-
-  /**
-   * What a mover works with.
-   *
-   * @param sites all sites that this process knows
-   * @param tokens gives lives of stores, never one twice
-   * @param told of each errand before it is done; for those who watch
-   */
-  public record Means(
-      Map<String, Site> sites,
-      Definitions definitions,
-      Scheduler scheduler,
-      HybridClock clock,
-      Supplier<String> tokens,
-      ChangeRules rules,
-      Consumer<Errand> told) {}
 
   /** What one turn of this mover has done and is doing. */
   private record Turn(long number, Course course, Errands errands) {}
@@ -113,27 +93,27 @@ public final class Mover {
   }
 
   /**
-   * Makes this the change's owner, whoever is it now. Fails with {@link
-   * io.ensemble.catalog.CatalogException} when the record changes meanwhile: nothing was done.
+   * Makes this the change's owner, whoever is it now. Fails with {@link CatalogException} when the
+   * record changes all the while: nothing was done.
    *
    * @return the record as it is then
    */
   public CompletionStage<StoredDefinition> takeOver() {
-    return present()
-        .thenCompose(
-            now -> {
-              Change change = now.change().orElse(null);
-              if (change == null) {
-                return CompletableFuture.completedFuture(now);
-              }
-              boolean others = means.rules().takesOtherStores(change.step());
-              Change mine =
-                  change.takenOver(
-                      owner(writer),
-                      others ? lives(change.to()) : change.incarnations(),
-                      others ? now.newStores() : change.remains());
-              return Publication.of(means.definitions(), now.with(Optional.of(mine)));
-            });
+    return published(MOST_TRIES, this::takenOver);
+  }
+
+  private CompletionStage<StoredDefinition> takenOver(StoredDefinition now) {
+    Change change = now.change().orElse(null);
+    if (change == null) {
+      return CompletableFuture.completedFuture(now);
+    }
+    boolean others = means.rules().takesOtherStores(change.step());
+    Change mine =
+        change.takenOver(
+            owner(writer),
+            others ? lives(change.to()) : change.incarnations(),
+            others ? now.newStores() : change.remains());
+    return Publication.of(means.definitions(), now.with(Optional.of(mine)));
   }
 
   /**
@@ -143,7 +123,28 @@ public final class Mover {
    *     it is too late
    */
   public CompletionStage<StoredDefinition> giveUp() {
-    return present().thenCompose(this::givenUp);
+    return published(MOST_TRIES, this::givenUp);
+  }
+
+  /** Changes the present record, again when somebody else has changed it meanwhile. */
+  private CompletionStage<StoredDefinition> published(
+      int tries, Function<StoredDefinition, CompletionStage<StoredDefinition>> change) {
+    return present()
+        .thenCompose(change)
+        .handle(
+            (stored, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(stored);
+              }
+              Throwable cause = Unwrapped.of(failure);
+              boolean raced =
+                  cause instanceof CatalogException why
+                      && why.reason() == CatalogException.Reason.CHANGED;
+              return raced && tries > 1
+                  ? published(tries - 1, change)
+                  : CompletableFuture.<StoredDefinition>failedFuture(cause);
+            })
+        .thenCompose(stage -> stage);
   }
 
   private CompletionStage<StoredDefinition> givenUp(StoredDefinition now) {

@@ -121,14 +121,13 @@ class AlterIT {
     Map<String, Integer> acknowledged = new HashMap<>();
     for (int i = 0; !over.get(); i++) {
       String key = "new" + i % 97;
-      try {
-        cache.put(key, i);
-        acknowledged.put(key, i);
-      } catch (QuorumUnavailableException refused) {
-        // It had no effect.
-      } catch (UnknownOutcomeException unknown) {
-        cache.put(key, i); // As every caller may who writes alone.
-        acknowledged.put(key, i);
+      while (acknowledged.getOrDefault(key, -1) != i) {
+        try {
+          cache.put(key, i);
+          acknowledged.put(key, i);
+        } catch (QuorumUnavailableException | UnknownOutcomeException again) {
+          // Who writes a key alone may write it again.
+        }
       }
     }
     return acknowledged;

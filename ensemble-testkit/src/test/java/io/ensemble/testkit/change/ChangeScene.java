@@ -15,6 +15,7 @@ import io.ensemble.change.Change;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.Errand;
 import io.ensemble.migrate.Follower;
+import io.ensemble.migrate.Means;
 import io.ensemble.migrate.Mover;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.stamp.HybridClock;
@@ -125,17 +126,15 @@ final class ChangeScene {
     return mode == Mode.WEAK ? OpenWeakCache::open : MwmrEngine::open;
   }
 
-  private Mover mover(SimClient client, Consumer<Errand> told) {
-    Mover.Means means =
-        new Mover.Means(
-            client.sites(),
-            definitions,
-            client.scheduler(),
-            new HybridClock(client.scheduler()::epochMicros),
-            this::newToken,
-            rules,
-            told);
-    return new Mover(means, writer(client), stored());
+  private Means means(SimClient client, Consumer<Errand> told) {
+    return new Means(
+        client.sites(),
+        definitions,
+        client.scheduler(),
+        new HybridClock(client.scheduler()::epochMicros),
+        this::newToken,
+        rules,
+        told);
   }
 
   /** A mover at work on a change to {@code to}, which is in the record. */
@@ -148,23 +147,14 @@ final class ChangeScene {
     if (!definitions.replace(next).toCompletableFuture().join()) {
       throw new AssertionError("nobody else changes the record");
     }
-    Mover.Means means =
-        new Mover.Means(
-            client.sites(),
-            definitions,
-            client.scheduler(),
-            new HybridClock(client.scheduler()::epochMicros),
-            this::newToken,
-            rules,
-            told);
-    Mover mover = new Mover(means, writer, next);
+    Mover mover = new Mover(means(client, told), writer, next);
     client.scheduler().execute(mover::start);
     return mover;
   }
 
   /** Another mover takes over, from whoever has it now. */
   Mover resume(SimClient client) {
-    Mover mover = mover(client, errand -> {});
+    Mover mover = new Mover(means(client, errand -> {}), writer(client), stored());
     client
         .scheduler()
         .execute(() -> mover.takeOver().thenRunAsync(mover::start, client.scheduler()));
