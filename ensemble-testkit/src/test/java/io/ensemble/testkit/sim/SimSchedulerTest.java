@@ -188,4 +188,23 @@ class SimSchedulerTest {
             })
         .withMessageContaining("got=another");
   }
+
+  @Test
+  void whatFallsDueInASuspensionWaitsForTheWaking() {
+    SimScheduler scheduler = SimScheduler.ofSeed(1);
+    SimScheduler client = scheduler.client("c");
+    List<String> done = new ArrayList<>();
+    client.after(10, () -> done.add("first"));
+    client.after(20, () -> done.add("second"));
+    Timer cancelled = client.after(15, () -> done.add("cancelled"));
+
+    client.suspend();
+    scheduler.run(Duration.ofSeconds(1), 100);
+    assertThat(done).isEmpty();
+    cancelled.cancel();
+    client.wake();
+    scheduler.run(Duration.ofSeconds(1), 100);
+
+    assertThat(done).containsExactlyInAnyOrder("first", "second");
+  }
 }
