@@ -205,7 +205,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    * @throws QuorumUnavailableException if too few of its sites say
    */
   public PrimaryTerm primaryTerm(String cache) {
-    Promotable engine = opened(cache).promotable();
+    Promotable engine = caches.opened(known(cache)).promotable();
     Deadline deadline = Deadline.after(LONGEST_LOOKUP, federation.scheduler());
     return caches.waitFor(() -> engine.term(deadline), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
   }
@@ -225,7 +225,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    *     it has not come about in time: then it still may
    */
   public PrimaryTerm promote(String cache, String site, Duration timeout) {
-    OpenedCache here = opened(cache);
+    OpenedCache here = caches.opened(known(cache));
     OpenedCache.checkSite(here.faces().definition(), site);
     Promotable engine = here.promotable();
     Deadline deadline = Deadline.after(timeout, federation.scheduler());
@@ -262,7 +262,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    * @throws QuorumUnavailableException if it has not come about in time: then it still may
    */
   public PrimaryTerm promote(String cache, String site, String without, Duration timeout) {
-    return changes.goOn(opened(cache), site, without, timeout);
+    return changes.goOn(caches.opened(known(cache)), site, without, timeout);
   }
 
   /**
@@ -279,7 +279,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    *     not, and this may be repeated after either
    */
   public void resign(String cache) {
-    Promotable engine = opened(cache).promotable();
+    Promotable engine = caches.opened(known(cache)).promotable();
     caches.waitFor(engine::resign, LONGEST_LOOKUP.plus(Catalog.REMOVAL));
   }
 
@@ -290,11 +290,12 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    *
    * @throws NoSuchElementException if there is no such cache
    * @throws IllegalArgumentException if a site is unknown
-   * @throws UnsupportedOperationException from or to SWMR, or with a record of an earlier format
+   * @throws UnsupportedOperationException with a record of an earlier format
+   * @throws IllegalStateException of an SWMR cache that goes on without one of its sites
    * @throws ChangeUnderWayException if another change is under way; nothing was done
    */
   public ChangeRun alter(CacheDefinition to) {
-    return alterations.alter(known(to.name()), to);
+    return alterations.alter(known(to.name()), to, 0);
   }
 
   /**
@@ -306,8 +307,9 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
     return alterations.resume(known(cache));
   }
 
-  private OpenedCache opened(String cache) {
-    return caches.opened(known(cache));
+  /** The changes of caches that are under way, and what can be done about them. */
+  public CacheChanges changes() {
+    return new CacheChanges(alterations);
   }
 
   private StoredDefinition known(String cache) {
