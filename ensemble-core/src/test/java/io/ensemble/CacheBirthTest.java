@@ -8,14 +8,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.face.InMemoryEngine;
-import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.Definitions;
 import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
-import io.ensemble.change.Step;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Bytes;
@@ -27,9 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -286,44 +281,6 @@ class CacheBirthTest {
     manager.recoverSite("s", "a");
 
     assertThat(site("a").stores).containsOnlyKeys(stored().store("a").orElseThrow());
-  }
-
-  @Test
-  void aChangeThatBeatsMeanwhileKeepsNoSiteFromBeingRecovered() {
-    manager.createCache(STRONG);
-    Change change = begun().at(Step.COPYING);
-    definitions.replace(stored().with(Optional.of(change)));
-    String lost = stored().store("a").orElseThrow();
-    site("a").stores.remove(lost);
-    Change beaten = change.beaten(7, 9);
-    StoredDefinition next = stored().with(Optional.of(beaten));
-    definitions.beforeReplace.set(() -> definitions.replace(next));
-
-    manager.recoverSite("s", "a");
-
-    assertThat(stored().change()).contains(beaten);
-    assertThat(stored().store("a")).isPresent().get().isNotEqualTo(lost);
-    assertThat(site("a").stores).containsOnlyKeys(stored().store("a").orElseThrow());
-  }
-
-  @Test
-  void aChangeThatHasBegunToSealKeepsASiteFromBeingRecovered() {
-    manager.createCache(STRONG);
-    Change change = begun();
-    definitions.replace(stored().with(Optional.of(change)));
-    site("a").stores.clear();
-    StoredDefinition next = stored().with(Optional.of(change.at(Step.SEALING)));
-    definitions.beforeReplace.set(() -> definitions.replace(next));
-
-    assertThatExceptionOfType(CatalogException.class)
-        .isThrownBy(() -> manager.recoverSite("s", "a"));
-
-    assertThat(site("a").stores).isEmpty();
-  }
-
-  private static Change begun() {
-    CacheDefinition to = CacheDefinition.of("s", Mode.MWMR).sites("b").build();
-    return Change.begun(to, Map.of("b", "0000000e"), "somebody", new TreeSet<>());
   }
 
   @Test

@@ -114,7 +114,8 @@ final class CheckOptions {
       split = ",",
       description =
           "kill, node, pause, cut, oneway, slow, amnesia, with commas, or none; default: all that can"
-              + " be done to such sites, none to sites of your own.")
+              + " be done to such sites, none to sites of your own. And reconfigure: the cache comes to"
+              + " other sites, one more than --sites being started, while who carries that out is killed.")
   @Nullable List<String> faults;
 
   @Option(
@@ -183,7 +184,7 @@ final class CheckOptions {
 
   private Set<FaultKind> kinds(Set<FaultKind> can) {
     if (faults == null) {
-      return can;
+      return can.stream().filter(FaultKind::isOfASite).collect(Collectors.toSet());
     }
     if (faults.equals(List.of(NONE))) {
       return Set.of();

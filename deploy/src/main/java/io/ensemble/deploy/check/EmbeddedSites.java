@@ -61,6 +61,7 @@ public final class EmbeddedSites implements Breakable {
       case NODE -> site.killNode(fault.node());
       case PAUSE -> fault.nodes(nodes).forEach(node -> site.link(node).hang());
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> fault.begin(site.link(node)));
+      case RECONFIGURE -> throw new IllegalStateException("no fault of a site: " + fault);
     }
   }
 
@@ -72,6 +73,7 @@ public final class EmbeddedSites implements Breakable {
       case NODE -> site.restartNode(fault.node());
       case AMNESIA -> {} // It runs again already.
       case PAUSE, CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> site.link(node).heal());
+      case RECONFIGURE -> throw new IllegalStateException("no fault of a site: " + fault);
     }
   }
 

@@ -2,7 +2,7 @@ package io.ensemble.deploy.check;
 
 import java.util.Locale;
 
-/** What may befall a site. */
+/** What may befall a site, or the cache. */
 public enum FaultKind {
   /** All of a site's nodes die at once, and are started again later. */
   KILL(1_500, 4_000),
@@ -19,7 +19,12 @@ public enum FaultKind {
   /** A site, or one node of it, answers late. */
   SLOW(2_000, 4_000),
   /** A site dies and is back at once, knowing nothing, among clients that rely on it. */
-  AMNESIA(500, 2_000);
+  AMNESIA(500, 2_000),
+  /**
+   * The cache comes to other sites, as long as that takes; who carries that out may die, and a
+   * client process sleeps meanwhile.
+   */
+  RECONFIGURE(2_500, 4_000);
 
   private final int shortestMillis;
   private final int longestMillis;
@@ -42,9 +47,14 @@ public enum FaultKind {
     return this == PAUSE || this == CUT || this == ONEWAY || this == SLOW;
   }
 
+  /** Whether it befalls a site; else the cache. */
+  public boolean isOfASite() {
+    return this != RECONFIGURE;
+  }
+
   /** Whether a whole site under it gives no answers. */
   boolean silences() {
-    return this != SLOW && this != NODE;
+    return this != SLOW && this != NODE && isOfASite();
   }
 
   /** Whether the site has lost what it held. */

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * in no round do more sites lose it than may.
  *
  * <p>A round breaks one site or two. It may leave no majority within reach, though only for a
- * moment. Each kind comes once before any comes again. Not thread-safe; the same settings give the
- * same rounds.
+ * moment. Each kind comes once before any comes again. While the cache comes to other sites none
+ * loses its memory, for two configurations would have to keep a majority then. Not thread-safe; the
+ * same settings give the same rounds.
  */
 public final class FaultPlan {
   private static final int LONGEST_BLACKOUT_MILLIS = 1_500;
@@ -98,8 +99,9 @@ public final class FaultPlan {
     int gap = between(SHORTEST_GAP_MILLIS, LONGEST_GAP_MILLIS);
     PlannedFault first = fault(fromBag(), random.nextInt(settings.sites()), 0);
     List<PlannedFault> faults = new ArrayList<>(List.of(first));
-    if (settings.sites() > 1 && random.nextBoolean()) {
-      PlannedFault second = second(first);
+    List<FaultKind> besides = besides(first.kind());
+    if (settings.sites() > 1 && random.nextBoolean() && !besides.isEmpty()) {
+      PlannedFault second = second(first, besides);
       if (memoriesLost(first) + memoriesLost(second) <= settings.forgetful()) {
         faults.add(second);
       }
@@ -118,8 +120,16 @@ public final class FaultPlan {
     return bag.remove(random.nextInt(bag.size()));
   }
 
-  private PlannedFault second(PlannedFault first) {
-    List<FaultKind> kinds = settings.kinds().stream().sorted().toList();
+  /** What may come in one round with a fault of that kind. */
+  private List<FaultKind> besides(FaultKind first) {
+    return settings.kinds().stream()
+        .filter(FaultKind::isOfASite)
+        .filter(kind -> first.isOfASite() || !kind.takesMemory(settings.killedSitesRemember()))
+        .sorted()
+        .toList();
+  }
+
+  private PlannedFault second(PlannedFault first, List<FaultKind> kinds) {
     FaultKind kind = kinds.get(random.nextInt(kinds.size()));
     int site = (first.site() + 1 + random.nextInt(settings.sites() - 1)) % settings.sites();
     PlannedFault fault = fault(kind, site, random.nextInt(first.forMillis()));

@@ -59,6 +59,7 @@ public record PlannedFault(
     String where = node == ALL ? siteName : siteName + "-" + node;
     return switch (kind) {
       case ONEWAY -> "oneway " + where + (holdsRequests() ? " (requests)" : " (answers)");
+      case RECONFIGURE -> kind.word();
       case SLOW -> "slow " + where + " (" + 2 * delayMillis() + " ms)";
       default -> kind.word() + " " + where;
     };

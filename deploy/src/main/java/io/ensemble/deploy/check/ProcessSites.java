@@ -90,6 +90,7 @@ public final class ProcessSites implements Breakable {
       case NODE -> site.killNodes(fault.node());
       case PAUSE -> fault.nodes(nodes).forEach(site::pauseNode);
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> fault.begin(site.link(node)));
+      case RECONFIGURE -> throw new IllegalStateException("no fault of a site: " + fault);
     }
   }
 
@@ -102,6 +103,7 @@ public final class ProcessSites implements Breakable {
       case AMNESIA -> {} // It runs again already.
       case PAUSE -> fault.nodes(nodes).forEach(site::resumeNode);
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> site.link(node).heal());
+      case RECONFIGURE -> throw new IllegalStateException("no fault of a site: " + fault);
     }
   }
 
