@@ -3,6 +3,7 @@ package io.ensemble.deploy;
 import io.ensemble.CacheDefinition;
 import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -72,12 +73,7 @@ final class ChangeWait {
         double seconds = Math.round((System.nanoTime() - begin) / 1e7) / 1e2;
         return Ended.of(outcome, stored, run.copied(), seconds);
       } catch (TimeoutException goesOn) {
-        String now =
-            manager
-                .stored(cache)
-                .filter(stored -> stored.change().isPresent())
-                .map(stored -> ChangeReport.of(stored).text())
-                .orElse(shown);
+        String now = state(manager, cache, shown);
         if (!now.equals(shown)) {
           progress.show(now);
           shown = now;
@@ -90,6 +86,19 @@ final class ChangeWait {
         Thread.currentThread().interrupt();
         throw new CommandFailure("stopped; the change stays begun", stopped);
       }
+    }
+  }
+
+  /** How far the change has come; as before while the definitions cannot be had. */
+  private static String state(EnsembleCacheManager manager, String cache, String before) {
+    try {
+      return manager
+          .stored(cache)
+          .filter(stored -> stored.change().isPresent())
+          .map(stored -> ChangeReport.of(stored).text())
+          .orElse(before);
+    } catch (CatalogException away) {
+      return before;
     }
   }
 }
