@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
@@ -19,6 +20,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -98,11 +101,28 @@ class MoverKilledIT {
     } finally {
       movers.forEach(Process::destroyForcibly);
     }
-    var runs = errands.stream().map(errand -> manager.changes().join("c" + errand)).toList();
+    List<ChangeRun> runs = new ArrayList<>();
+    for (int errand : errands) {
+      String name = "c" + errand;
+      runs.add(errand % 2 == 0 ? watched(name) : manager.changes().join(name));
+    }
     for (int i = 0; i < errands.size(); i++) {
       StoredDefinition stored = runs.get(i).done().toCompletableFuture().get(180, TimeUnit.SECONDS);
       verify("c" + errands.get(i), stored);
     }
+  }
+
+  /** As who watches all changes does it. */
+  private static ChangeRun watched(String name) throws InterruptedException {
+    CountDownLatch never = new CountDownLatch(1);
+    Optional<ChangeRun> run = Optional.empty();
+    while (run.isEmpty()) {
+      StoredDefinition seen = manager.stored(name).orElseThrow();
+      assertThat(seen.change()).as("a change without a mover").isPresent();
+      run = manager.changes().takeOverIfSilent(seen);
+      never.await(200, TimeUnit.MILLISECONDS);
+    }
+    return run.get();
   }
 
   private static void verify(String name, StoredDefinition stored) {
