@@ -43,20 +43,21 @@ public final class RunningFederation implements AutoCloseable {
   public static RunningFederation start(
       FederationFile.Claim claim, LocalPlan plan, Consumer<String> progress) {
     try {
-      ZooKeeperNode catalog = catalog(claim, plan);
+      // The sites first: they hold the directory against another federation.
+      LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
       try {
-        LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
+        ZooKeeperNode catalog = catalog(claim, plan);
         try {
           String address = CatalogAddress.ofZooKeeper(catalog.connectString());
           SitesInCatalog.enter(address, sites.places());
           return new RunningFederation(
               sites, catalog, claim, claim.publish(sites.places(), address));
         } catch (RuntimeException | Error e) {
-          sites.close();
+          catalog.close();
           throw e;
         }
       } catch (RuntimeException | Error e) {
-        catalog.close();
+        sites.close();
         throw e;
       }
     } catch (RuntimeException | Error e) {
@@ -98,11 +99,9 @@ public final class RunningFederation implements AutoCloseable {
     if (!closed) {
       closed = true;
       claim.hide();
-      try {
-        sites.close();
-      } finally {
+      try (claim;
+          sites) {
         catalog.close();
-        claim.close();
       }
     }
   }
