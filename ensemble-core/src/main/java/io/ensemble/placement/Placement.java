@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -92,70 +93,80 @@ public final class Placement {
     return names;
   }
 
-  private List<String> best(int factor) {
-    Map<String, Score> candidates = candidates();
-    if (candidates.size() < factor) {
-      throw impossible(factor, candidates.size());
+  /** A site that may hold the cache. */
+  private record Candidate(SiteLoad site, Score score, long bid) {
+
+    /** Worse ones first; what is equal in all is equal in name too, but for one in 2^64. */
+    static final Comparator<Candidate> ORDER =
+        Comparator.comparingInt((Candidate candidate) -> candidate.score().total())
+            .thenComparing(Candidate::bid, Long::compareUnsigned)
+            .thenComparing(Candidate::name);
+
+    String name() {
+      return site.name();
     }
-    long key = Hash.of(wish.cache());
-    Comparator<String> byScore = Comparator.comparingInt(site -> candidates.get(site).total());
-    Comparator<String> better =
-        byScore.thenComparing(site -> Hash.bid(key, site), Long::compareUnsigned).reversed();
-    List<String> ranked = new ArrayList<>(candidates.keySet());
-    ranked.sort(better); // Stable, over names in order: equal bids too have one outcome.
+  }
+
+  private List<String> best(int factor) {
+    List<Candidate> ranked = candidates();
+    if (ranked.size() < factor) {
+      throw impossible(factor, ranked.size());
+    }
+    ranked.sort(Candidate.ORDER.reversed());
     List<String> taken = new ArrayList<>();
     Map<String, Integer> used = new HashMap<>();
     while (taken.size() < factor) {
-      String next = leastUsed(ranked, used);
+      Candidate next = leastUsed(ranked, used);
       ranked.remove(next);
       used.merge(value(next), 1, Integer::sum);
-      taken.add(next);
-      verdicts.put(next, new Taken(next, taken.size(), candidates.get(next)));
+      taken.add(next.name());
+      verdicts.put(next.name(), new Taken(next.name(), taken.size(), next.score()));
     }
-    ranked.forEach(site -> verdicts.put(site, new Passed(site, candidates.get(site))));
+    ranked.forEach(rest -> verdicts.put(rest.name(), new Passed(rest.name(), rest.score())));
     return taken;
   }
 
   /** The first one of those whose label was taken the fewest times. */
-  private String leastUsed(List<String> ranked, Map<String, Integer> used) {
-    String best = ranked.get(0);
-    for (String site : ranked) {
-      if (used.getOrDefault(value(site), 0) < used.getOrDefault(value(best), 0)) {
-        best = site;
+  private Candidate leastUsed(List<Candidate> ranked, Map<String, Integer> used) {
+    Candidate best = ranked.get(0);
+    for (Candidate candidate : ranked) {
+      if (used.getOrDefault(value(candidate), 0) < used.getOrDefault(value(best), 0)) {
+        best = candidate;
       }
     }
     return best;
   }
 
   /** What a site counts as under the spread; sites without the label count as of one value. */
-  private String value(String site) {
-    return wish.spreadBy().isEmpty()
-        ? site
-        : sites.get(site).labels().getOrDefault(wish.spreadBy().get(), "");
+  private String value(Candidate candidate) {
+    return wish.spreadBy()
+        .map(label -> candidate.site().labels().getOrDefault(label, ""))
+        .orElseGet(candidate::name);
   }
 
-  private Map<String, Score> candidates() {
+  private List<Candidate> candidates() {
     Conditions conditions = new Conditions(wish);
     Figures entries = Figures.of(sites.values(), SiteLoad::entries, Score.ENTRIES);
     Figures load = Figures.of(sites.values(), SiteLoad::requestsPerSecond, Score.LOAD);
     List<String> holders = allocations.getOrDefault(wish.cache(), List.of());
-    Map<String, Score> candidates = new TreeMap<>();
+    long key = Hash.of(wish.cache());
+    List<Candidate> candidates = new ArrayList<>();
     for (SiteLoad site : sites.values()) {
       String name = site.name();
-      String why = conditions.against(site).orElse(null);
-      if (why != null) {
-        reasons.put(name, why);
-        verdicts.put(name, new LeftOut(name, why));
+      Optional<String> why = conditions.against(site);
+      if (why.isPresent()) {
+        reasons.put(name, why.get());
+        verdicts.put(name, new LeftOut(name, why.get()));
         continue;
       }
-      candidates.put(
-          name,
+      Score score =
           new Score(
               wish.preferred().contains(name) ? Score.PREFERRED : 0,
               near(name),
               holders.contains(name) ? Score.HELD : 0,
               entries.share(site.entries()),
-              load.share(site.requestsPerSecond())));
+              load.share(site.requestsPerSecond()));
+      candidates.add(new Candidate(site, score, Hash.bid(key, name)));
     }
     return candidates;
   }
