@@ -113,13 +113,13 @@ public record CacheDefinition(
     return found;
   }
 
-  private static void differ(List<String> found, String setting, Object ours, Object theirs) {
+  static void differ(List<String> found, String setting, Object ours, Object theirs) {
     if (!ours.equals(theirs)) {
       found.add(setting + ": " + ours + ", " + theirs);
     }
   }
 
-  private static void checkName(String what, String name) {
+  static void checkName(String what, String name) {
     Objects.requireNonNull(name, what);
     require(!name.isBlank(), "a " + what + " is not blank; name=\"" + printable(name) + "\"");
     require(

@@ -2,7 +2,9 @@ package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.catalog.Definitions;
+import io.ensemble.catalog.Distributions;
 import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.InMemoryDistributions;
 import io.ensemble.codec.Codec;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.ThreadScheduler;
@@ -34,6 +36,7 @@ public final class EnsembleCacheManagerBuilder {
   private final List<SerializationContextInitializer> schemas = new ArrayList<>();
   private final Map<Mode, EngineFactory> engines = Engines.all();
   private Definitions definitions = new InMemoryDefinitions();
+  private Distributions distributions = new InMemoryDistributions();
   private @Nullable Scheduler scheduler;
   private @Nullable LongSupplier epochMicros;
   private @Nullable String localSite;
@@ -67,6 +70,12 @@ public final class EnsembleCacheManagerBuilder {
    */
   public EnsembleCacheManagerBuilder definitions(Definitions catalog) {
     definitions = catalog;
+    return this;
+  }
+
+  /** Where distributed caches are defined; if not given, in this manager only. */
+  public EnsembleCacheManagerBuilder distributions(Distributions catalog) {
+    distributions = catalog;
     return this;
   }
 
@@ -160,7 +169,7 @@ public final class EnsembleCacheManagerBuilder {
             administration,
             random,
             List.copyOf(owned));
-    return new EnsembleCacheManager(federation, new Codec(schemas), engines);
+    return new EnsembleCacheManager(federation, distributions, new Codec(schemas), engines);
   }
 
   private void checkSites() {

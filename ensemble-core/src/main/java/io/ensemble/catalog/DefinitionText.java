@@ -167,13 +167,13 @@ final class DefinitionText {
     text.append(setting).append('=').append(value).append('\n');
   }
 
-  private static String checksum(String text) {
+  static String checksum(String text) {
     CRC32 crc = new CRC32();
     crc.update(text.getBytes(UTF_8));
     return "%08x".formatted(crc.getValue());
   }
 
-  private static String decoded(byte[] bytes) {
+  static String decoded(byte[] bytes) {
     try {
       return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
