@@ -1,6 +1,7 @@
 package io.ensemble;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * A cache over several caches, its parts, each of which holds some of the keys (LEADS D2.6, section
@@ -51,6 +52,13 @@ public interface DistributedEnsembleCache<K, V> extends EnsembleCache<K, V> {
 
   @Override
   DistributedEnsembleCache<K, V> withReturnValues();
+
+  /**
+   * As of other caches, for all parts. Reports name the part; those of one come one at a time and
+   * in order, those of several may come at once.
+   */
+  @Override
+  Runnable onDoubtfulWrites(Consumer<DoubtfulWrites<K>> listener);
 
   /** Closes this cache and all its views; the parts stay open. */
   @Override
