@@ -161,10 +161,12 @@ class PartitionersTest {
             .with("label.part2", "us")
             .with("otherwise", "eu");
     Partitioner partitioner = OWN.partitioner(label, parts(3));
+    Partitioner other = OWN.partitioner(label.with("otherwise", "us"), parts(3));
     int[] us = new int[3];
     for (int i = 0; i < 1000; i++) {
       assertThat(partitioner.part(PartitionedKey.of("eu/" + i))).isZero();
       assertThat(partitioner.part(PartitionedKey.of("mars/" + i))).isZero();
+      assertThat(other.part(PartitionedKey.of("mars/" + i))).isIn(1, 2);
       assertThat(partitioner.part(PartitionedKey.of("US/" + i))).isZero();
       assertThat(partitioner.part(PartitionedKey.opaque(new byte[] {0, 1}))).isZero();
       us[partitioner.part(PartitionedKey.of("us/" + i))]++;
