@@ -2,9 +2,12 @@ package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.Promotable;
+import io.ensemble.cache.face.CacheFaces;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.Distributions;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.codec.Codec;
 import io.ensemble.schedule.Deadline;
 import java.time.Duration;
@@ -40,8 +43,13 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   private final OpenCaches caches;
   private final SiteChanges changes;
   private final Alterations alterations;
+  private final DistributedCaches distributed;
 
-  EnsembleCacheManager(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
+  EnsembleCacheManager(
+      Federation federation,
+      Distributions distributions,
+      Codec codec,
+      Map<Mode, EngineFactory> engines) {
     this.federation = federation;
     this.caches = new OpenCaches(federation, codec, engines);
     this.catalog =
@@ -52,6 +60,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
             federation::newToken);
     this.changes = new SiteChanges(federation, catalog, caches);
     this.alterations = new Alterations(federation, catalog, caches);
+    this.distributed = new DistributedCaches(federation, distributions, caches, codec);
   }
 
   /** Starts to describe a manager. */
@@ -65,6 +74,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    *
    * @throws IllegalArgumentException if a site is unknown
    * @throws io.ensemble.catalog.CacheExistsException if it is there with other settings
+   * @throws CatalogException if a distributed cache has its name
    * @throws QuorumUnavailableException if too few sites could be had: one in WEAK, else a majority;
    *     nothing was created. Sites that are missing otherwise count as down until {@link
    *     #recoverSite}
@@ -73,11 +83,31 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    */
   public <K, V> EnsembleCache<K, V> createCache(CacheDefinition definition) {
     caches.engine(definition.mode());
+    distributed.checkFree(definition.name());
     Duration longest = federation.administration();
     return opened(
         caches.waitFor(
             () -> catalog.create(definition, Deadline.after(longest, federation.scheduler())),
             longest.plus(Catalog.REMOVAL)));
+  }
+
+  /**
+   * Creates a distributed cache and opens it with its parts; opens it if it is there with equal
+   * settings. Asks the sites for what opening the parts needs only.
+   *
+   * @throws IllegalArgumentException if a part is not there or settings do not fit the partitioner
+   * @throws CyclicCacheException if it would be a part of itself
+   * @throws io.ensemble.partition.UnknownPartitionerException if that is not installed here
+   * @throws IllegalStateException in frontier mode, without a local site
+   * @throws CatalogException if the name is taken, or it is there with other settings
+   */
+  public <K, V> DistributedEnsembleCache<K, V> createDistributed(DistributedDefinition definition) {
+    return (DistributedEnsembleCache<K, V>) distributed.create(definition).<K, V>cache();
+  }
+
+  /** What a distributed cache is; empty if there is none of that name. */
+  public Optional<DistributedDefinition> distribution(String name) {
+    return distributed.stored(name).map(StoredDistribution::definition);
   }
 
   /** Opens the cache of that name whatever its settings, and creates it if there is none. */
@@ -87,17 +117,14 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   }
 
   /**
-   * The cache of that name, null if there is none.
+   * The cache of that name, null if there is none; a {@link DistributedEnsembleCache} if it is one.
    *
    * @throws IllegalStateException if it has sites that this manager does not know
+   * @throws io.ensemble.partition.UnknownPartitionerException if its partitioner is not installed
    */
   @Override
   public <K, V> @Nullable EnsembleCache<K, V> getCache(String name) {
-    Optional<OpenedCache> known = caches.get(name);
-    if (known.isPresent()) {
-      return known.get().faces().cache();
-    }
-    return stored(name).<EnsembleCache<K, V>>map(this::opened).orElse(null);
+    return distributed.found(name).<EnsembleCache<K, V>>map(CacheFaces::cache).orElse(null);
   }
 
   /**
@@ -115,7 +142,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
     return cache;
   }
 
-  /** What a cache is and which lives its stores have; empty if there is none. */
+  /** What a cache is and which lives its stores have; empty if there is none, or distributed. */
   public Optional<StoredDefinition> stored(String name) {
     return caches.waitFor(() -> federation.definitions().get(name), LONGEST_LOOKUP);
   }
@@ -123,7 +150,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   /** The names of all caches that there are, open or not, sorted. */
   @Override
   public Set<String> getCacheNames() {
-    return caches.waitFor(() -> federation.definitions().list(), LONGEST_LOOKUP);
+    return distributed.allNames();
   }
 
   /** The names of the sites, sorted. */
@@ -134,6 +161,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   /** Closes a cache here; without effect if it is not open. What it holds stays. */
   @Override
   public void stopCache(String name) {
+    distributed.stop(name);
     caches.stop(name);
   }
 
@@ -141,11 +169,16 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    * Deletes a cache and all that it holds, for everyone. Calls on it here fail with {@link
    * CacheDeletedException} from now on; in other processes as soon as they miss a store, after five
    * seconds at the latest while they can read the definitions. A store at a site that cannot be
-   * reached stays there, nobody uses it, and it goes when a cache of this name is created again.
+   * reached stays there, nobody uses it, and it goes when a cache of this name is created again. Of
+   * a distributed cache the parts stay, with what they hold.
    *
    * @return false if there is none
+   * @throws IllegalStateException if it is a part of distributed caches, naming them
    */
   public boolean deleteCache(String name) {
+    if (distributed.delete(name)) {
+      return true;
+    }
     Optional<StoredDefinition> deleted =
         caches.waitFor(() -> catalog.delete(name), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
     deleted.ifPresent(caches::wasDeleted);
@@ -178,11 +211,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    */
   public long recoverSite(String cache, String site, Duration timeout, FormerStore former) {
     StoredDefinition stored = known(cache);
-    OpenedCache here = caches.opened(stored);
-    if (!here.isOf(stored)) {
-      throw new CacheDeletedException(cache);
-    }
-    return changes.recover(here, site, timeout, former);
+    return changes.recover(caches.opened(stored), stored, site, timeout, former);
   }
 
   /** As the other method, of a site that must have {@linkplain FormerStore lost} its store. */
@@ -225,11 +254,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    *     it has not come about in time: then it still may
    */
   public PrimaryTerm promote(String cache, String site, Duration timeout) {
-    OpenedCache here = opened(cache);
-    OpenedCache.checkSite(here.faces().definition(), site);
-    Promotable engine = here.promotable();
-    Deadline deadline = Deadline.after(timeout, federation.scheduler());
-    return caches.waitFor(() -> engine.promote(site, deadline), timeout.plus(Catalog.REMOVAL));
+    return changes.promote(opened(cache), site, timeout);
   }
 
   /**
@@ -332,6 +357,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   @Override
   public void stop() {
     if (caches.stop()) {
+      distributed.stop();
       federation.close();
     }
   }
