@@ -43,10 +43,9 @@ final class DistributedCaches {
   private final Map<String, OpenDistribution> open = new TreeMap<>();
   private @Nullable InstalledPartitioners installed;
 
-  DistributedCaches(
-      Federation federation, Distributions distributions, OpenCaches caches, Codec codec) {
+  DistributedCaches(Federation federation, OpenCaches caches, Codec codec) {
     this.federation = federation;
-    this.distributions = distributions;
+    this.distributions = federation.definitions().distributions();
     this.caches = caches;
     this.codec = codec;
   }
@@ -74,18 +73,16 @@ final class DistributedCaches {
       localSite(definition);
     }
     checkPaths(definition.name(), definition, List.of(), new HashSet<>());
-    if (definition(definition.name()).isPresent()) {
-      throw taken(definition.name(), "an ensemble cache, not a distributed one");
-    }
     StoredDistribution wanted =
         new StoredDistribution(definition, federation.newToken() + federation.newToken());
     return opened(caches.waitFor(() -> distributions.create(wanted), LONGEST_LOOKUP), List.of());
   }
 
-  /** Fails if a distributed cache has that name. */
+  /** Fails, before stores are made, if a distributed cache has that name. */
   void checkFree(String name) {
     if (stored(name).isPresent()) {
-      throw taken(name, "a distributed cache");
+      throw new CatalogException(
+          CatalogException.Reason.EXISTS, "the name is that of a distributed cache; cache=" + name);
     }
   }
 
@@ -254,11 +251,6 @@ final class DistributedCaches {
     return new IllegalArgumentException(
         "a part of a distributed cache is a cache that is there; cache=%s part=%s"
             .formatted(whole, part));
-  }
-
-  private static CatalogException taken(String name, String what) {
-    return new CatalogException(
-        CatalogException.Reason.EXISTS, "the name is that of %s; cache=%s".formatted(what, name));
   }
 
   /** Closes a distributed cache; without effect if it is not open. */

@@ -5,7 +5,6 @@ import io.ensemble.cache.Promotable;
 import io.ensemble.cache.face.CacheFaces;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.Distributions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.codec.Codec;
@@ -45,11 +44,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   private final Alterations alterations;
   private final DistributedCaches distributed;
 
-  EnsembleCacheManager(
-      Federation federation,
-      Distributions distributions,
-      Codec codec,
-      Map<Mode, EngineFactory> engines) {
+  EnsembleCacheManager(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
     this.federation = federation;
     this.caches = new OpenCaches(federation, codec, engines);
     this.catalog =
@@ -60,7 +55,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
             federation::newToken);
     this.changes = new SiteChanges(federation, catalog, caches);
     this.alterations = new Alterations(federation, catalog, caches);
-    this.distributed = new DistributedCaches(federation, distributions, caches, codec);
+    this.distributed = new DistributedCaches(federation, caches, codec);
   }
 
   /** Starts to describe a manager. */

@@ -3,9 +3,7 @@ package io.ensemble;
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.catalog.CatalogAddress;
 import io.ensemble.catalog.Definitions;
-import io.ensemble.catalog.Distributions;
 import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.InMemoryDistributions;
 import io.ensemble.catalog.RecordDefinitions;
 import io.ensemble.codec.Codec;
 import io.ensemble.schedule.Scheduler;
@@ -39,7 +37,6 @@ public final class EnsembleCacheManagerBuilder {
   private final Map<Mode, EngineFactory> engines = Engines.all();
   private Definitions definitions = new InMemoryDefinitions();
   private @Nullable String address;
-  private Distributions distributions = new InMemoryDistributions();
   private @Nullable Scheduler scheduler;
   private @Nullable LongSupplier epochMicros;
   private @Nullable String localSite;
@@ -83,12 +80,6 @@ public final class EnsembleCacheManagerBuilder {
    */
   public EnsembleCacheManagerBuilder catalog(String where) {
     address = where;
-    return this;
-  }
-
-  /** Where distributed caches are defined; if not given, in this manager only. */
-  public EnsembleCacheManagerBuilder distributions(Distributions catalog) {
-    distributions = catalog;
     return this;
   }
 
@@ -191,7 +182,7 @@ public final class EnsembleCacheManagerBuilder {
             administration,
             random,
             List.copyOf(owned));
-    return new EnsembleCacheManager(federation, distributions, new Codec(schemas), engines);
+    return new EnsembleCacheManager(federation, new Codec(schemas), engines);
   }
 
   private void checkSites() {

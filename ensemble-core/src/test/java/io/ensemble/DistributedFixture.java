@@ -2,9 +2,9 @@ package io.ensemble;
 
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.Distributions;
 import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.InMemoryDistributions;
 import io.ensemble.schedule.ThreadScheduler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ abstract class DistributedFixture {
 
   final ThreadScheduler scheduler = new ThreadScheduler(2);
   final InMemoryDefinitions definitions = new InMemoryDefinitions();
-  final InMemoryDistributions distributions = new InMemoryDistributions();
+  final Distributions distributions = definitions.distributions();
   final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   final Map<String, InMemoryEngine> engines = new ConcurrentHashMap<>();
   final List<EnsembleCacheManager> managers = new ArrayList<>();
@@ -29,7 +29,6 @@ abstract class DistributedFixture {
         EnsembleCacheManager.builder()
             .scheduler(scheduler)
             .definitions(definitions)
-            .distributions(distributions)
             .metrics(registry)
             .engine(Mode.MWMR, this::engine)
             .engine(Mode.WEAK, this::engine);

@@ -10,7 +10,7 @@ import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.Distributions;
-import io.ensemble.catalog.InMemoryDistributions;
+import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.ManualScheduler;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.codec.Codec;
@@ -31,7 +31,7 @@ class OpenDistributionTest {
   /** A catalog that is away when it is told so. */
   private static final class Away implements Distributions {
 
-    private final Distributions catalog = new InMemoryDistributions();
+    private final Distributions catalog = new InMemoryDefinitions().distributions();
     boolean away;
 
     @Override

@@ -2,6 +2,7 @@ package io.ensemble;
 
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Definitions;
+import io.ensemble.catalog.Distributions;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import java.util.Optional;
@@ -70,5 +71,10 @@ final class RacingDefinitions implements Definitions {
   @Override
   public CompletionStage<Boolean> delete(StoredDefinition known) {
     return inner.delete(known);
+  }
+
+  @Override
+  public Distributions distributions() {
+    return inner.distributions();
   }
 }

@@ -11,8 +11,10 @@ import java.util.TreeMap;
 /** A distributed cache's record as text, as {@link RecordText}. */
 final class DistributionText {
 
-  /** The first line, by which it is told from the record of another cache. */
-  static final String FORMAT = "ensemble-distributed=1\n";
+  /** How the first line begins, by which it is told from the record of another cache. */
+  static final String FORMATS = "ensemble-distributed=";
+
+  private static final String FORMAT = FORMATS + "1\n";
 
   private DistributionText() {}
 

@@ -5,8 +5,7 @@ import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The distributed caches of a federation, beside its {@link Definitions} and under names that those
- * do not have. Every call is atomic. Stages may complete on any thread and fail with {@link
+ * The distributed caches of a federation, in one space of names with its {@link Definitions}. Every call is atomic. Stages may complete on any thread and fail with {@link
  * CatalogException}, which says whether a retry helps. Thread-safe.
  */
 public interface Distributions {
@@ -16,7 +15,7 @@ public interface Distributions {
    *
    * @return what the catalog holds now: {@code wanted}, or an earlier record with an equal
    *     definition. Fails with {@link DistributionExistsException} when it is there with other
-   *     settings
+   *     settings, with {@link CatalogException} when an ensemble cache has its name
    */
   CompletionStage<StoredDistribution> create(StoredDistribution wanted);
 

@@ -10,7 +10,6 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
 import io.ensemble.catalog.FileDefinitions;
-import io.ensemble.catalog.FileDistributions;
 import io.ensemble.partition.PartitionerSpec;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
@@ -54,10 +53,7 @@ class EnsembleCacheIT {
 
   /** As another process, whose catalog is in files. */
   private static EnsembleCacheManager distributing(String localSite, Path catalog) {
-    return builder(localSite)
-        .definitions(FileDefinitions.in(catalog))
-        .distributions(FileDistributions.in(catalog))
-        .build();
+    return builder(localSite).definitions(FileDefinitions.in(catalog)).build();
   }
 
   @AfterAll

@@ -2,7 +2,6 @@ package io.ensemble.catalog;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,30 +18,22 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every catalog of distributed caches does, in memory and in files. */
-class DistributionsTest {
+/** What the record of a distributed cache looks like; {@code DefinitionsTest} has what it does. */
+class DistributionTextTest {
 
   private static final DistributedDefinition ODD =
       DistributedDefinition.of("ü = /..", "p", "set=x", "ü2")
           .by(PartitionerSpec.of("uniform").with("pattern", "^a=(.)$").with("part", "checksum="))
           .inFrontierMode();
   private static final StoredDistribution FIRST = new StoredDistribution(ODD, "00000000000000b1");
-  private static final StoredDistribution SECOND = new StoredDistribution(ODD, "00000000000000b2");
 
   @TempDir Path directory;
-  private final Distributions memory = new InMemoryDistributions();
-  private Distributions files = memory;
+  private Distributions files = new InMemoryDefinitions().distributions();
 
   @BeforeEach
   void open() {
-    files = FileDistributions.in(directory.resolve("catalog"));
-  }
-
-  private Distributions catalog(boolean inFiles) {
-    return inFiles ? files : memory;
+    files = FileDefinitions.in(directory.resolve("catalog")).distributions();
   }
 
   private static <T> T get(CompletionStage<T> stage) {
@@ -51,48 +42,6 @@ class DistributionsTest {
     } catch (CompletionException e) {
       throw (RuntimeException) Unwrapped.of(e);
     }
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void theFirstOneCreatesAndOthersFindIt(boolean inFiles) {
-    Distributions catalog = catalog(inFiles);
-
-    assertThat(get(catalog.get(ODD.name()))).isEmpty();
-    assertThat(get(catalog.create(FIRST))).isEqualTo(FIRST);
-    assertThat(get(catalog.create(SECOND))).isEqualTo(FIRST);
-    assertThat(get(catalog.get(ODD.name()))).contains(FIRST);
-    assertThat(get(catalog.list())).containsExactly(ODD.name());
-    StoredDistribution other =
-        new StoredDistribution(DistributedDefinition.of(ODD.name(), "p"), "00000000000000b3");
-    assertThatExceptionOfType(DistributionExistsException.class)
-        .isThrownBy(() -> get(catalog.create(other)))
-        .withMessageContaining("parts: [p, set=x, ü2], [p]")
-        .withMessageContaining("frontier: true, false");
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void onlyTheRecordThatIsKnownIsDeleted(boolean inFiles) {
-    Distributions catalog = catalog(inFiles);
-    get(catalog.create(FIRST));
-
-    assertThat(get(catalog.delete(SECOND))).isFalse();
-    assertThat(get(catalog.delete(FIRST))).isTrue();
-    assertThat(get(catalog.delete(FIRST))).isFalse();
-    assertThat(get(catalog.list())).isEmpty();
-    assertThat(get(catalog.create(SECOND))).isEqualTo(SECOND);
-  }
-
-  @Test
-  void filesAreSeenByOthersAndDoNotDisturbDefinitions() {
-    get(files.create(FIRST));
-    FileDefinitions definitions = FileDefinitions.in(directory.resolve("catalog"));
-
-    assertThat(get(FileDistributions.in(directory.resolve("catalog")).get(ODD.name())))
-        .contains(FIRST);
-    assertThat(get(definitions.get(ODD.name()))).isEmpty();
-    assertThat(get(definitions.list())).isEmpty();
   }
 
   @Test
@@ -115,7 +64,8 @@ class DistributionsTest {
   @Test
   void anotherKindOfRecordIsTold() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> DistributionText.read("ensemble-cache=3\nname=x\n".getBytes(UTF_8)))
+        .isThrownBy(() -> DistributionText.read(
+                    RecordText.sealed(new StringBuilder("ensemble-cache=3\nname=x\n"))))
         .withMessageContaining("wanted=ensemble-distributed=1 found=ensemble-cache=3");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DefinitionText.read(DistributionText.write(FIRST)))
@@ -127,7 +77,7 @@ class DistributionsTest {
     get(files.create(FIRST));
     Path file;
     try (var all = Files.list(directory.resolve("catalog"))) {
-      file = all.filter(path -> path.toString().endsWith(".distributed")).findFirst().orElseThrow();
+      file = all.filter(path -> path.toString().endsWith(".cache")).findFirst().orElseThrow();
     }
     byte[] whole = Files.readAllBytes(file);
     for (int at = 0; at < whole.length; at += 5) {
@@ -140,7 +90,7 @@ class DistributionsTest {
             .isInstanceOfSatisfying(
                 CatalogException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CORRUPT))
             .hasMessageContaining(file.toString());
-        assertThatThrownBy(() -> get(files.create(SECOND))).isInstanceOf(CatalogException.class);
+        assertThatThrownBy(() -> get(files.create(FIRST))).isInstanceOf(CatalogException.class);
         assertThat(Files.readAllBytes(file)).isEqualTo(bad);
       }
     }
