@@ -5,7 +5,10 @@ import io.ensemble.cache.Promotable;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StoredPlacement;
 import io.ensemble.codec.Codec;
+import io.ensemble.placement.Placed;
+import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
 import java.time.Duration;
 import java.util.Map;
@@ -27,6 +30,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   final OpenCaches caches;
   final DistributedCaches distributed;
   private final SiteChanges changes;
+  final Placing placing;
   private final Alterations alterations;
 
   CacheOperations(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
@@ -40,12 +44,33 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
             federation::newToken);
     this.changes = new SiteChanges(federation, catalog, caches);
     this.alterations = new Alterations(federation, catalog, caches);
+    this.placing = new Placing(federation, caches);
     this.distributed = new DistributedCaches(federation, caches, codec);
   }
 
   /** What a cache is and which lives its stores have; empty if there is none, or distributed. */
   public Optional<StoredDefinition> stored(String name) {
     return caches.waitFor(() -> federation.definitions().get(name), LONGEST_LOOKUP);
+  }
+
+  /**
+   * Where the cache of {@code wish} would be placed now, among the sites of this manager, and why;
+   * where it is, if it is there and nothing is better. Their labels and states are the catalog's;
+   * figures of load are not known. Decides nothing.
+   *
+   * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold it, naming
+   *     for each the reason
+   */
+  public Placed place(Wish wish) {
+    return placing.place(wish);
+  }
+
+  /**
+   * What was decided when a cache was {@linkplain EnsembleCacheManager#createCache(Wish,
+   * CacheDefinition.Builder) placed}; empty if its sites were given, or there is none.
+   */
+  public Optional<StoredPlacement> placement(String cache) {
+    return placing.placement(cache);
   }
 
   /**
@@ -156,9 +181,10 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   /**
    * Gives up the writer's place of an SWMR cache, if this manager has it, so that another process
    * may write at once; the next write here takes it again, if it is free. Two round trips, more
-   * when the writer's own sign of life comes between. Unlike {@link EnsembleCacheManager#stopCache} and {@link EnsembleCacheManager#stop},
-   * which do so too, it does not wait until a majority holds what the primary alone has
-   * acknowledged. A process that ends without is followed when its lease has run out.
+   * when the writer's own sign of life comes between. Unlike {@link EnsembleCacheManager#stopCache}
+   * and {@link EnsembleCacheManager#stop}, which do so too, it does not wait until a majority holds
+   * what the primary alone has acknowledged. A process that ends without is followed when its lease
+   * has run out.
    *
    * @throws NoSuchElementException if there is no such cache
    * @throws UnsupportedOperationException if it is not in SWMR

@@ -7,6 +7,8 @@ import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.codec.Codec;
+import io.ensemble.placement.Placed;
+import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
 import java.time.Duration;
 import java.util.Map;
@@ -64,6 +66,31 @@ public final class EnsembleCacheManager extends CacheOperations
         caches.waitFor(
             () -> catalog.create(definition, Deadline.after(longest, federation.scheduler())),
             longest.plus(Catalog.REMOVAL)));
+  }
+
+  /**
+   * As the other method, at the sites that are {@linkplain #place best} for {@code wish}. Why is
+   * kept in the catalog; if that fails, the cache is there without. Succeeds again where the cache
+   * is placed as it would be now.
+   *
+   * @param settings of the cache that is wished for, without sites
+   * @throws IllegalArgumentException if the wish is for another cache
+   * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold it
+   */
+  public <K, V> EnsembleCache<K, V> createCache(Wish wish, CacheDefinition.Builder settings) {
+    Placed placed = place(wish);
+    CacheDefinition definition = settings.sites(placed.sites()).build();
+    if (!definition.name().equals(wish.cache())) {
+      throw new IllegalArgumentException(
+          "a cache is placed by a wish for it; cache=%s wish=%s"
+              .formatted(definition.name(), wish.cache()));
+    }
+    boolean there = stored(definition.name()).isPresent();
+    EnsembleCache<K, V> created = createCache(definition);
+    if (!there) {
+      placing.keep(wish, placed);
+    }
+    return created;
   }
 
   /**
@@ -152,6 +179,7 @@ public final class EnsembleCacheManager extends CacheOperations
     Optional<StoredDefinition> deleted =
         caches.waitFor(() -> catalog.delete(name), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
     deleted.ifPresent(caches::wasDeleted);
+    deleted.ifPresent(placing::forget);
     return deleted.isPresent();
   }
 

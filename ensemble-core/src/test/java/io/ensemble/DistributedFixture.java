@@ -19,6 +19,7 @@ abstract class DistributedFixture {
   final ThreadScheduler scheduler = new ThreadScheduler(2);
   final InMemoryDefinitions definitions = new InMemoryDefinitions();
   final Distributions distributions = definitions.distributions();
+  final List<FakeSite> sites = List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"));
   final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   final Map<String, InMemoryEngine> engines = new ConcurrentHashMap<>();
   final List<EnsembleCacheManager> managers = new ArrayList<>();
@@ -32,7 +33,7 @@ abstract class DistributedFixture {
             .metrics(registry)
             .engine(Mode.MWMR, this::engine)
             .engine(Mode.WEAK, this::engine);
-    List.of("a", "b", "c").forEach(site -> builder.site(new FakeSite(site)));
+    sites.forEach(builder::site);
     if (!localSite.isEmpty()) {
       builder.localSite(localSite);
     }

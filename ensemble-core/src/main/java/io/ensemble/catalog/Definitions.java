@@ -51,4 +51,10 @@ public interface Definitions {
 
   /** The distributed caches in the same catalog. */
   Distributions distributions();
+
+  /** The sites in the same catalog. */
+  SiteEntries sites();
+
+  /** Why caches of the same catalog are where they are. */
+  Placements placements();
 }

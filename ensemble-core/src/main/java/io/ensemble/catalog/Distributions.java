@@ -5,8 +5,9 @@ import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The distributed caches of a federation, in one space of names with its {@link Definitions}. Every call is atomic. Stages may complete on any thread and fail with {@link
- * CatalogException}, which says whether a retry helps. Thread-safe.
+ * The distributed caches of a federation, in one space of names with its {@link Definitions}. Every
+ * call is atomic. Stages may complete on any thread and fail with {@link CatalogException}, which
+ * says whether a retry helps. Thread-safe.
  */
 public interface Distributions {
 

@@ -31,9 +31,14 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
   @Override
   public void close() {}
 
-  /** The sites that the same catalog holds. */
+  @Override
   public final SiteEntries sites() {
     return new SiteEntries(records);
+  }
+
+  @Override
+  public final Placements placements() {
+    return new Placements(records);
   }
 
   @Override
@@ -89,8 +94,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
 
   @Override
   public final CompletionStage<Optional<StoredDefinition>> get(String cache) {
-    return one(cache)
-        .thenApply(held -> held.map(record -> parsed(cache, record)));
+    return one(cache).thenApply(held -> held.map(record -> parsed(cache, record)));
   }
 
   /** The record of that name if it is of an ensemble cache, not of a distributed one. */

@@ -1,5 +1,6 @@
 package io.ensemble.placement;
 
+import io.ensemble.Names;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +64,11 @@ public record Wish(
     required = Map.copyOf(required);
     preferred = Set.copyOf(preferred);
     near = Set.copyOf(near);
+    banned.forEach(site -> Names.check("site name", site));
+    preferred.forEach(site -> Names.check("site name", site));
+    near.forEach(other -> Names.check("cache name", other));
+    spreadBy.ifPresent(label -> Names.check("label", label));
+    required.forEach(Wish::checkLabel);
     if (entries < 0 || entries > SiteLoad.MOST) {
       throw new IllegalArgumentException(
           "entries are 0 to %d; cache=%s entries=%d".formatted(SiteLoad.MOST, cache, entries));
@@ -75,6 +81,14 @@ public record Wish(
     if (!both.isEmpty()) {
       throw new IllegalArgumentException(
           "a site is preferred or banned, not both; cache=%s sites=%s".formatted(cache, both));
+    }
+  }
+
+  private static void checkLabel(String label, String value) {
+    Names.check("label", label);
+    Names.check("label's value", value);
+    if (label.indexOf('=') >= 0) {
+      throw new IllegalArgumentException("a label has no '='; label=" + label);
     }
   }
 

@@ -64,7 +64,9 @@ class DistributionTextTest {
   @Test
   void anotherKindOfRecordIsTold() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> DistributionText.read(
+        .isThrownBy(
+            () ->
+                DistributionText.read(
                     RecordText.sealed(new StringBuilder("ensemble-cache=3\nname=x\n"))))
         .withMessageContaining("wanted=ensemble-distributed=1 found=ensemble-cache=3");
     assertThatIllegalArgumentException()

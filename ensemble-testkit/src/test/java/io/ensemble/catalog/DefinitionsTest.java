@@ -12,6 +12,7 @@ import io.ensemble.change.Change;
 import io.ensemble.change.Remains;
 import io.ensemble.change.Step;
 import io.ensemble.partition.PartitionerSpec;
+import io.ensemble.placement.Wish;
 import io.ensemble.primary.Roll;
 import io.ensemble.primary.Term;
 import io.ensemble.stamp.WriterId;
@@ -296,6 +297,34 @@ abstract class DefinitionsTest {
       assertThat(get(mine.get(name)).isPresent()).isEqualTo(succeeds(first));
       assertThat(get(yours.get(name)).isPresent()).isEqualTo(succeeds(second));
     }
+  }
+
+  @Test
+  void aPlacementComesBackAndGoesWithItsBirth() {
+    Wish wish =
+        Wish.copies("c", 2)
+            .ban("ü x")
+            .require("region", "eu")
+            .spreadBy("zone")
+            .prefer("a")
+            .near("orders", "x = y")
+            .entries(7)
+            .build();
+    StoredPlacement first =
+        new StoredPlacement(BIRTH, wish, List.of("a", "b = x"), List.of("a: taken", "note: n=1"));
+    StoredPlacement next =
+        new StoredPlacement(
+            OTHER_BIRTH, Wish.exactly("c", List.of("b = x")).build(), List.of("b = x"), List.of());
+
+    assertThat(get(definitions().placements().get("c"))).isEmpty();
+    assertThat(get(definitions().placements().keep(first))).isTrue();
+    assertThat(get(definitions().placements().get("c"))).contains(first);
+    assertThat(get(definitions().placements().keep(next))).isTrue();
+    assertThat(get(definitions().placements().get("c"))).contains(next);
+    assertThat(get(definitions().placements().forget("c", BIRTH))).isFalse();
+    assertThat(get(definitions().placements().forget("c", OTHER_BIRTH))).isTrue();
+    assertThat(get(definitions().placements().get("c"))).isEmpty();
+    assertThat(get(definitions().list())).isEmpty();
   }
 
   private static boolean succeeds(CompletableFuture<?> creation) {
