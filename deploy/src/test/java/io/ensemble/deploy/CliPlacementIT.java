@@ -124,7 +124,14 @@ class CliPlacementIT {
         "2");
     refused(ExitCode.USAGE, "are for --distributed", "caches", "create", "x", "--frontier");
     refused(ExitCode.USAGE, "how consistent?", "caches", "create", "x");
-    ok("created: cache 'near-all', distributed to east by rendezvous, in frontier mode", "caches", "create", "near-all", "--distributed", "east", "--frontier");
+    ok(
+        "created: cache 'near-all', distributed to east by rendezvous, in frontier mode",
+        "caches",
+        "create",
+        "near-all",
+        "--distributed",
+        "east",
+        "--frontier");
     ok("deleted", "caches", "delete", "near-all");
     ok("deleted", "caches", "delete", "all");
     ok("deleted", "caches", "delete", "all.rome");
