@@ -8,6 +8,7 @@ import io.ensemble.testkit.zookeeper.ZooKeeperNode;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -64,6 +65,15 @@ public final class RunningFederation implements AutoCloseable {
       claim.close();
       throw e;
     }
+  }
+
+  /**
+   * Gives a site labels in the catalog, besides those that it has.
+   *
+   * @throws CommandFailure if there is no such site, or labels cannot be so
+   */
+  public void label(String site, Map<String, String> labels) {
+    SitesInCatalog.label(state.catalog(), site, labels);
   }
 
   private static ZooKeeperNode catalog(FederationFile.Claim claim, LocalPlan plan) {
