@@ -11,6 +11,7 @@ import io.ensemble.placement.Placed;
 import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -32,6 +33,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   private final SiteChanges changes;
   final Placing placing;
   private final Alterations alterations;
+  private final KeyViews views;
 
   CacheOperations(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
     this.federation = federation;
@@ -44,6 +46,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
             federation::newToken);
     this.changes = new SiteChanges(federation, catalog, caches);
     this.alterations = new Alterations(federation, catalog, caches);
+    this.views = new KeyViews(federation, codec);
     this.placing = new Placing(federation, caches);
     this.distributed = new DistributedCaches(federation, caches, codec);
   }
@@ -218,6 +221,21 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    */
   public ChangeRun resumeChange(String cache) {
     return alterations.resume(known(cache));
+  }
+
+  /**
+   * What each site of a cache holds of a key, for people who look: read from the sites themselves,
+   * whatever the cache would answer. Changes nothing. Two round trips to each site, all at once,
+   * for at most ten seconds; of two writes at once some sites may show the one and some the other.
+   *
+   * @return one view for each site, in the order of the definition
+   * @throws NoSuchElementException if there is no such cache, or it is distributed
+   * @throws IllegalArgumentException if the key cannot be encoded
+   */
+  public List<SiteView> explain(String cache, Object key) {
+    StoredDefinition stored = known(cache);
+    return caches.waitFor(
+        () -> views.of(stored, key, LONGEST_LOOKUP), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
   }
 
   private OpenedCache opened(String cache) {

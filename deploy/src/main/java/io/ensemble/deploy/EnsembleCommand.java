@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
       GetCommand.class,
       PutCommand.class,
       RemoveCommand.class,
+      ExplainCommand.class,
       YcsbCommand.class,
       CheckCommand.class,
       GenerateCompletion.class,
