@@ -7,7 +7,10 @@ import io.ensemble.deploy.federation.RunningFederation;
 import io.ensemble.testkit.link.LineReport;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -44,14 +47,22 @@ final class UpCommand implements Callable<Integer> {
           "Keep caches and entries in DIR, and go on with what it holds; wants --processes.")
   @Nullable Path data;
 
+  @Option(
+      names = "--label",
+      paramLabel = "SITE:NAME=VALUE",
+      description = "What a site is like, for the placement of caches; may be repeated.")
+  Map<String, String> labels = new LinkedHashMap<>();
+
   @Override
   public Integer call() throws InterruptedException {
+    labels(); // What is wrong is told before anything is started.
     LocalPlan plan = new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, data);
     FederationFile file = federation.file();
     FederationFile.Claim claim = file.claim();
     Logs.toFile(file.log()); // Not before: it may be another federation's.
     try (Progress progress = Progress.on(reporting.err(), "starting");
         RunningFederation running = RunningFederation.start(claim, plan, progress::show)) {
+      labels().forEach(running::label);
       progress.finish();
       CountDownLatch never = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(running::close, "ensemble-down"));
@@ -61,6 +72,23 @@ final class UpCommand implements Callable<Integer> {
       never.await();
       return ExitCode.OK;
     }
+  }
+
+  /** By site. */
+  private Map<String, Map<String, String>> labels() {
+    Map<String, Map<String, String>> bySite = new TreeMap<>();
+    labels.forEach(
+        (label, value) -> {
+          int colon = label.indexOf(':');
+          if (colon < 1) {
+            throw new CommandFailure(
+                ExitCode.USAGE, "a label is SITE:NAME=VALUE; got '%s=%s'".formatted(label, value));
+          }
+          bySite
+              .computeIfAbsent(label.substring(0, colon), site -> new TreeMap<>())
+              .put(label.substring(colon + 1), value);
+        });
+    return bySite;
   }
 
   private static void show(PrintWriter out, FederationFile file, RunningFederation running) {

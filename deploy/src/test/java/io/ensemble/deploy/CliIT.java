@@ -255,51 +255,35 @@ class CliIT {
   }
 
   @Test
-  void aCacheIsAlteredAndItsChangeIsSteered() throws IOException {
-    String[] create = {"caches", "create", "moved", "--mode", "weak", "--sites", "lyon,oslo"};
-    ok("created", create);
-    ok("written", "put", "moved", "k", "v");
-    assertThat(run("migrations").out()).startsWith("no cache is being changed");
-    refused(ExitCode.FAILED, "no change of", "migrations", "show", "moved");
-    refused(ExitCode.FAILED, "no change of", "migrations", "resume", "moved");
-    refused(ExitCode.USAGE, "not at 'rome'", "caches", "alter", "moved", "--drop-site", "rome");
-    refused(ExitCode.USAGE, "already", "caches", "alter", "moved", "--add-site", "oslo");
-    refused(ExitCode.USAGE, "no such site", "caches", "alter", "moved", "--sites", "bern");
-    ok("unchanged: cache 'moved' is weak", "caches", "alter", "moved", "--mode", "weak");
+  void whatEachSiteHoldsOfAKeyIsShown() throws IOException {
+    for (String mode : List.of("weak", "swmr", "mwmr")) {
+      String cache = "shown-" + mode;
+      ok("created", "caches", "create", cache, "--mode", mode, "--replication", "3");
+      ok("written", "put", cache, "k", "v");
+      JsonNode there = run("explain", "key", cache, "k", "--json").json();
+      assertThat(there.get("mode").asText()).isEqualTo(mode);
+      assertThat(there.get("sites")).hasSize(3);
+      assertThat(there.get("sites"))
+          .filteredOn(site -> site.get("latest").asBoolean())
+          .as(there.toString())
+          .hasSizeGreaterThanOrEqualTo(2)
+          .allSatisfy(
+              site -> {
+                assertThat(site.get("answered").asBoolean()).isTrue();
+                assertThat(site.get("state").asText()).isEqualTo("value");
+                assertThat(site.get("bytes").asInt()).isEqualTo(2);
+                assertThat(site.get("digest").asText()).hasSize(16);
+                assertThat(site.get("store").asText()).startsWith(cache + ".1.");
+                assertThat(site.get("millis").asDouble()).isPositive();
+              });
+      ok("removed", "remove", cache, "k");
 
-    String[] begin = {"caches", "alter", "moved", "--mode", "mwmr", "--add-site", "rome"};
-    ok("begun: cache 'moved' is weak at lyon,oslo", with(begin, "--no-wait", "--rate", "7"));
-    JsonNode listed = run("migrations", "list", "--json").json().get("migrations").get(0);
-    assertThat(listed.get("cache").asText()).isEqualTo("moved");
-    assertThat(listed.get("number").asInt()).isEqualTo(2);
-    assertThat(listed.get("to").get("sites").toString()).isEqualTo("[\"lyon\",\"oslo\",\"rome\"]");
-    assertThat(listed.get("rate").asInt()).isEqualTo(7);
-    assertThat(run("migrations").out()).contains("weak lyon,oslo", "mwmr lyon,oslo,rome", "7/s");
-    ok("paced: the change of cache 'moved' copies 9", "migrations", "rate", "moved", "9");
-    assertThat(run("migrations", "show", "moved").out()).contains("9 keys a second", "turn 1");
-    String[] other = {"caches", "alter", "moved", "--sites", "rome"};
-    refused(ExitCode.FAILED, "is being changed", other);
-    Ran cancelled = run("migrations", "cancel", "moved");
-    assertThat(cancelled.out()).startsWith("given up: cache 'moved' is weak at lyon,oslo");
-    assertThat(cancelled.code()).isZero();
-
-    ok("begun", with(begin, "--no-wait"));
-    Ran resumed = run("migrations", "resume", "moved", "--json");
-    assertThat(resumed.code()).as(resumed.err()).isZero();
-    assertThat(resumed.json().get("outcome").asText()).isEqualTo("altered");
-    assertThat(resumed.json().get("configuration").asInt()).isEqualTo(2);
-    assertThat(resumed.json().get("left")).isEmpty();
-    Ran altered = run("caches", "alter", "moved", "--drop-site", "lyon");
-    assertThat(altered.out())
-        .startsWith("altered: cache 'moved' is mwmr at oslo,rome, configuration 3");
-    ok("v", "get", "moved", "k");
-    ok("deleted", "caches", "delete", "moved");
-  }
-
-  private static String[] with(String[] command, String... more) {
-    List<String> all = new ArrayList<>(List.of(command));
-    all.addAll(List.of(more));
-    return all.toArray(String[]::new);
+      assertThat(run("explain", "key", cache, "k").out())
+          .contains("in cache '" + cache, "removed", "SITE", "lyon", "oslo", "rome");
+      assertThat(run("explain", "key", cache, "never").out()).contains("absent");
+    }
+    refused(ExitCode.FAILED, "there is no cache 'none'", "explain", "key", "none", "k");
+    refused(ExitCode.USAGE, "explain what?", "explain");
   }
 
   @Test

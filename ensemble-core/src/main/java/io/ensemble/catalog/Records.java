@@ -19,7 +19,9 @@ interface Records {
     /** A cache: its definition, and what became of it. */
     CACHE("cache"),
     /** A site: where it is, and what is known of it. */
-    SITE("site");
+    SITE("site"),
+    /** A placement: why a cache is where it is. */
+    PLACEMENT("placement");
 
     private final String word;
 

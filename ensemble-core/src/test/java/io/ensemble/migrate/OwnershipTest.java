@@ -71,8 +71,13 @@ final class OwnershipTest {
             () -> "%08x".formatted(tokens++),
             RULES,
             errand -> {});
-    String birth = definitions.get("c").toCompletableFuture().getNow(Optional.empty())
-        .map(StoredDefinition::birth).orElse("");
+    String birth =
+        definitions
+            .get("c")
+            .toCompletableFuture()
+            .getNow(Optional.empty())
+            .map(StoredDefinition::birth)
+            .orElse("");
     return new Ownership(means, new WriterId(0, number), "c", birth);
   }
 

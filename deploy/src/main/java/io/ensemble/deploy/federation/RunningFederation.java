@@ -8,6 +8,7 @@ import io.ensemble.testkit.zookeeper.ZooKeeperNode;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -43,26 +44,36 @@ public final class RunningFederation implements AutoCloseable {
   public static RunningFederation start(
       FederationFile.Claim claim, LocalPlan plan, Consumer<String> progress) {
     try {
-      ZooKeeperNode catalog = catalog(claim, plan);
+      // The sites first: they hold the directory against another federation.
+      LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
       try {
-        LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
+        ZooKeeperNode catalog = catalog(claim, plan);
         try {
           String address = CatalogAddress.ofZooKeeper(catalog.connectString());
           SitesInCatalog.enter(address, sites.places());
           return new RunningFederation(
               sites, catalog, claim, claim.publish(sites.places(), address));
         } catch (RuntimeException | Error e) {
-          sites.close();
+          catalog.close();
           throw e;
         }
       } catch (RuntimeException | Error e) {
-        catalog.close();
+        sites.close();
         throw e;
       }
     } catch (RuntimeException | Error e) {
       claim.close();
       throw e;
     }
+  }
+
+  /**
+   * Gives a site labels in the catalog, besides those that it has.
+   *
+   * @throws CommandFailure if there is no such site, or labels cannot be so
+   */
+  public void label(String site, Map<String, String> labels) {
+    SitesInCatalog.label(state.catalog(), site, labels);
   }
 
   private static ZooKeeperNode catalog(FederationFile.Claim claim, LocalPlan plan) {
@@ -98,11 +109,9 @@ public final class RunningFederation implements AutoCloseable {
     if (!closed) {
       closed = true;
       claim.hide();
-      try {
-        sites.close();
-      } finally {
+      try (claim;
+          sites) {
         catalog.close();
-        claim.close();
       }
     }
   }
