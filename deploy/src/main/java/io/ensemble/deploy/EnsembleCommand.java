@@ -33,7 +33,6 @@ import picocli.CommandLine.Spec;
       GetCommand.class,
       PutCommand.class,
       RemoveCommand.class,
-      ExplainCommand.class,
       YcsbCommand.class,
       CheckCommand.class,
       GenerateCompletion.class,

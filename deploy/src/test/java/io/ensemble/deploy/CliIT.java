@@ -283,7 +283,6 @@ class CliIT {
       assertThat(run("explain", "key", cache, "never").out()).contains("absent");
     }
     refused(ExitCode.FAILED, "there is no cache 'none'", "explain", "key", "none", "k");
-    refused(ExitCode.USAGE, "explain what?", "explain");
   }
 
   @Test
