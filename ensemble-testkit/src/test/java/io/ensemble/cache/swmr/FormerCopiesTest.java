@@ -85,8 +85,7 @@ class FormerCopiesTest {
 
   /** A site accepts a term, as a register's acceptor would hold it. */
   private void accepts(String site, Term term) {
-    Bytes cell =
-        RegisterDraft.of(WRITER, Optional.of(TermCodec.encode(term)));
+    Bytes cell = RegisterDraft.of(WRITER, Optional.of(TermCodec.encode(term)));
     got(stores.get(site).putIfAbsent(Keys.RECORD, cell, soon()));
   }
 
@@ -94,9 +93,7 @@ class FormerCopiesTest {
     Payload payload = new Payload(Bytes.of((byte) value), 0);
     Copy<Payload> copy =
         new Copy<>(new Mark(epoch, sequence), settled, new Stamp(sequence + 9, WRITER), payload);
-    got(
-        new CopyStore(stores.get(site))
-            .putIfAbsent(KEY, CopyCodec.encode(copy), soon()));
+    got(new CopyStore(stores.get(site)).putIfAbsent(KEY, CopyCodec.encode(copy), soon()));
   }
 
   private Optional<Integer> read(FormerCopies copies) {
@@ -196,7 +193,7 @@ class FormerCopiesTest {
     CompletableFuture<?> without = copies.read(KEY, soon()).toCompletableFuture();
     federation.run(without::isDone, LIMIT);
     assertThat(without).isCompletedExceptionally();
-    federation.run(FormerCopies.PATIENCE);
+    federation.run(FormerCopies.PATIENCE.plusSeconds(5));
     assertThat(read(copies)).as("as after a fail-over").contains(1);
     assertThat(copies.mayLose("b")).isTrue();
   }
