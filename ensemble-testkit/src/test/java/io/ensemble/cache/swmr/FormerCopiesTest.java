@@ -193,7 +193,9 @@ class FormerCopiesTest {
     CompletableFuture<?> without = copies.read(KEY, soon()).toCompletableFuture();
     federation.run(without::isDone, LIMIT);
     assertThat(without).isCompletedExceptionally();
-    federation.run(FormerCopies.PATIENCE.plusSeconds(5));
+    long later = FormerCopies.PATIENCE.plusSeconds(5).toNanos();
+    client.scheduler().after(later, () -> {}); // Time passes where something is to happen.
+    federation.run(LIMIT);
     assertThat(read(copies)).as("as after a fail-over").contains(1);
     assertThat(copies.mayLose("b")).isTrue();
   }
