@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import org.infinispan.commons.api.BasicCacheContainer;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +39,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   private final OpenCaches caches;
   private final SiteChanges changes;
   private final Alterations alterations;
+  private final Membership membership;
 
   EnsembleCacheManager(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
     this.federation = federation;
@@ -52,6 +52,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
             federation::newToken);
     this.changes = new SiteChanges(federation, catalog, caches);
     this.alterations = new Alterations(federation, catalog, caches);
+    this.membership = new Membership(federation, caches, changes, alterations);
   }
 
   /** Starts to describe a manager. */
@@ -126,9 +127,14 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
     return caches.waitFor(() -> federation.definitions().list(), LONGEST_LOOKUP);
   }
 
-  /** The names of the sites, sorted. */
+  /** The names of the sites that this manager knows so far, sorted. Asks nobody. */
   public Set<String> siteNames() {
-    return new TreeSet<>(federation.sites().keySet());
+    return federation.sites().names();
+  }
+
+  /** The sites of the federation: they join, are drained, and leave. */
+  public Membership membership() {
+    return membership;
   }
 
   /** Closes a cache here; without effect if it is not open. What it holds stays. */
@@ -178,11 +184,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    */
   public long recoverSite(String cache, String site, Duration timeout, FormerStore former) {
     StoredDefinition stored = known(cache);
-    OpenedCache here = caches.opened(stored);
-    if (!here.isOf(stored)) {
-      throw new CacheDeletedException(cache);
-    }
-    return changes.recover(here, site, timeout, former);
+    return changes.recover(caches.opened(stored), stored, site, timeout, former);
   }
 
   /** As the other method, of a site that must have {@linkplain FormerStore lost} its store. */
@@ -225,11 +227,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    *     it has not come about in time: then it still may
    */
   public PrimaryTerm promote(String cache, String site, Duration timeout) {
-    OpenedCache here = opened(cache);
-    OpenedCache.checkSite(here.faces().definition(), site);
-    Promotable engine = here.promotable();
-    Deadline deadline = Deadline.after(timeout, federation.scheduler());
-    return caches.waitFor(() -> engine.promote(site, deadline), timeout.plus(Catalog.REMOVAL));
+    return changes.promote(opened(cache), site, timeout);
   }
 
   /**
@@ -332,6 +330,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   @Override
   public void stop() {
     if (caches.stop()) {
+      membership.close();
       federation.close();
     }
   }

@@ -32,8 +32,24 @@ record SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
     return caches.waitFor(() -> engine.promote(site, deadline), longest);
   }
 
-  /** The cache gets a new store at {@code site}; how many keys that has then. */
-  long recover(OpenedCache here, String site, Duration timeout, FormerStore former) {
+  /** The site becomes the primary of the cache, of which {@code here} is open. */
+  PrimaryTerm promote(OpenedCache here, String site, Duration timeout) {
+    OpenedCache.checkSite(here.faces().definition(), site);
+    Promotable engine = here.promotable();
+    Deadline deadline = Deadline.after(timeout, federation.scheduler());
+    return caches.waitFor(() -> engine.promote(site, deadline), timeout.plus(Catalog.REMOVAL));
+  }
+
+  /** The cache, {@code wanted}, gets a new store at {@code site}; how many keys that has then. */
+  long recover(
+      OpenedCache here,
+      StoredDefinition wanted,
+      String site,
+      Duration timeout,
+      FormerStore former) {
+    if (!here.isOf(wanted)) {
+      throw new CacheDeletedException(wanted.definition().name());
+    }
     StoredDefinition stored = present(here);
     OpenedCache.checkSite(stored.definition(), site);
     stored

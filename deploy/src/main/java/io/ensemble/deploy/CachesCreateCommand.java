@@ -83,7 +83,7 @@ final class CachesCreateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try (Federation connected = federation.connect()) {
-      CacheDefinition definition = definition(connected.state().siteNames());
+      CacheDefinition definition = definition(connected.siteNames());
       connected.manager().createCache(definition);
       CacheReport created =
           connected

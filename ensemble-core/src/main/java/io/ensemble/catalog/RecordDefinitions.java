@@ -33,6 +33,11 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
     return new SiteEntries(records);
   }
 
+  /** The tasks that the same catalog holds. */
+  public final TaskEntries tasks() {
+    return new TaskEntries(records);
+  }
+
   @Override
   public final CompletionStage<String> id() {
     return records.id();

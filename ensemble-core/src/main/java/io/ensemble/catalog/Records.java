@@ -19,7 +19,9 @@ interface Records {
     /** A cache: its definition, and what became of it. */
     CACHE("cache"),
     /** A site: where it is, and what is known of it. */
-    SITE("site");
+    SITE("site"),
+    /** What one process does for all: who it is, and that it lives. */
+    TASK("task");
 
     private final String word;
 

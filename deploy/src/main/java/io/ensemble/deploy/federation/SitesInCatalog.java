@@ -7,6 +7,7 @@ import io.ensemble.catalog.SiteEntries;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.deploy.CommandFailure;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -28,24 +29,39 @@ public final class SitesInCatalog {
    * @throws CommandFailure if it cannot be had, or knows of no site
    */
   public static FederationState state(String address) {
-    List<SiteEntry> sites = in(address, entries -> got(address, entries.all()));
+    List<SiteEntry> sites = entries(address);
     if (sites.isEmpty()) {
       throw new CommandFailure("the catalog knows of no site; catalog=" + address);
     }
+    return state(address, sites);
+  }
+
+  /**
+   * All sites that the catalog has.
+   *
+   * @throws CommandFailure if it cannot be had
+   */
+  static List<SiteEntry> entries(String address) {
+    return in(address, entries -> got(address, entries.all()));
+  }
+
+  /** A federation of {@code sites}, whose catalog is at {@code address}. */
+  public static FederationState state(String address, List<SiteEntry> sites) {
     return new FederationState(
         FederationState.VERSION, 0, null, sites.stream().map(Place::of).toList(), address);
   }
 
   /**
-   * Enters sites; those that are there get the endpoints and the storage that they have now.
+   * Enters sites; those that are there get the endpoints that they have now.
    *
+   * @param labels of each; none leaves those that they have
    * @throws CommandFailure if it cannot be had
    */
-  static void enter(String address, List<Place> sites) {
+  static void enter(String address, List<Place> sites, Map<String, String> labels) {
     in(
         address,
         entries -> {
-          sites.forEach(site -> enter(address, entries, site.entry()));
+          sites.forEach(site -> enter(address, entries, site.entry().labelled(labels)));
           return true;
         });
   }
@@ -56,7 +72,7 @@ public final class SitesInCatalog {
       boolean done =
           there.isEmpty()
               ? got(address, entries.create(site))
-              : got(address, entries.replace(there.get().at(site.endpoints())));
+              : got(address, entries.replace(renewed(there.get(), site)));
       if (done) {
         return;
       }
@@ -64,6 +80,18 @@ public final class SitesInCatalog {
     throw new CommandFailure(
         "others change the site's record again and again; site=%s catalog=%s"
             .formatted(site.name(), address));
+  }
+
+  private static SiteEntry renewed(SiteEntry there, SiteEntry now) {
+    return new SiteEntry(
+        there.name(),
+        now.endpoints(),
+        there.credentials(),
+        there.tls(),
+        there.storage(),
+        now.labels().isEmpty() ? there.labels() : now.labels(),
+        there.state(),
+        there.revision() + 1);
   }
 
   private static <T> T in(String address, Function<SiteEntries, T> step) {

@@ -1,0 +1,43 @@
+package io.ensemble;
+
+import io.ensemble.catalog.SiteEntry;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Decides where a cache goes that leaves a site. The same for the same arguments. */
+@FunctionalInterface
+public interface SiteChoice {
+
+  /** The site that is serving and has the fewest caches, the first by its name of several. */
+  SiteChoice FEWEST_CACHES = SiteChoice::fewestCaches;
+
+  /**
+   * The sites of {@code cache} without {@code leaving}, as many as before.
+   *
+   * @param sites all of the federation
+   * @return empty if there are too few
+   */
+  Optional<List<String>> without(String leaving, CacheDefinition cache, List<SiteUse> sites);
+
+  private static Optional<List<String>> fewestCaches(
+      String leaving, CacheDefinition cache, List<SiteUse> sites) {
+    Optional<String> other =
+        sites.stream()
+            .filter(SiteUse::isServing)
+            .filter(site -> !site.entry().name().equals(leaving))
+            .filter(site -> !cache.sites().contains(site.entry().name()))
+            .min(
+                Comparator.comparingInt((SiteUse site) -> site.caches().size())
+                    .thenComparing(site -> site.entry().name()))
+            .map(SiteUse::entry)
+            .map(SiteEntry::name);
+    return other.map(
+        instead -> {
+          List<String> next = new ArrayList<>(cache.sites());
+          next.set(next.indexOf(leaving), instead);
+          return next;
+        });
+  }
+}
