@@ -116,7 +116,7 @@ public record CacheDefinition(
     return found;
   }
 
-  private static void differ(List<String> found, String setting, Object ours, Object theirs) {
+  static void differ(List<String> found, String setting, Object ours, Object theirs) {
     if (!ours.equals(theirs)) {
       found.add(setting + ": " + ours + ", " + theirs);
     }

@@ -1,15 +1,17 @@
 package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
-import io.ensemble.cache.Promotable;
+import io.ensemble.cache.face.CacheFaces;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.codec.Codec;
+import io.ensemble.placement.Placed;
+import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
 import java.time.Duration;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 import org.infinispan.commons.api.BasicCacheContainer;
@@ -27,32 +29,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Opening a cache waits a moment, at most two seconds, for its stores to be opened, so that the
  * first calls find them; it never makes a store, and a site that is down joins when it is back.
  */
-public final class EnsembleCacheManager implements BasicCacheContainer, AutoCloseable {
+public final class EnsembleCacheManager extends CacheOperations
+    implements BasicCacheContainer, AutoCloseable {
 
   /** The cache that {@link #getCache()} opens. */
   public static final String DEFAULT_CACHE = "default";
 
-  private static final Duration LONGEST_LOOKUP = OpenCaches.LONGEST_LOOKUP;
-
-  private final Federation federation;
-  private final Catalog catalog;
-  private final OpenCaches caches;
-  private final SiteChanges changes;
-  private final Alterations alterations;
-  private final Membership membership;
-
   EnsembleCacheManager(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
-    this.federation = federation;
-    this.caches = new OpenCaches(federation, codec, engines);
-    this.catalog =
-        new Catalog(
-            federation.sites(),
-            federation.definitions(),
-            federation.scheduler(),
-            federation::newToken);
-    this.changes = new SiteChanges(federation, catalog, caches);
-    this.alterations = new Alterations(federation, catalog, caches);
-    this.membership = new Membership(federation, caches, changes, alterations);
+    super(federation, codec, engines);
   }
 
   /** Starts to describe a manager. */
@@ -66,6 +50,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    *
    * @throws IllegalArgumentException if a site is unknown
    * @throws io.ensemble.catalog.CacheExistsException if it is there with other settings
+   * @throws CatalogException if a distributed cache has its name
    * @throws QuorumUnavailableException if too few sites could be had: one in WEAK, else a majority;
    *     nothing was created. Sites that are missing otherwise count as down until {@link
    *     #recoverSite}
@@ -74,11 +59,56 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    */
   public <K, V> EnsembleCache<K, V> createCache(CacheDefinition definition) {
     caches.engine(definition.mode());
+    distributed.checkFree(definition.name());
     Duration longest = federation.administration();
     return opened(
         caches.waitFor(
             () -> catalog.create(definition, Deadline.after(longest, federation.scheduler())),
             longest.plus(Catalog.REMOVAL)));
+  }
+
+  /**
+   * As the other method, at the sites that are {@linkplain #place best} for {@code wish}. Why is
+   * kept in the catalog; if that fails, the cache is there without. Succeeds again where the cache
+   * is placed as it would be now.
+   *
+   * @param settings of the cache that is wished for, without sites
+   * @throws IllegalArgumentException if the wish is for another cache
+   * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold it
+   */
+  public <K, V> EnsembleCache<K, V> createCache(Wish wish, CacheDefinition.Builder settings) {
+    Placed placed = place(wish);
+    CacheDefinition definition = settings.sites(placed.sites()).build();
+    if (!definition.name().equals(wish.cache())) {
+      throw new IllegalArgumentException(
+          "a cache is placed by a wish for it; cache=%s wish=%s"
+              .formatted(definition.name(), wish.cache()));
+    }
+    boolean there = stored(definition.name()).isPresent();
+    EnsembleCache<K, V> created = createCache(definition);
+    if (!there) {
+      placing.keep(wish, placed);
+    }
+    return created;
+  }
+
+  /**
+   * Creates a distributed cache and opens it with its parts; opens it if it is there with equal
+   * settings. Asks the sites for what opening the parts needs only.
+   *
+   * @throws IllegalArgumentException if a part is not there or settings do not fit the partitioner
+   * @throws CyclicCacheException if it would be a part of itself
+   * @throws io.ensemble.partition.UnknownPartitionerException if that is not installed here
+   * @throws IllegalStateException in frontier mode, without a local site
+   * @throws CatalogException if the name is taken, or it is there with other settings
+   */
+  public <K, V> DistributedEnsembleCache<K, V> createDistributed(DistributedDefinition definition) {
+    return (DistributedEnsembleCache<K, V>) distributed.create(definition).<K, V>cache();
+  }
+
+  /** What a distributed cache is; empty if there is none of that name. */
+  public Optional<DistributedDefinition> distribution(String name) {
+    return distributed.stored(name).map(StoredDistribution::definition);
   }
 
   /** Opens the cache of that name whatever its settings, and creates it if there is none. */
@@ -88,17 +118,14 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   }
 
   /**
-   * The cache of that name, null if there is none.
+   * The cache of that name, null if there is none; a {@link DistributedEnsembleCache} if it is one.
    *
    * @throws IllegalStateException if it has sites that this manager does not know
+   * @throws io.ensemble.partition.UnknownPartitionerException if its partitioner is not installed
    */
   @Override
   public <K, V> @Nullable EnsembleCache<K, V> getCache(String name) {
-    Optional<OpenedCache> known = caches.get(name);
-    if (known.isPresent()) {
-      return known.get().faces().cache();
-    }
-    return stored(name).<EnsembleCache<K, V>>map(this::opened).orElse(null);
+    return distributed.found(name).<EnsembleCache<K, V>>map(CacheFaces::cache).orElse(null);
   }
 
   /**
@@ -116,15 +143,10 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
     return cache;
   }
 
-  /** What a cache is and which lives its stores have; empty if there is none. */
-  public Optional<StoredDefinition> stored(String name) {
-    return caches.waitFor(() -> federation.definitions().get(name), LONGEST_LOOKUP);
-  }
-
   /** The names of all caches that there are, open or not, sorted. */
   @Override
   public Set<String> getCacheNames() {
-    return caches.waitFor(() -> federation.definitions().list(), LONGEST_LOOKUP);
+    return distributed.allNames();
   }
 
   /** The names of the sites that this manager knows so far, sorted. Asks nobody. */
@@ -140,6 +162,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   /** Closes a cache here; without effect if it is not open. What it holds stays. */
   @Override
   public void stopCache(String name) {
+    distributed.stop(name);
     caches.stop(name);
   }
 
@@ -147,169 +170,21 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
    * Deletes a cache and all that it holds, for everyone. Calls on it here fail with {@link
    * CacheDeletedException} from now on; in other processes as soon as they miss a store, after five
    * seconds at the latest while they can read the definitions. A store at a site that cannot be
-   * reached stays there, nobody uses it, and it goes when a cache of this name is created again.
+   * reached stays there, nobody uses it, and it goes when a cache of this name is created again. Of
+   * a distributed cache the parts stay, with what they hold.
    *
    * @return false if there is none
+   * @throws IllegalStateException if it is a part of distributed caches, naming them
    */
   public boolean deleteCache(String name) {
+    if (distributed.delete(name)) {
+      return true;
+    }
     Optional<StoredDefinition> deleted =
         caches.waitFor(() -> catalog.delete(name), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
     deleted.ifPresent(caches::wasDeleted);
+    deleted.ifPresent(placing::forget);
     return deleted.isPresent();
-  }
-
-  /**
-   * Gives a cache a new store at a site that has lost its own, filled from the other sites. Until
-   * it returns the site counts as down; after a failure it still does, and this may be repeated.
-   * (Of an SWMR cache at two sites the site counts from when it begins to be filled; a repeated
-   * call waits until it is, and then says that it is intact.) A site whose nodes are just starting
-   * is tried again until {@code timeout}; one at which nobody listens, or that has too few nodes
-   * for its store, for ten seconds.
-   *
-   * @param timeout how long it may take
-   * @param former what becomes of the store that the site has
-   * @return how many keys were copied
-   * @throws NoSuchElementException if there is no such cache
-   * @throws IllegalArgumentException if the cache is not at that site
-   * @throws StoreIntactException if the site has its store, which is not to be {@linkplain
-   *     FormerStore#GIVE_UP given up}
-   * @throws io.ensemble.site.SiteException of that site, if it could not be had in time, does not
-   *     let us in, or if its store {@link io.ensemble.site.SiteException.Reason#DEGRADED refuses}
-   *     and is not to be given up
-   * @throws QuorumUnavailableException if too few of the other sites answer; then nothing was given
-   *     up, unless they fell silent only later
-   * @throws CacheDeletedException if the cache was deleted meanwhile
-   * @throws BothSitesWentOnException if the site has gone on alone, as the other one has, and what
-   *     it has is not to be given up
-   */
-  public long recoverSite(String cache, String site, Duration timeout, FormerStore former) {
-    StoredDefinition stored = known(cache);
-    return changes.recover(caches.opened(stored), stored, site, timeout, former);
-  }
-
-  /** As the other method, of a site that must have {@linkplain FormerStore lost} its store. */
-  public long recoverSite(String cache, String site, Duration timeout) {
-    return recoverSite(cache, site, timeout, FormerStore.MUST_BE_LOST);
-  }
-
-  /** As the other method, within ten minutes. */
-  public long recoverSite(String cache, String site) {
-    return recoverSite(cache, site, Duration.ofMinutes(10));
-  }
-
-  /**
-   * Whose turn it is in an SWMR cache: its primary site and its writer. Asks a majority of its
-   * sites: one round trip, two when they disagree, for no longer than a lease and the drift, 2.2
-   * seconds.
-   *
-   * @throws NoSuchElementException if there is no such cache
-   * @throws UnsupportedOperationException if it is not in SWMR
-   * @throws QuorumUnavailableException if too few of its sites say
-   */
-  public PrimaryTerm primaryTerm(String cache) {
-    Promotable engine = opened(cache).promotable();
-    Deadline deadline = Deadline.after(LONGEST_LOOKUP, federation.scheduler());
-    return caches.waitFor(() -> engine.term(deadline), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
-  }
-
-  /**
-   * Makes {@code site} the primary of an SWMR cache and waits until it is; at once if it is
-   * already. The writer stays the writer. Between the two terms nothing is read or written for a
-   * lease and the drift, 2.2 seconds. Some five round trips besides. May be repeated.
-   *
-   * @param timeout how long it may take
-   * @return the term in which the site is the primary
-   * @throws NoSuchElementException if there is no such cache
-   * @throws IllegalArgumentException if the cache is not at that site
-   * @throws UnsupportedOperationException if it is not in SWMR
-   * @throws SiteIncompleteException at two sites, if the site is not filled again yet
-   * @throws QuorumUnavailableException if the site cannot be read: then nothing was changed; or if
-   *     it has not come about in time: then it still may
-   */
-  public PrimaryTerm promote(String cache, String site, Duration timeout) {
-    return changes.promote(opened(cache), site, timeout);
-  }
-
-  /**
-   * Has an SWMR cache at two sites go on at {@code site} alone, because the other one, {@code
-   * without}, is lost or is to go. With two sites nothing is read or written while either is away,
-   * and nobody but an operator can tell a site that is lost from one that is cut off.
-   *
-   * <p>Safe whether {@code without} is dead, cut off or well, whoever can still reach it, and
-   * however often and by whomever this is called: all that a majority acknowledged is at both
-   * sites, what happens at {@code without} from now on is acknowledged to nobody, and it must be
-   * {@linkplain #recoverSite recovered}, filled anew from {@code site}, before it counts again.
-   * Where the primary alone acknowledges, and that was {@code without}, up to the cache's window of
-   * writes is lost, and reported by a writer that lives. It is not safe to do this for the one site
-   * in this catalog, and for the other in a copy of it: see {@link BothSitesWentOnException}.
-   *
-   * <p>Nothing is read or written from now on for a lease and the drift, 2.2 seconds; other
-   * processes follow when they are refused by {@code site}, or within five seconds, if they can
-   * read the definitions. Needs {@code site} and the definitions only. Some ten round trips. At
-   * once when it has been done; to be repeated after a failure, for it may have been done in half,
-   * and then nothing is read or written until it has succeeded, for either site.
-   *
-   * @param timeout how long it may take
-   * @return the term in which the site is the primary
-   * @throws NoSuchElementException if there is no such cache
-   * @throws IllegalArgumentException if it is not at exactly these two sites
-   * @throws UnsupportedOperationException if it is not in SWMR
-   * @throws SiteIncompleteException if {@code site} is the one without which the cache has gone on,
-   *     or is not filled again yet; nothing was changed
-   * @throws io.ensemble.site.SiteException if {@code site} cannot be reached
-   * @throws QuorumUnavailableException if it has not come about in time: then it still may
-   */
-  public PrimaryTerm promote(String cache, String site, String without, Duration timeout) {
-    return changes.goOn(opened(cache), site, without, timeout);
-  }
-
-  /**
-   * Gives up the writer's place of an SWMR cache, if this manager has it, so that another process
-   * may write at once; the next write here takes it again, if it is free. Two round trips, more
-   * when the writer's own sign of life comes between. Unlike {@link #stopCache} and {@link #stop},
-   * which do so too, it does not wait until a majority holds what the primary alone has
-   * acknowledged. A process that ends without is followed when its lease has run out.
-   *
-   * @throws NoSuchElementException if there is no such cache
-   * @throws UnsupportedOperationException if it is not in SWMR
-   * @throws QuorumUnavailableException if too few of its sites answer
-   * @throws UnknownOutcomeException if too few answered in the end; the place may be given up or
-   *     not, and this may be repeated after either
-   */
-  public void resign(String cache) {
-    Promotable engine = opened(cache).promotable();
-    caches.waitFor(engine::resign, LONGEST_LOOKUP.plus(Catalog.REMOVAL));
-  }
-
-  /**
-   * Makes the cache of {@code to}'s name what {@code to} says, with other sites, another mode or
-   * other settings, while it is read and written, as {@link ChangeRun} says. If the same change is
-   * under way already it is joined.
-   *
-   * @throws NoSuchElementException if there is no such cache
-   * @throws IllegalArgumentException if a site is unknown
-   * @throws UnsupportedOperationException from or to SWMR, or with a record of an earlier format
-   * @throws ChangeUnderWayException if another change is under way; nothing was done
-   */
-  public ChangeRun alter(CacheDefinition to) {
-    return alterations.alter(known(to.name()), to);
-  }
-
-  /**
-   * Takes over the change of a cache, whoever carries it out now, because that process is dead.
-   *
-   * @throws NoSuchElementException if there is no such cache, or no change of it
-   */
-  public ChangeRun resumeChange(String cache) {
-    return alterations.resume(known(cache));
-  }
-
-  private OpenedCache opened(String cache) {
-    return caches.opened(known(cache));
-  }
-
-  private StoredDefinition known(String cache) {
-    return stored(cache).orElseThrow(() -> new NoSuchElementException("no such cache: " + cache));
   }
 
   /**
@@ -330,7 +205,7 @@ public final class EnsembleCacheManager implements BasicCacheContainer, AutoClos
   @Override
   public void stop() {
     if (caches.stop()) {
-      membership.close();
+      distributed.stop();
       federation.close();
     }
   }

@@ -11,7 +11,6 @@ import io.ensemble.catalog.TaskEntry;
 import io.ensemble.change.Change;
 import io.ensemble.change.Remains;
 import io.ensemble.site.hotrod.Endpoint;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -39,12 +38,18 @@ public final class Membership {
   private final Federation federation;
   private final OpenCaches caches;
   private final SiteChanges changes;
+  private final Placing placing;
   private final Alterations alterations;
   private final HealthWatch health;
   private @Nullable Maintenance maintenance;
 
   Membership(
-      Federation federation, OpenCaches caches, SiteChanges changes, Alterations alterations) {
+      Federation federation,
+      OpenCaches caches,
+      SiteChanges changes,
+      Alterations alterations,
+      Placing placing) {
+    this.placing = placing;
     this.federation = federation;
     this.caches = caches;
     this.changes = changes;
@@ -56,8 +61,7 @@ public final class Membership {
 
   /** Cares for the sites from now on. */
   void maintain(String owner) {
-    SiteCare.Means means =
-        new SiteCare.Means(federation, caches, changes, this, SiteChoice.FEWEST_CACHES);
+    SiteCare.Means means = new SiteCare.Means(federation, caches, changes, this);
     maintenance = new Maintenance(means, catalog(), federation.tasks().orElseThrow(), owner);
     maintenance.start();
   }
@@ -107,7 +111,7 @@ public final class Membership {
     Set<String> only = new TreeSet<>();
     stored.forEach(
         (name, cache) -> {
-          if (isAt(entry.name(), cache)) {
+          if (Departures.isAt(entry.name(), cache)) {
             there.add(name);
           }
           if (cache.incarnations().keySet().equals(Set.of(entry.name()))) {
@@ -115,14 +119,6 @@ public final class Membership {
           }
         });
     return new SiteUse(entry, List.copyOf(there), List.copyOf(only));
-  }
-
-  private static boolean isAt(String site, StoredDefinition cache) {
-    return cache.definition().sites().contains(site)
-        || cache
-            .change()
-            .filter(change -> !change.isEnding() && change.to().sites().contains(site))
-            .isPresent();
   }
 
   /**
@@ -156,54 +152,16 @@ public final class Membership {
     return departures(site, choice);
   }
 
+  /**
+   * As the other method: each cache goes where it would be placed now, by what was wished for it
+   * when it was created by a wish.
+   */
+  public List<Departure> drain(String site) {
+    return drain(site, SiteChoice.of(placing));
+  }
+
   private List<Departure> departures(String site, SiteChoice choice) {
-    List<SiteUse> sites = sites();
-    List<Departure> leaving = new ArrayList<>();
-    List<String> stuck = new ArrayList<>();
-    stored()
-        .forEach(
-            (name, cache) -> {
-              if (isAt(site, cache)) {
-                departure(site, cache, choice, sites)
-                    .ifPresentOrElse(leaving::add, () -> stuck.add(name));
-              }
-            });
-    if (!stuck.isEmpty()) {
-      throw new SiteInUseException(
-          site,
-          "too few other sites are serving to hold what is there",
-          stuck,
-          only(site, stuck, sites));
-    }
-    return leaving;
-  }
-
-  private static List<String> only(String site, List<String> names, List<SiteUse> sites) {
-    return sites.stream()
-        .filter(use -> use.entry().name().equals(site))
-        .flatMap(use -> use.only().stream())
-        .filter(names::contains)
-        .toList();
-  }
-
-  private static Optional<Departure> departure(
-      String site, StoredDefinition cache, SiteChoice choice, List<SiteUse> sites) {
-    CacheDefinition now = cache.definition();
-    CacheDefinition next =
-        cache.change().filter(change -> !change.isEnding()).map(Change::to).orElse(now);
-    return (next.sites().contains(site)
-            ? choice.without(site, next, sites)
-            : Optional.of(next.sites()))
-        .map(to -> new Departure(now.name(), now.sites(), to, refusal(cache, next.at(to))));
-  }
-
-  private static Optional<String> refusal(StoredDefinition cache, CacheDefinition to) {
-    try {
-      Alterations.check(cache, to);
-      return Optional.empty();
-    } catch (UnsupportedOperationException cannot) {
-      return Optional.of(String.valueOf(cannot.getMessage()));
-    }
+    return new Departures(site, choice, sites()).of(stored().values());
   }
 
   /**

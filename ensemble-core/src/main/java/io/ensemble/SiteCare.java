@@ -2,7 +2,6 @@ package io.ensemble;
 
 import io.ensemble.cache.Mending;
 import io.ensemble.cache.Mending.Missed;
-import io.ensemble.catalog.SeenNodes;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
@@ -10,9 +9,7 @@ import io.ensemble.detect.Health;
 import io.ensemble.maintain.Ownership;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Site;
-import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -43,24 +40,17 @@ final class SiteCare {
 
   static final Duration MISSING_ON_DISK = Duration.ofSeconds(60);
 
-  /** How far apart looks at the nodes are. */
-  static final Duration REFRESH = Duration.ofSeconds(10);
-
   static final int KEYS_PER_SECOND = 2_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(SiteCare.class);
-  private static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
+  static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
   private static final Duration LONGEST_RECOVERY = Duration.ofMinutes(30);
   private static final Duration LONGEST_COMPARISON = Duration.ofHours(6);
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(10);
 
   /** What a manager can do. */
   record Means(
-      Federation federation,
-      OpenCaches caches,
-      SiteChanges changes,
-      Membership membership,
-      SiteChoice choice) {}
+      Federation federation, OpenCaches caches, SiteChanges changes, Membership membership) {}
 
   private final Means means;
   private final String name;
@@ -76,15 +66,14 @@ final class SiteCare {
   private final Set<String> compared = new TreeSet<>();
   private boolean wasMine;
   private @Nullable Long silentSince;
-  private long refreshAt;
-  private Set<InetSocketAddress> nodes = Set.of();
+  private final SiteNodes nodes;
 
   SiteCare(Means means, SiteEntry entry, Ownership ownership) {
     this.means = means;
     this.name = entry.name();
     this.entry = entry;
     this.ownership = ownership;
-    this.refreshAt = nanos();
+    this.nodes = new SiteNodes(means, name);
   }
 
   String name() {
@@ -145,7 +134,7 @@ final class SiteCare {
           .filter(cache -> cache.store(name).filter(stores.get()::contains).isPresent())
           .forEach(cache -> attempt(cache, "compare", () -> compare(cache)));
       mayBeBehind = !here.stream().map(SiteCare::birth).allMatch(compared::contains);
-      refresh();
+      nodes.refresh(entry, here);
       drain(all);
     }
   }
@@ -306,31 +295,13 @@ final class SiteCare {
         "a site was compared; site={} cache={} differed={}", name, cache.definition().name(), keys);
   }
 
-  /** Nodes that were seen twice are there. */
-  private void refresh() {
-    if (nanos() - refreshAt < 0) {
-      return;
-    }
-    refreshAt = nanos() + REFRESH.toNanos();
-    Set<InetSocketAddress> now = site().map(Site::nodes).orElse(Set.of());
-    SiteEntry known = entry;
-    if (now.equals(nodes)) {
-      List<Endpoint> next = SeenNodes.endpoints(known.endpoints(), now);
-      if (!Set.copyOf(next).equals(Set.copyOf(known.endpoints()))) {
-        means.membership().moved(known, next);
-        LOG.info("a site's endpoints are others; site={} endpoints={}", name, next);
-      }
-    }
-    nodes = now;
-  }
-
   /** Goes on with what an operator began, one cache at a time, unless somebody is at work. */
   private void drain(List<StoredDefinition> all) {
     if (entry.state() != SiteEntry.State.DRAINING
         || all.stream().anyMatch(cache -> cache.change().isPresent())) {
       return;
     }
-    for (Departure leaving : means.membership().drain(name, means.choice())) {
+    for (Departure leaving : means.membership().drain(name)) {
       if (leaving.stays().isEmpty()) {
         doing = "moving " + leaving.cache();
         means.membership().move(leaving);

@@ -1,6 +1,5 @@
 package io.ensemble;
 
-import io.ensemble.catalog.SiteEntry;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,21 +22,25 @@ public interface SiteChoice {
 
   private static Optional<List<String>> fewestCaches(
       String leaving, CacheDefinition cache, List<SiteUse> sites) {
-    Optional<String> other =
-        sites.stream()
-            .filter(SiteUse::isServing)
-            .filter(site -> !site.entry().name().equals(leaving))
-            .filter(site -> !cache.sites().contains(site.entry().name()))
-            .min(
-                Comparator.comparingInt((SiteUse site) -> site.caches().size())
-                    .thenComparing(site -> site.entry().name()))
-            .map(SiteUse::entry)
-            .map(SiteEntry::name);
-    return other.map(
-        instead -> {
-          List<String> next = new ArrayList<>(cache.sites());
-          next.set(next.indexOf(leaving), instead);
-          return next;
-        });
+    return sites.stream()
+        .filter(SiteUse::isServing)
+        .filter(site -> !site.entry().name().equals(leaving))
+        .filter(site -> !cache.sites().contains(site.entry().name()))
+        .min(
+            Comparator.comparingInt((SiteUse site) -> site.caches().size())
+                .thenComparing(site -> site.entry().name()))
+        .map(site -> replaced(cache.sites(), leaving, site.entry().name()));
+  }
+
+  private static List<String> replaced(List<String> sites, String leaving, String instead) {
+    List<String> next = new ArrayList<>(sites);
+    next.set(next.indexOf(leaving), instead);
+    return next;
+  }
+
+  /** By what was wished for the cache when it was placed, and by what is where. */
+  static SiteChoice of(Placing placing) {
+    return (leaving, cache, sites) ->
+        placing.another(cache).map(instead -> replaced(cache.sites(), leaving, instead));
   }
 }

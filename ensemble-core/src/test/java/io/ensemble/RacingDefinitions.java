@@ -2,7 +2,10 @@ package io.ensemble;
 
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Definitions;
+import io.ensemble.catalog.Distributions;
 import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.Placements;
+import io.ensemble.catalog.SiteEntries;
 import io.ensemble.catalog.StoredDefinition;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -70,5 +73,20 @@ final class RacingDefinitions implements Definitions {
   @Override
   public CompletionStage<Boolean> delete(StoredDefinition known) {
     return inner.delete(known);
+  }
+
+  @Override
+  public Distributions distributions() {
+    return inner.distributions();
+  }
+
+  @Override
+  public SiteEntries sites() {
+    return inner.sites();
+  }
+
+  @Override
+  public Placements placements() {
+    return inner.placements();
   }
 }

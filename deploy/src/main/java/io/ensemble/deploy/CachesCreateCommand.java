@@ -3,10 +3,14 @@ package io.ensemble.deploy;
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
+import io.ensemble.DistributedDefinition;
 import io.ensemble.Mode;
 import io.ensemble.deploy.federation.Federation;
+import io.ensemble.placement.Wish;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -18,7 +22,8 @@ import picocli.CommandLine.Parameters;
     name = "create",
     description = {
       "Create a cache.",
-      "Succeeds when it is there with equal settings; refused when it is there with others."
+      "Succeeds when it is there with equal settings; refused when it is there with others.",
+      "Its sites are named, or placed by what is wished for; 'explain placement' says why."
     })
 final class CachesCreateCommand implements Callable<Integer> {
 
@@ -30,25 +35,14 @@ final class CachesCreateCommand implements Callable<Integer> {
 
   @Option(
       names = "--mode",
-      required = true,
       paramLabel = "MODE",
-      description = "How consistent it is: ${COMPLETION-CANDIDATES}, in any case.")
-  Mode mode = Mode.WEAK;
-
-  @Option(
-      names = "--sites",
-      split = ",",
-      paramLabel = "SITE",
       description =
-          "The sites that hold it, in order of preference; default: all. The first is the first"
-              + " primary of an SWMR cache.")
-  List<String> sites = List.of();
+          "How consistent it is: ${COMPLETION-CANDIDATES}, in any case; wanted but with"
+              + " --distributed, where it is that of parts at single sites, MWMR by default.")
+  @Nullable Mode mode;
 
-  @Option(
-      names = "--replication",
-      paramLabel = "N",
-      description = "How many sites hold it: the first N of --sites; default: all of them.")
-  @Nullable Integer replication;
+  @Mixin PlacementOptions placement = new PlacementOptions();
+  @Mixin DistributedOptions distributed = new DistributedOptions();
 
   @Option(
       names = "--ack",
@@ -82,34 +76,79 @@ final class CachesCreateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Federation connected = federation.connect()) {
-      CacheDefinition definition = definition(connected.siteNames());
-      connected.manager().createCache(definition);
-      CacheReport created =
-          connected
-              .manager()
-              .stored(name)
-              .map(CacheReport::of)
-              .orElseThrow(() -> connected.noSuchCache(name));
-      reporting.report(
-          created,
-          out ->
-              out.printf(
-                  "created: cache '%s', %s, at %s%n",
-                  name, created.mode(), String.join(",", created.sites())));
-      if (!created.without().isEmpty()) {
-        reporting
-            .err()
-            .printf(
-                "ensemble: could not be had, and count as down until recovered: %s%n",
-                String.join(",", created.without()));
-      }
-      return ExitCode.OK;
+    boolean dealtOut = distributed.isWanted();
+    if (!dealtOut && mode == null) {
+      throw new CommandFailure(ExitCode.USAGE, "how consistent? --mode weak, swmr or mwmr");
+    }
+    if (dealtOut && (placement.isGiven() || acknowledgement != null || deadline != null)) {
+      throw new CommandFailure(
+          ExitCode.USAGE,
+          "sites, --ack and --deadline are of the parts: create those first, then --distributed");
+    }
+    try (Federation connected = connect()) {
+      return dealtOut
+          ? createDistributed(connected)
+          : create(connected, Objects.requireNonNull(mode));
     }
   }
 
-  private CacheDefinition definition(List<String> known) {
-    CacheDefinition.Builder builder = CacheDefinition.of(name, mode).sites(placed(known));
+  /** A cache in frontier mode is opened near a site, whichever that is. */
+  private Federation connect() {
+    return federation.connect(distributed.frontier ? federation.state().siteNames().get(0) : null);
+  }
+
+  private int createDistributed(Federation connected) {
+    DistributedDefinition wanted = distributed.definition(name);
+    distributed
+        .ofSites(name, mode == null ? Mode.MWMR : mode)
+        .forEach(part -> connected.manager().createCache(part));
+    connected.manager().createDistributed(wanted);
+    DistributionReport created = DistributionReport.of(wanted);
+    reporting.report(
+        created,
+        out ->
+            out.printf(
+                "created: cache '%s', distributed to %s by %s%s%n",
+                name,
+                String.join(",", created.parts()),
+                created.by(),
+                created.frontier() ? ", in frontier mode" : ""));
+    return ExitCode.OK;
+  }
+
+  private int create(Federation connected, Mode wanted) {
+    List<String> known = connected.siteNames();
+    Optional<Wish> wish = placement.wish(name, known);
+    if (wish.isPresent()) {
+      connected.manager().createCache(wish.get(), settings(wanted));
+    } else {
+      connected.manager().createCache(settings(wanted).sites(placement.named(known)).build());
+    }
+    CacheReport created =
+        connected
+            .manager()
+            .stored(name)
+            .map(CacheReport::of)
+            .orElseThrow(() -> connected.noSuchCache(name));
+    reporting.report(
+        created,
+        out ->
+            out.printf(
+                "created: cache '%s', %s, at %s%n",
+                name, created.mode(), String.join(",", created.sites())));
+    if (!created.without().isEmpty()) {
+      reporting
+          .err()
+          .printf(
+              "ensemble: could not be had, and count as down until recovered: %s%n",
+              String.join(",", created.without()));
+    }
+    return ExitCode.OK;
+  }
+
+  /** All but the sites. */
+  private CacheDefinition.Builder settings(Mode wanted) {
+    CacheDefinition.Builder builder = CacheDefinition.of(name, wanted);
     if (acknowledgement != null) {
       builder.acknowledgement(acknowledgement);
     }
@@ -123,26 +162,6 @@ final class CachesCreateCommand implements Callable<Integer> {
               windowWrites == null ? usual.writes() : windowWrites,
               windowAge == null ? usual.age() : windowAge));
     }
-    return builder.build();
-  }
-
-  private List<String> placed(List<String> known) {
-    List<String> wanted = sites.isEmpty() ? known : sites;
-    for (String site : wanted) {
-      if (!known.contains(site)) {
-        throw new CommandFailure(
-            ExitCode.USAGE, "no such site: '%s'; there are %s".formatted(site, known));
-      }
-    }
-    if (replication == null) {
-      return wanted;
-    }
-    if (replication < 1 || replication > wanted.size()) {
-      throw new CommandFailure(
-          ExitCode.USAGE,
-          "--replication wants 1 to %d, as many as there are sites; got %d"
-              .formatted(wanted.size(), replication));
-    }
-    return wanted.subList(0, replication);
+    return builder;
   }
 }

@@ -6,7 +6,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "delete", description = "Delete a cache and all that it holds, for everyone.")
+@Command(
+    name = "delete",
+    description = {
+      "Delete a cache and all that it holds, for everyone.",
+      "Of a distributed cache the parts stay, with what they hold; delete those afterwards."
+    })
 final class CachesDeleteCommand implements Callable<Integer> {
 
   @Mixin Reporting reporting = new Reporting();

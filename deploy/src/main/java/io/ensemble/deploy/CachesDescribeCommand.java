@@ -1,10 +1,12 @@
 package io.ensemble.deploy;
 
+import io.ensemble.DistributedDefinition;
 import io.ensemble.Mode;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.deploy.federation.Federation;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,6 +24,12 @@ final class CachesDescribeCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try (Federation connected = federation.connect()) {
+      Optional<DistributedDefinition> distribution = connected.manager().distribution(name);
+      if (distribution.isPresent()) {
+        DistributionReport distributed = DistributionReport.of(distribution.get());
+        reporting.report(distributed, out -> show(out, distributed));
+        return ExitCode.OK;
+      }
       StoredDefinition stored =
           connected.manager().stored(name).orElseThrow(() -> connected.noSuchCache(name));
       CacheReport cache = CacheReport.of(stored);
@@ -32,6 +40,14 @@ final class CachesDescribeCommand implements Callable<Integer> {
       reporting.report(described, out -> show(out, described));
       return ExitCode.OK;
     }
+  }
+
+  private static void show(PrintWriter out, DistributionReport cache) {
+    line(out, "cache", cache.name());
+    line(out, "mode", cache.mode());
+    line(out, "parts", String.join(",", cache.parts()));
+    line(out, "partitioner", cache.by());
+    line(out, "frontier", cache.frontier() ? "yes: reads find what is at the local site" : "no");
   }
 
   private static void show(PrintWriter out, CacheReport cache) {

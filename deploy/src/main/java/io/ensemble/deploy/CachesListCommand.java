@@ -22,17 +22,29 @@ final class CachesListCommand implements Callable<Integer> {
               .flatMap(name -> connected.manager().stored(name).stream())
               .map(CacheReport::of)
               .toList();
-      reporting.report(new Caches(caches), out -> show(out, caches));
+      List<DistributionReport> distributed =
+          connected.manager().getCacheNames().stream()
+              .flatMap(name -> connected.manager().distribution(name).stream())
+              .map(DistributionReport::of)
+              .toList();
+      reporting.report(new Caches(caches, distributed), out -> show(out, caches, distributed));
       return ExitCode.OK;
     }
   }
 
-  private static void show(PrintWriter out, List<CacheReport> caches) {
-    if (caches.isEmpty()) {
+  private static void show(
+      PrintWriter out, List<CacheReport> caches, List<DistributionReport> distributed) {
+    if (caches.isEmpty() && distributed.isEmpty()) {
       out.println("no caches");
       return;
     }
-    Table table = new Table("cache", "mode", "sites", "acknowledged by", "deadline");
+    Table table =
+        new Table(
+            "cache",
+            "mode",
+            distributed.isEmpty() ? "sites" : "sites or parts",
+            "acknowledged by",
+            "deadline");
     caches.forEach(
         cache ->
             table.row(
@@ -41,8 +53,11 @@ final class CachesListCommand implements Callable<Integer> {
                 String.join(",", cache.sites()),
                 cache.acknowledgement(),
                 cache.deadlineMillis() + " ms"));
+    distributed.forEach(
+        cache ->
+            table.row(cache.name(), cache.mode(), String.join(",", cache.parts()), null, null));
     table.print(out, Terminal.coloursOnOut());
   }
 
-  private record Caches(List<CacheReport> caches) {}
+  private record Caches(List<CacheReport> caches, List<DistributionReport> distributed) {}
 }

@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       UpCommand.class,
       SitesCommand.class,
       CachesCommand.class,
+      ExplainCommand.class,
       GetCommand.class,
       PutCommand.class,
       RemoveCommand.class,

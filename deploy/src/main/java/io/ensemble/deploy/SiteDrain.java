@@ -3,12 +3,12 @@ package io.ensemble.deploy;
 import io.ensemble.ChangeRun;
 import io.ensemble.Departure;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.SiteChoice;
 import io.ensemble.catalog.StoredDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,16 +27,14 @@ final class SiteDrain {
 
   private final EnsembleCacheManager manager;
   private final String site;
-  private final SiteChoice choice;
   private final Duration longest;
 
   /**
    * @param longest how long one cache may take
    */
-  SiteDrain(EnsembleCacheManager manager, String site, SiteChoice choice, Duration longest) {
+  SiteDrain(EnsembleCacheManager manager, String site, Duration longest) {
     this.manager = manager;
     this.site = site;
-    this.choice = choice;
     this.longest = longest;
   }
 
@@ -65,18 +63,17 @@ final class SiteDrain {
    */
   List<Moved> run(Consumer<String> progress) {
     Map<String, Moved> all = new TreeMap<>();
-    boolean more = true;
-    while (more) {
-      more = false;
-      for (Departure leaving : manager.membership().drain(site, choice)) {
-        Moved before = all.get(leaving.cache());
-        if (before == null || before.ok()) { // It may have to move on, after another's change.
-          all.put(leaving.cache(), moved(leaving, progress));
-          more = true;
-        }
+    while (true) {
+      Optional<Departure> next =
+          manager.membership().drain(site).stream()
+              // It may have to move on, after another's change.
+              .filter(leaving -> !all.containsKey(leaving.cache()) || all.get(leaving.cache()).ok())
+              .findFirst();
+      if (next.isEmpty()) {
+        return new ArrayList<>(all.values());
       }
+      all.put(next.get().cache(), moved(next.get(), progress)); // The next may go elsewhere for it.
     }
-    return new ArrayList<>(all.values());
   }
 
   private Moved moved(Departure leaving, Consumer<String> progress) {

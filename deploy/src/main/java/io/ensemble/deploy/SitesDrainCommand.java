@@ -1,6 +1,5 @@
 package io.ensemble.deploy;
 
-import io.ensemble.SiteChoice;
 import io.ensemble.deploy.federation.Federation;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -15,8 +14,8 @@ import picocli.CommandLine.Parameters;
     name = "drain",
     description = {
       "Move every cache away from a site, while clients work.",
-      "No cache comes to it from now on. Each goes to the site that is serving and has the fewest;"
-          + " refused before anything is done when there are too few. May be repeated after it was"
+      "No cache comes to it from now on. Each goes where it would be placed now; refused"
+          + " before anything is done when there are too few. May be repeated after it was"
           + " stopped, and goes on then. Ends when nothing is there any more."
     })
 final class SitesDrainCommand implements Callable<Integer> {
@@ -59,15 +58,14 @@ final class SitesDrainCommand implements Callable<Integer> {
         return ExitCode.OK;
       }
       if (unwaited) {
-        int caches = connected.manager().membership().drain(name, SiteChoice.FEWEST_CACHES).size();
+        int caches = connected.manager().membership().drain(name).size();
         reporting.report(
             new Report(name, caches == 0, List.of()),
             out -> out.printf("draining: %d caches are to leave %s%n", caches, name));
         return ExitCode.OK;
       }
       List<SiteDrain.Moved> moved =
-          new SiteDrain(connected.manager(), name, SiteChoice.FEWEST_CACHES, timeout)
-              .run(progress::show);
+          new SiteDrain(connected.manager(), name, timeout).run(progress::show);
       progress.finish();
       Report report = new Report(name, moved.stream().allMatch(SiteDrain.Moved::ok), moved);
       reporting.report(report, out -> show(out, report));

@@ -10,8 +10,10 @@ import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.link.Wan;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
@@ -61,9 +63,9 @@ final class UpCommand implements Callable<Integer> {
 
   @Option(
       names = "--label",
-      paramLabel = "NAME=VALUE",
-      description = "With --site: what it is like, region=eu for instance; may be repeated.")
-  Map<String, String> labels = Map.of();
+      paramLabel = "SITE:NAME=VALUE",
+      description = "What a site is like, for the placement of caches; may be repeated.")
+  Map<String, String> labels = new LinkedHashMap<>();
 
   @Option(
       names = "--no-maintenance",
@@ -77,6 +79,7 @@ final class UpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    labels(); // What is wrong is told before anything is started.
     return site == null ? federation() : joined(site);
   }
 
@@ -97,7 +100,13 @@ final class UpCommand implements Callable<Integer> {
     try (Progress progress = Progress.on(reporting.err(), "starting");
         JoinedSite running =
             JoinedSite.start(
-                name, labels, catalog, plan, maintenance, file.scratchOf(name), progress::show)) {
+                name,
+                labels().getOrDefault(name, Map.of()),
+                catalog,
+                plan,
+                maintenance,
+                file.scratchOf(name),
+                progress::show)) {
       progress.finish();
       CountDownLatch never = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(running::close, "ensemble-down"));
@@ -114,9 +123,6 @@ final class UpCommand implements Callable<Integer> {
   }
 
   private Integer federation() throws InterruptedException {
-    if (!labels.isEmpty()) {
-      throw new CommandFailure(ExitCode.USAGE, "--label wants --site");
-    }
     LocalPlan plan = new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, data);
     FederationFile file = federation.file();
     FederationFile.Claim claim = file.claim();
@@ -124,6 +130,7 @@ final class UpCommand implements Callable<Integer> {
     try (Progress progress = Progress.on(reporting.err(), "starting");
         RunningFederation running =
             RunningFederation.start(claim, plan, maintenance, progress::show)) {
+      labels().forEach(running::label);
       progress.finish();
       CountDownLatch never = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(running::close, "ensemble-down"));
@@ -133,6 +140,23 @@ final class UpCommand implements Callable<Integer> {
       never.await();
       return ExitCode.OK;
     }
+  }
+
+  /** By site. */
+  private Map<String, Map<String, String>> labels() {
+    Map<String, Map<String, String>> bySite = new TreeMap<>();
+    labels.forEach(
+        (label, value) -> {
+          int colon = label.indexOf(':');
+          if (colon < 1) {
+            throw new CommandFailure(
+                ExitCode.USAGE, "a label is SITE:NAME=VALUE; got '%s=%s'".formatted(label, value));
+          }
+          bySite
+              .computeIfAbsent(label.substring(0, colon), site -> new TreeMap<>())
+              .put(label.substring(colon + 1), value);
+        });
+    return bySite;
   }
 
   private static void show(PrintWriter out, FederationFile file, RunningFederation running) {

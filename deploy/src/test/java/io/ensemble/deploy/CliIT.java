@@ -255,6 +255,37 @@ class CliIT {
   }
 
   @Test
+  void whatEachSiteHoldsOfAKeyIsShown() throws IOException {
+    for (String mode : List.of("weak", "swmr", "mwmr")) {
+      String cache = "shown-" + mode;
+      ok("created", "caches", "create", cache, "--mode", mode, "--replication", "3");
+      ok("written", "put", cache, "k", "v");
+      JsonNode there = run("explain", "key", cache, "k", "--json").json();
+      assertThat(there.get("mode").asText()).isEqualTo(mode);
+      assertThat(there.get("sites")).hasSize(3);
+      assertThat(there.get("sites"))
+          .filteredOn(site -> site.get("latest").asBoolean())
+          .as(there.toString())
+          .hasSizeGreaterThanOrEqualTo(2)
+          .allSatisfy(
+              site -> {
+                assertThat(site.get("answered").asBoolean()).isTrue();
+                assertThat(site.get("state").asText()).isEqualTo("value");
+                assertThat(site.get("bytes").asInt()).isEqualTo(2);
+                assertThat(site.get("digest").asText()).hasSize(16);
+                assertThat(site.get("store").asText()).startsWith(cache + ".1.");
+                assertThat(site.get("millis").asDouble()).isPositive();
+              });
+      ok("removed", "remove", cache, "k");
+
+      assertThat(run("explain", "key", cache, "k").out())
+          .contains("in cache '" + cache, "removed", "SITE", "lyon", "oslo", "rome");
+      assertThat(run("explain", "key", cache, "never").out()).contains("absent");
+    }
+    refused(ExitCode.FAILED, "there is no cache 'none'", "explain", "key", "none", "k");
+  }
+
+  @Test
   void aSecondFederationIsRefusedTheFile() {
     Ran ran = run("up");
 

@@ -28,7 +28,7 @@ class SitesIT {
       assertThat(up.run(1, "sites", "remove", "lyon").err())
           .contains("drain it first", "c, only (only copy)");
       assertThat(up.run(1, "sites", "drain", "lyon").err()).contains("too few", "caches=c");
-      Up joined = Up.started(file, "--site", "bern", "--nodes", "1", "--label", "region=alps");
+      Up joined = Up.started(file, "--site", "bern", "--nodes", "1", "--label", "bern:region=alps");
       try {
         assertThat(joined.published().at("/site/name").asText()).isEqualTo("bern");
         assertThat(up.run(1, "sites", "add", "bern", "--endpoints", "127.0.0.1:1").err())

@@ -23,13 +23,16 @@ import java.util.TreeSet;
 /** A definition as {@link RecordText}: names have no control characters. */
 final class DefinitionText {
 
-  private static final String FORMAT = "ensemble-cache=3\n";
+  /** How the first line begins, by which it is told from the record of a distributed cache. */
+  static final String FORMATS = "ensemble-cache=";
+
+  private static final String FORMAT = FORMATS + "3\n";
 
   /** With a roll: an Ensemble that knows of none must not open the cache. */
-  private static final String FORMAT_WITH_ROLL = "ensemble-cache=4\n";
+  private static final String FORMAT_WITH_ROLL = FORMATS + "4\n";
 
   /** Of a cache whose users look for its configuration's end: who does not must not open it. */
-  private static final String FORMAT_FENCED = "ensemble-cache=5\n";
+  private static final String FORMAT_FENCED = FORMATS + "5\n";
 
   private static final String TO = "to.";
 

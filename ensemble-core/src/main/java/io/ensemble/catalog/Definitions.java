@@ -24,14 +24,15 @@ public interface Definitions {
    *
    * @return what the catalog holds now: {@code wanted}, or an earlier record with an equal {@link
    *     StoredDefinition#definition()} (its birth and incarnations may differ). Fails with {@link
-   *     CacheExistsException} when the cache is there with other settings
+   *     CacheExistsException} when the cache is there with other settings, with {@link
+   *     CatalogException} when a distributed one has its name
    */
   CompletionStage<StoredDefinition> create(StoredDefinition wanted);
 
-  /** The record of a cache; empty when there is none. */
+  /** The record of a cache; empty when there is none, or it is distributed. */
   CompletionStage<Optional<StoredDefinition>> get(String cache);
 
-  /** The names of all caches, sorted. */
+  /** The names of all caches but distributed ones, sorted. */
   CompletionStage<SortedSet<String>> list();
 
   /**
@@ -47,4 +48,13 @@ public interface Definitions {
    * @return false when it has not, or the cache is gone
    */
   CompletionStage<Boolean> delete(StoredDefinition known);
+
+  /** The distributed caches in the same catalog. */
+  Distributions distributions();
+
+  /** The sites in the same catalog. */
+  SiteEntries sites();
+
+  /** Why caches of the same catalog are where they are. */
+  Placements placements();
 }

@@ -6,6 +6,7 @@ import io.ensemble.catalog.Records.Kind;
 import io.ensemble.site.Bytes;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -19,16 +20,18 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
   private static final int TRIES = 5;
 
   private final Records records;
+  private final Distributions distributions;
 
   RecordDefinitions(Records records) {
     this.records = records;
+    this.distributions = new RecordDistributions(records);
   }
 
   /** Lets go of what it holds open; nobody is to use it any more. */
   @Override
   public void close() {}
 
-  /** The sites that the same catalog holds. */
+  @Override
   public final SiteEntries sites() {
     return new SiteEntries(records);
   }
@@ -36,6 +39,16 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
   /** The tasks that the same catalog holds. */
   public final TaskEntries tasks() {
     return new TaskEntries(records);
+  }
+
+  @Override
+  public final Placements placements() {
+    return new Placements(records);
+  }
+
+  @Override
+  public final Distributions distributions() {
+    return distributions;
   }
 
   @Override
@@ -50,14 +63,12 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
 
   private CompletionStage<StoredDefinition> create(StoredDefinition wanted, int tries) {
     String cache = wanted.definition().name();
-    return get(cache)
+    return records
+        .get(Kind.CACHE, cache)
         .thenCompose(
-            found -> {
-              if (found.isPresent()) {
-                if (!found.get().definition().equals(wanted.definition())) {
-                  throw new CacheExistsException(found.get().definition(), wanted.definition());
-                }
-                return CompletableFuture.completedFuture(found.get());
+            held -> {
+              if (held.isPresent()) {
+                return CompletableFuture.completedFuture(agreed(wanted, held.get()));
               }
               return records
                   .create(Kind.CACHE, cache, text(wanted))
@@ -73,27 +84,48 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
             });
   }
 
+  private StoredDefinition agreed(StoredDefinition wanted, Held held) {
+    String cache = wanted.definition().name();
+    if (isDistributed(held)) {
+      throw new CatalogException(
+          Reason.EXISTS, "the name is that of a distributed cache; cache=" + cache);
+    }
+    StoredDefinition present = parsed(cache, held);
+    if (!present.definition().equals(wanted.definition())) {
+      throw new CacheExistsException(present.definition(), wanted.definition());
+    }
+    return present;
+  }
+
   @Override
   public final CompletionStage<Optional<StoredDefinition>> get(String cache) {
+    return one(cache).thenApply(held -> held.map(record -> parsed(cache, record)));
+  }
+
+  /** The record of that name if it is of an ensemble cache, not of a distributed one. */
+  private CompletionStage<Optional<Held>> one(String cache) {
     return records
         .get(Kind.CACHE, cache)
-        .thenApply(held -> held.map(record -> parsed(cache, record)));
+        .thenApply(held -> held.filter(record -> !isDistributed(record)));
   }
 
   @Override
   public final CompletionStage<SortedSet<String>> list() {
     return records
         .list(Kind.CACHE)
-        .thenCompose(
-            names ->
-                Gathered.all(names.stream().map(this::get).toList()).thenApply(readable -> names));
+        .thenCompose(names -> Gathered.all(names.stream().map(this::get).toList()))
+        .thenApply(
+            found -> {
+              SortedSet<String> names = new TreeSet<>();
+              found.forEach(stored -> stored.ifPresent(one -> names.add(one.definition().name())));
+              return names;
+            });
   }
 
   @Override
   public final CompletionStage<Boolean> replace(StoredDefinition changed) {
     String cache = changed.definition().name();
-    return records
-        .get(Kind.CACHE, cache)
+    return one(cache)
         .thenCompose(
             held ->
                 held.isPresent() && parsed(cache, held.get()).isBefore(changed)
@@ -104,13 +136,17 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
   @Override
   public final CompletionStage<Boolean> delete(StoredDefinition known) {
     String cache = known.definition().name();
-    return records
-        .get(Kind.CACHE, cache)
+    return one(cache)
         .thenCompose(
             held ->
                 held.isPresent() && parsed(cache, held.get()).isSameRecord(known)
                     ? records.delete(Kind.CACHE, cache, held.get())
                     : CompletableFuture.completedFuture(false));
+  }
+
+  /** What is neither's is not passed over: it is to be reported. */
+  private static boolean isDistributed(Held held) {
+    return RecordText.isOf(DistributionText.FORMATS, held.text().array());
   }
 
   private static Bytes text(StoredDefinition stored) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,13 @@ final class RecordText {
 
   static void line(StringBuilder text, String setting, Object value) {
     text.append(setting).append('=').append(value).append('\n');
+  }
+
+  /** Whether {@code text} begins with {@code format}. */
+  static boolean isOf(String format, byte[] text) {
+    byte[] wanted = format.getBytes(UTF_8);
+    return text.length >= wanted.length
+        && Arrays.equals(text, 0, wanted.length, wanted, 0, wanted.length);
   }
 
   /** The whole of a record. */

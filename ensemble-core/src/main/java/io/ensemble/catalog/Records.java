@@ -21,7 +21,9 @@ interface Records {
     /** A site: where it is, and what is known of it. */
     SITE("site"),
     /** What one process does for all: who it is, and that it lives. */
-    TASK("task");
+    TASK("task"),
+    /** A placement: why a cache is where it is. */
+    PLACEMENT("placement");
 
     private final String word;
 

@@ -68,6 +68,16 @@ public final class Codec {
     }
   }
 
+  /** Whether {@code encoded} is a string in UTF-8, which its bytes from the second one on are. */
+  public static boolean isUtf8(Bytes encoded) {
+    return encoded.size() > 0 && encoded.array()[0] == UTF_8;
+  }
+
+  /** Whether {@code encoded} is a string that UTF-8 cannot hold. */
+  public static boolean isUtf16(Bytes encoded) {
+    return encoded.size() > 0 && encoded.array()[0] == UTF_16;
+  }
+
   /**
    * The value that {@code encoded} stands for.
    *

@@ -3,18 +3,26 @@ package io.ensemble.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.DistributedDefinition;
+import io.ensemble.DistributedEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
+import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.partition.PartitionerSpec;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,14 +37,23 @@ class EnsembleCacheIT {
     federation =
         EmbeddedFederation.start(
             EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
-    EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder().localSite("a");
+    manager = builder("a").build();
+  }
+
+  private static EnsembleCacheManagerBuilder builder(String localSite) {
+    EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder().localSite(localSite);
     for (EmbeddedSite site : federation.sites()) {
       SiteConfiguration.Builder configuration = SiteConfiguration.builder(site.name());
       site.endpoints()
           .forEach(at -> configuration.endpoint(at.getHostString() + ":" + at.getPort()));
       builder.site(configuration.build());
     }
-    manager = builder.build();
+    return builder;
+  }
+
+  /** As another process, whose catalog is in files. */
+  private static EnsembleCacheManager distributing(String localSite, Path catalog) {
+    return builder(localSite).definitions(FileDefinitions.in(catalog)).build();
   }
 
   @AfterAll
@@ -113,5 +130,42 @@ class EnsembleCacheIT {
     assertThat(cache.get("before")).isEqualTo(1);
     assertThat(cache.replace("before", 1, 3)).isTrue();
     federation.site("b").restart();
+  }
+
+  @Test
+  void twoProcessesFindEveryKeyAtTheSamePart(@TempDir Path catalog) {
+    try (EnsembleCacheManager one = distributing("a", catalog);
+        EnsembleCacheManager other = distributing("b", catalog)) {
+      one.createCache(definition("strong", Mode.MWMR));
+      one.createCache(CacheDefinition.of("weak", Mode.WEAK).sites("a").build());
+      one.createCache(DistributedDefinition.partAt("d", "b", Mode.MWMR));
+      DistributedDefinition definition =
+          DistributedDefinition.of("d", "strong", "weak", "d.b")
+              .by(PartitionerSpec.of("rendezvous").with("group", "^(\\d+)/"))
+              .inFrontierMode();
+      DistributedEnsembleCache<String, Integer> cache = one.createDistributed(definition);
+      Map<String, Integer> all = new HashMap<>();
+      for (int i = 0; i < 200; i++) {
+        all.put(i / 2 + "/" + i, i);
+      }
+
+      cache.putAll(all);
+
+      EnsembleCache<String, Integer> there = other.getCache("d");
+      assertThat(there).isInstanceOf(DistributedEnsembleCache.class);
+      assertThat(new HashMap<>(there)).isEqualTo(all);
+      all.forEach(
+          (key, value) -> {
+            String part = cache.locate(key).getName();
+            assertThat(((DistributedEnsembleCache<String, Integer>) there).locate(key).getName())
+                .isEqualTo(part);
+            assertThat(cache.get(key)).isEqualTo(part.equals("d.b") ? null : value);
+            assertThat(there.get(key)).isEqualTo(part.equals("weak") ? null : value);
+          });
+      there.clear();
+      assertThat(cache.size()).isZero();
+      assertThat(other.deleteCache("d")).isTrue();
+      assertThat(one.getCacheNames()).containsExactly("d.b", "strong", "weak");
+    }
   }
 }

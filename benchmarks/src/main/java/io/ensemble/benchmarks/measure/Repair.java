@@ -200,7 +200,8 @@ final class Repair {
 
   private static List<String> table(List<Line> lines) {
     List<String> table = new ArrayList<>();
-    table.add("| mode | entries | site is back, empty | whole, from the kill | of that, repair | entries a second | missing |");
+    table.add(
+        "| mode | entries | site is back, empty | whole, from the kill | of that, repair | entries a second | missing |");
     table.add("|---|---|---|---|---|---|---|");
     lines.forEach(
         line ->

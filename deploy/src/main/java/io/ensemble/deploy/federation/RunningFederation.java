@@ -59,9 +59,10 @@ public final class RunningFederation implements AutoCloseable {
   public static RunningFederation start(
       FederationFile.Claim claim, LocalPlan plan, boolean cares, Consumer<String> progress) {
     try {
-      ZooKeeperNode catalog = catalog(claim, plan);
+      // The sites first: they hold the directory against another federation.
+      LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
       try {
-        LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
+        ZooKeeperNode catalog = catalog(claim, plan);
         try {
           String address = CatalogAddress.ofZooKeeper(catalog.connectString());
           SitesInCatalog.enter(address, sites.places(), Map.of());
@@ -72,11 +73,11 @@ public final class RunningFederation implements AutoCloseable {
               claim,
               claim.publish(sites.places(), address));
         } catch (RuntimeException | Error e) {
-          sites.close();
+          catalog.close();
           throw e;
         }
       } catch (RuntimeException | Error e) {
-        catalog.close();
+        sites.close();
         throw e;
       }
     } catch (RuntimeException | Error e) {
@@ -88,6 +89,15 @@ public final class RunningFederation implements AutoCloseable {
   /** A process that cares for the sites of the catalog at {@code address}. */
   static EnsembleCacheManager care(String address) {
     return EnsembleCacheManager.builder().catalog(address).maintenance(true).build();
+  }
+
+  /**
+   * Gives a site labels in the catalog, besides those that it has.
+   *
+   * @throws CommandFailure if there is no such site, or labels cannot be so
+   */
+  public void label(String site, Map<String, String> labels) {
+    SitesInCatalog.label(state.catalog(), site, labels);
   }
 
   private static ZooKeeperNode catalog(FederationFile.Claim claim, LocalPlan plan) {
@@ -123,14 +133,12 @@ public final class RunningFederation implements AutoCloseable {
     if (!closed) {
       closed = true;
       claim.hide();
-      try {
-        if (care != null) {
-          care.close();
-        }
-        sites.close();
-      } finally {
+      if (care != null) {
+        care.close();
+      }
+      try (claim;
+          sites) {
         catalog.close();
-        claim.close();
       }
     }
   }

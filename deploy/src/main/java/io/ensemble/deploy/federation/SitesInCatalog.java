@@ -9,6 +9,7 @@ import io.ensemble.deploy.CommandFailure;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -66,6 +67,35 @@ public final class SitesInCatalog {
         });
   }
 
+  /**
+   * Gives a site labels, besides those that it has.
+   *
+   * @throws CommandFailure if there is no such site, or labels cannot be so
+   */
+  static void label(String address, String site, Map<String, String> labels) {
+    in(
+        address,
+        entries -> {
+          for (int tries = 0; tries < TRIES; tries++) {
+            SiteEntry there =
+                got(address, entries.get(site))
+                    .orElseThrow(() -> new CommandFailure("no such site: '" + site + "'"));
+            Map<String, String> all = new TreeMap<>(there.labels());
+            all.putAll(labels);
+            if (all.equals(there.labels()) || got(address, entries.replace(there.labelled(all)))) {
+              return true;
+            }
+          }
+          throw changing(address, site);
+        });
+  }
+
+  private static CommandFailure changing(String address, String site) {
+    return new CommandFailure(
+        "others change the site's record again and again; site=%s catalog=%s"
+            .formatted(site, address));
+  }
+
   private static void enter(String address, SiteEntries entries, SiteEntry site) {
     for (int tries = 0; tries < TRIES; tries++) {
       Optional<SiteEntry> there = got(address, entries.get(site.name()));
@@ -77,9 +107,7 @@ public final class SitesInCatalog {
         return;
       }
     }
-    throw new CommandFailure(
-        "others change the site's record again and again; site=%s catalog=%s"
-            .formatted(site.name(), address));
+    throw changing(address, site.name());
   }
 
   private static SiteEntry renewed(SiteEntry there, SiteEntry now) {

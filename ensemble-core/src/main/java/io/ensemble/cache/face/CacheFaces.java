@@ -8,6 +8,7 @@ import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.trust.FollowingEngine;
 import io.ensemble.codec.Codec;
 import io.ensemble.schedule.Scheduler;
+import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /** Makes the faces of an open cache. Thread-safe. */
@@ -42,7 +43,10 @@ public final class CacheFaces implements AutoCloseable {
 
   /** The cache with its own deadline and without return values. */
   public <K, V> EnsembleCache<K, V> cache() {
-    return new Face<>(session, session.definition().deadline(), false);
+    Duration deadline = session.definition().deadline();
+    return engine() instanceof PartedEngine parted
+        ? new DistributedFace<>(session, parted, deadline, false)
+        : new Face<>(session, deadline, false);
   }
 
   /** What the cache is now. */
@@ -55,6 +59,22 @@ public final class CacheFaces implements AutoCloseable {
     return session.engine() instanceof FollowingEngine following
         ? following.inner()
         : session.engine();
+  }
+
+  /**
+   * The engine below, of an open cache.
+   *
+   * @throws IllegalStateException if it is closed
+   * @throws CacheDeletedException if it is deleted
+   */
+  public CacheEngine running() {
+    session.open().check(session.definition().name());
+    return session.engine();
+  }
+
+  /** Whether it is neither closed nor deleted. */
+  public boolean isOpen() {
+    return session.open().isOpen();
   }
 
   /** As {@link #close()}; from then on calls fail with {@link CacheDeletedException}. */

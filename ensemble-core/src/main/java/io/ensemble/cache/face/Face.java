@@ -16,7 +16,7 @@ import org.infinispan.commons.util.CloseableIteratorCollection;
 import org.infinispan.commons.util.CloseableIteratorSet;
 
 /** One view of an open cache; see {@link EnsembleCache}. */
-final class Face<K, V> implements BlockingFace<K, V> {
+class Face<K, V> implements BlockingFace<K, V> {
 
   private static final Duration LONGEST = Duration.ofDays(1);
 
@@ -42,6 +42,11 @@ final class Face<K, V> implements BlockingFace<K, V> {
 
   @Override
   public EnsembleCache<K, V> withDeadline(Duration deadline) {
+    checkDeadline(deadline);
+    return new Face<>(session(), deadline, face.returnValues());
+  }
+
+  final void checkDeadline(Duration deadline) {
     if (deadline.isZero() || deadline.isNegative() || deadline.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
           "a deadline of zero or less leaves no time for any answer, and one over %s is none;"
@@ -51,7 +56,6 @@ final class Face<K, V> implements BlockingFace<K, V> {
               + " deadline="
               + deadline);
     }
-    return new Face<>(session(), deadline, face.returnValues());
   }
 
   @Override
@@ -138,7 +142,7 @@ final class Face<K, V> implements BlockingFace<K, V> {
     return "EnsembleCache[" + getName() + ", " + definition().mode() + "]";
   }
 
-  private Session session() {
+  final Session session() {
     return face.calls().session();
   }
 

@@ -18,6 +18,10 @@ final class OpenFlag {
     open = false;
   }
 
+  boolean isOpen() {
+    return open;
+  }
+
   boolean isDeleted() {
     return deleted;
   }

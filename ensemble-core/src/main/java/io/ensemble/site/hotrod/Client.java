@@ -40,7 +40,8 @@ final class Client {
   private final Replies replies;
 
   // All belong to this object's lock; those that are volatile may be looked at without.
-  private final Set<HotRodStore> stores = Collections.newSetFromMap(new WeakHashMap<>());
+  private final Set<HotRodStore> stores =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private volatile @Nullable RemoteCacheManager manager;
   private volatile List<Endpoint> connectedTo = List.of();
   private boolean closed;
@@ -102,16 +103,13 @@ final class Client {
     return store;
   }
 
-  /** The nodes that requests go to; none before the first connection. Waits for nobody. */
+  /**
+   * The nodes that hold the stores that are open here, as the site told last; none while it has
+   * not. Waits for nobody.
+   */
   Set<InetSocketAddress> nodes() {
-    RemoteCacheManager present = manager;
     Set<InetSocketAddress> nodes = new HashSet<>();
-    if (present != null && present.isStarted()) {
-      for (String server : present.getServers()) {
-        Endpoint node = Endpoint.parse(server);
-        nodes.add(InetSocketAddress.createUnresolved(node.host(), node.port()));
-      }
-    }
+    new ArrayList<>(stores).forEach(store -> nodes.addAll(store.nodes()));
     return nodes;
   }
 

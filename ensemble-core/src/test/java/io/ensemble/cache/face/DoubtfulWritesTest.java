@@ -2,6 +2,7 @@ package io.ensemble.cache.face;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.DistributedDefinition;
 import io.ensemble.DoubtfulWrites;
 import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.WriteOutcome;
@@ -9,6 +10,7 @@ import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Windowed;
+import io.ensemble.cache.distributed.DistributedEngine;
 import io.ensemble.codec.Codec;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
@@ -75,9 +77,7 @@ class DoubtfulWritesTest extends FaceFixture {
   void theyHaveTheKeysOfTheUser() {
     Telling telling = new Telling();
     Codec codec = new Codec(List.of());
-    CacheFaces windowed =
-        new CacheFaces(
-            definition, telling, codec, scheduler, CacheMetrics.NONE, micros::get, () -> {});
+    CacheFaces windowed = faces(telling, codec);
     List<DoubtfulWrites<String>> heard = new ArrayList<>();
 
     Runnable end = windowed.<String, Object>cache().onDoubtfulWrites(heard::add);
@@ -94,6 +94,36 @@ class DoubtfulWritesTest extends FaceFixture {
             new DoubtfulWrites<>(
                 "c", 3, Fate.LOST, List.of(new DoubtfulWrites.Write<>("user:7", STAMP))));
     assertThat(telling.listeners).isEmpty();
+  }
+
+  @Test
+  void aDistributedCacheTellsThoseOfAllItsParts() {
+    Codec codec = new Codec(List.of());
+    List<Telling> parts = List.of(new Telling(), new Telling());
+    DistributedEngine engine =
+        new DistributedEngine(
+            DistributedDefinition.of("d", "p", "q"),
+            parts.stream().map(part -> faces(part, codec)).toList(),
+            key -> 0,
+            null,
+            codec);
+    List<String> heard = new ArrayList<>();
+
+    Runnable end =
+        faces(engine, codec).<String, Object>cache().onDoubtfulWrites(r -> heard.add(r.cache()));
+    for (int i = 0; i < 2; i++) {
+      DoubtfulWrites<Bytes> report = new DoubtfulWrites<>("part" + i, 3, Fate.LOST, List.of());
+      parts.get(i).listeners.forEach(listener -> listener.accept(report));
+    }
+    end.run();
+
+    assertThat(heard).containsExactly("part0", "part1");
+    assertThat(parts).allSatisfy(part -> assertThat(part.listeners).isEmpty());
+  }
+
+  private CacheFaces faces(CacheEngine over, Codec codec) {
+    return new CacheFaces(
+        definition, over, codec, scheduler, CacheMetrics.NONE, micros::get, () -> {});
   }
 
   @Test

@@ -2,6 +2,9 @@ package io.ensemble.testkit.swmr;
 
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Definitions;
+import io.ensemble.catalog.Distributions;
+import io.ensemble.catalog.Placements;
+import io.ensemble.catalog.SiteEntries;
 import io.ensemble.catalog.StoredDefinition;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -52,5 +55,20 @@ public record AwayDefinitions(Definitions all, BooleanSupplier away) implements 
   @Override
   public CompletionStage<Boolean> delete(StoredDefinition known) {
     return unlessAway(() -> all.delete(known));
+  }
+
+  @Override
+  public Distributions distributions() {
+    return all.distributions();
+  }
+
+  @Override
+  public SiteEntries sites() {
+    return all.sites();
+  }
+
+  @Override
+  public Placements placements() {
+    return all.placements();
   }
 }

@@ -1,0 +1,136 @@
+package io.ensemble.deploy;
+
+import io.ensemble.placement.Wish;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where a cache is to be: at sites that are named, or where a placement finds best. */
+final class PlacementOptions {
+
+  @Option(
+      names = "--sites",
+      split = ",",
+      paramLabel = "SITE",
+      description =
+          "The sites that hold it, in order of preference; default: all. The first is the first"
+              + " primary of an SWMR cache.")
+  List<String> sites = List.of();
+
+  @Option(
+      names = "--replication",
+      paramLabel = "N",
+      description =
+          "How many sites hold it: the first N of --sites, else those that are placed best; default:"
+              + " all of them.")
+  @Nullable Integer replication;
+
+  @Option(
+      names = "--ban",
+      split = ",",
+      paramLabel = "SITE",
+      description = "Not at these sites, also if they come later.")
+  List<String> banned = List.of();
+
+  @Option(
+      names = "--label",
+      paramLabel = "NAME=VALUE",
+      description = "At sites with this label only; may be repeated.")
+  Map<String, String> required = new LinkedHashMap<>();
+
+  @Option(
+      names = "--spread-by",
+      paramLabel = "LABEL",
+      description = "At sites with different values of this label, as far as there are any.")
+  @Nullable String spreadBy;
+
+  @Option(
+      names = "--prefer",
+      split = ",",
+      paramLabel = "SITE",
+      description = "At these sites if they may hold it: those that will query it.")
+  List<String> preferred = List.of();
+
+  @Option(
+      names = "--near",
+      split = ",",
+      paramLabel = "CACHE",
+      description = "Rather where these caches are: those that are used together with it.")
+  List<String> near = List.of();
+
+  /** Whether something is wished for that names no sites. */
+  private boolean isWished(List<String> known) {
+    return !banned.isEmpty()
+        || !required.isEmpty()
+        || spreadBy != null
+        || !preferred.isEmpty()
+        || !near.isEmpty()
+        || (replication != null && sites.isEmpty() && replication < known.size());
+  }
+
+  /** Whether any of these options is given. */
+  boolean isGiven() {
+    return !sites.isEmpty() || replication != null || isWished(List.of());
+  }
+
+  /**
+   * The wish for the placement of {@code cache}; empty when the sites are simply {@link #named}.
+   *
+   * @throws CommandFailure if it cannot be meant
+   */
+  Optional<Wish> wish(String cache, List<String> known) {
+    if (!isWished(known)) {
+      return Optional.empty();
+    }
+    Wish.Builder wish;
+    if (!sites.isEmpty()) {
+      wish = Wish.exactly(cache, named(known));
+    } else if (replication == null) {
+      throw new CommandFailure(ExitCode.USAGE, "at how many sites? --replication N says so");
+    } else {
+      check(replication, known.size());
+      wish = Wish.copies(cache, replication);
+    }
+    required.forEach(wish::require);
+    if (spreadBy != null) {
+      wish.spreadBy(spreadBy);
+    }
+    return Optional.of(
+        wish.ban(banned.toArray(String[]::new))
+            .prefer(preferred.toArray(String[]::new))
+            .near(near.toArray(String[]::new))
+            .build());
+  }
+
+  /**
+   * The sites that are named, or all.
+   *
+   * @throws CommandFailure if there is none of a name, or too few
+   */
+  List<String> named(List<String> known) {
+    List<String> wanted = sites.isEmpty() ? known : sites;
+    for (String site : wanted) {
+      if (!known.contains(site)) {
+        throw new CommandFailure(
+            ExitCode.USAGE, "no such site: '%s'; there are %s".formatted(site, known));
+      }
+    }
+    if (replication == null) {
+      return wanted;
+    }
+    check(replication, wanted.size());
+    return wanted.subList(0, replication);
+  }
+
+  private static void check(int replication, int most) {
+    if (replication < 1 || replication > most) {
+      throw new CommandFailure(
+          ExitCode.USAGE,
+          "--replication wants 1 to %d, as many as there are sites; got %d"
+              .formatted(most, replication));
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.ensemble.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.deploy.federation.FederationFile;
+import io.ensemble.deploy.federation.LocalPlan;
+import io.ensemble.deploy.federation.RunningFederation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Caches that are placed, and caches that are made of others, by commands. */
+class CliPlacementIT {
+
+  @TempDir static Path directory;
+  private static FederationFile file;
+  private static RunningFederation federation;
+
+  @BeforeAll
+  static void up() {
+    file = FederationFile.at(directory.resolve("federation.json"));
+    federation = RunningFederation.start(file.claim(), LocalPlan.embedded(3, 1), line -> {});
+  }
+
+  @AfterAll
+  static void down() {
+    federation.close();
+  }
+
+  @Test
+  void aCacheIsPlacedAndSaysWhy() throws IOException {
+    federation.label("lyon", Map.of("region", "eu"));
+    federation.label("rome", Map.of("region", "eu"));
+    ok("created", "caches", "create", "orders", "--mode", "mwmr", "--sites", "rome");
+
+    ok(
+        "created: cache 'near', mwmr, at rome",
+        "caches create near --mode mwmr --replication 1 --label region=eu --near orders"
+            .split(" "));
+
+    JsonNode why = run("explain", "placement", "near", "--json").json();
+    assertThat(why.get("sites").toString()).isEqualTo("[\"rome\"]");
+    assertThat(why.get("wish").asText())
+        .isEqualTo("--replication 1 --label region=eu --near orders");
+    assertThat(why.get("then").get("reasons").toString())
+        .contains("rome: taken as number 1: ", "lyon: passed over: ", "oslo: left out: ");
+    assertThat(why.get("now").get("sites").toString()).isEqualTo("[\"rome\"]");
+    assertThat(run("explain", "placement", "near").out())
+        .contains("decided then", "decided now", "  oslo: left out: ");
+    assertThat(run("explain", "placement", "orders").out())
+        .contains("nothing: its sites were given by name", "best now");
+    refused(
+        ExitCode.FAILED,
+        "too few sites may hold the cache; cache=x wanted=2 found=1",
+        "caches create x --mode weak --replication 2 --ban rome --label region=eu".split(" "));
+    refused(
+        ExitCode.USAGE, "at how many sites?", "caches create x --mode weak --ban rome".split(" "));
+    refused(ExitCode.FAILED, "there is no cache 'none'", "explain", "placement", "none");
+    federation.label("oslo", Map.of("region", "eu"));
+    assertThat(
+            run("explain", "placement", "near", "--json")
+                .json()
+                .get("then")
+                .get("reasons")
+                .toString())
+        .contains("oslo: left out: ");
+  }
+
+  @Test
+  void aDistributedCacheIsMadeOfOthers() throws IOException {
+    ok("created", "caches", "create", "east", "--mode", "mwmr");
+    ok("created", "caches", "create", "west", "--mode", "weak", "--sites", "oslo");
+
+    ok(
+        "created: cache 'all', distributed to east,west,all.rome by uniform pattern=^(\\d+)/",
+        "caches create all --distributed east,west,site:rome --partitioner pattern=^(\\d+)/"
+            .split(" "));
+
+    for (int i = 0; i < 3; i++) {
+      ok("written", "put", "all", i + "/k", "v" + i);
+      ok("v" + i, "get", "all", i + "/k");
+    }
+    assertThat(run("caches", "list").out()).contains("distributed", "east,west,all.rome");
+    JsonNode described = run("caches", "describe", "all", "--json").json();
+    assertThat(described.get("parts").toString()).isEqualTo("[\"east\",\"west\",\"all.rome\"]");
+    assertThat(described.get("partitioner").asText()).isEqualTo("uniform");
+    assertThat(run("caches", "describe", "all").out()).contains("uniform pattern=^(\\d+)/");
+    refused(ExitCode.FAILED, "distributed=[all]", "caches", "delete", "east");
+    refused(ExitCode.FAILED, "its parts are placed", "explain", "placement", "all");
+    refused(
+        ExitCode.FAILED,
+        "a distributed cache; cache=all",
+        "caches",
+        "create",
+        "all",
+        "--mode",
+        "mwmr");
+    refused(
+        ExitCode.FAILED,
+        "partitioner",
+        "caches",
+        "create",
+        "x",
+        "--distributed",
+        "east",
+        "--partitioner",
+        "zodiac");
+    refused(
+        ExitCode.USAGE,
+        "sites, --ack",
+        "caches",
+        "create",
+        "x",
+        "--distributed",
+        "east",
+        "--replication",
+        "2");
+    refused(ExitCode.USAGE, "are for --distributed", "caches", "create", "x", "--frontier");
+    refused(ExitCode.USAGE, "how consistent?", "caches", "create", "x");
+    ok(
+        "created: cache 'near-all', distributed to east by rendezvous, in frontier mode",
+        "caches",
+        "create",
+        "near-all",
+        "--distributed",
+        "east",
+        "--frontier");
+    ok("deleted", "caches", "delete", "near-all");
+    ok("deleted", "caches", "delete", "all");
+    ok("deleted", "caches", "delete", "all.rome");
+  }
+
+  private static void ok(String shown, String... arguments) {
+    Ran ran = run(arguments);
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.out()).startsWith(shown);
+    assertThat(ran.code()).isZero();
+  }
+
+  private static void refused(int code, String why, String... arguments) {
+    Ran ran = run(arguments);
+    assertThat(ran.err()).startsWith("ensemble: ").contains(why);
+    assertThat(ran.err().lines()).hasSizeLessThanOrEqualTo(2);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.code()).isEqualTo(code);
+  }
+
+  private static Ran run(String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--federation");
+    all.add(file.path().toString());
+    return Ran.ensemble(all);
+  }
+}

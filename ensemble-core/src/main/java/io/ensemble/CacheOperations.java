@@ -1,0 +1,250 @@
+package io.ensemble;
+
+import io.ensemble.cache.EngineFactory;
+import io.ensemble.cache.Promotable;
+import io.ensemble.catalog.Catalog;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StoredPlacement;
+import io.ensemble.codec.Codec;
+import io.ensemble.placement.Placed;
+import io.ensemble.placement.Wish;
+import io.ensemble.schedule.Deadline;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+
+/**
+ * What an operator does with caches that are there: to give one that lost a site its store again,
+ * to say whose turn it is, to make it another one. Methods wait, and fail with {@link
+ * CatalogException} and {@link IllegalStateException}, as {@link EnsembleCacheManager} says.
+ * Thread-safe.
+ */
+public abstract sealed class CacheOperations permits EnsembleCacheManager {
+
+  static final Duration LONGEST_LOOKUP = OpenCaches.LONGEST_LOOKUP;
+
+  final Federation federation;
+  final Catalog catalog;
+  final OpenCaches caches;
+  final DistributedCaches distributed;
+  private final SiteChanges changes;
+  final Placing placing;
+  private final Alterations alterations;
+  private final KeyViews views;
+  final Membership membership;
+
+  CacheOperations(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
+    this.federation = federation;
+    this.caches = new OpenCaches(federation, codec, engines);
+    this.catalog =
+        new Catalog(
+            federation.sites(),
+            federation.definitions(),
+            federation.scheduler(),
+            federation::newToken);
+    this.changes = new SiteChanges(federation, catalog, caches);
+    this.alterations = new Alterations(federation, catalog, caches);
+    this.views = new KeyViews(federation, codec);
+    this.placing = new Placing(federation, caches);
+    this.distributed = new DistributedCaches(federation, caches, codec);
+    this.membership = new Membership(federation, caches, changes, alterations, placing);
+  }
+
+  /** What a cache is and which lives its stores have; empty if there is none, or distributed. */
+  public Optional<StoredDefinition> stored(String name) {
+    return caches.waitFor(() -> federation.definitions().get(name), LONGEST_LOOKUP);
+  }
+
+  /**
+   * Where the cache of {@code wish} would be placed now, among the sites of this manager, and why;
+   * where it is, if it is there and nothing is better. Their labels and states are the catalog's;
+   * figures of load are not known. Decides nothing.
+   *
+   * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold it, naming
+   *     for each the reason
+   */
+  public Placed place(Wish wish) {
+    return placing.place(wish);
+  }
+
+  /**
+   * What was decided when a cache was {@linkplain EnsembleCacheManager#createCache(Wish,
+   * CacheDefinition.Builder) placed}; empty if its sites were given, or there is none.
+   */
+  public Optional<StoredPlacement> placement(String cache) {
+    return placing.placement(cache);
+  }
+
+  /**
+   * Gives a cache a new store at a site that has lost its own, filled from the other sites. Until
+   * it returns the site counts as down; after a failure it still does, and this may be repeated.
+   * (Of an SWMR cache at two sites the site counts from when it begins to be filled; a repeated
+   * call waits until it is, and then says that it is intact.) A site whose nodes are just starting
+   * is tried again until {@code timeout}; one at which nobody listens, or that has too few nodes
+   * for its store, for ten seconds.
+   *
+   * @param timeout how long it may take
+   * @param former what becomes of the store that the site has
+   * @return how many keys were copied
+   * @throws NoSuchElementException if there is no such cache
+   * @throws IllegalArgumentException if the cache is not at that site
+   * @throws StoreIntactException if the site has its store, which is not to be {@linkplain
+   *     FormerStore#GIVE_UP given up}
+   * @throws io.ensemble.site.SiteException of that site, if it could not be had in time, does not
+   *     let us in, or if its store {@link io.ensemble.site.SiteException.Reason#DEGRADED refuses}
+   *     and is not to be given up
+   * @throws QuorumUnavailableException if too few of the other sites answer; then nothing was given
+   *     up, unless they fell silent only later
+   * @throws CacheDeletedException if the cache was deleted meanwhile
+   * @throws BothSitesWentOnException if the site has gone on alone, as the other one has, and what
+   *     it has is not to be given up
+   */
+  public long recoverSite(String cache, String site, Duration timeout, FormerStore former) {
+    StoredDefinition stored = known(cache);
+    return changes.recover(caches.opened(stored), stored, site, timeout, former);
+  }
+
+  /** As the other method, of a site that must have {@linkplain FormerStore lost} its store. */
+  public long recoverSite(String cache, String site, Duration timeout) {
+    return recoverSite(cache, site, timeout, FormerStore.MUST_BE_LOST);
+  }
+
+  /** As the other method, within ten minutes. */
+  public long recoverSite(String cache, String site) {
+    return recoverSite(cache, site, Duration.ofMinutes(10));
+  }
+
+  /**
+   * Whose turn it is in an SWMR cache: its primary site and its writer. Asks a majority of its
+   * sites: one round trip, two when they disagree, for no longer than a lease and the drift, 2.2
+   * seconds.
+   *
+   * @throws NoSuchElementException if there is no such cache
+   * @throws UnsupportedOperationException if it is not in SWMR
+   * @throws QuorumUnavailableException if too few of its sites say
+   */
+  public PrimaryTerm primaryTerm(String cache) {
+    Promotable engine = opened(cache).promotable();
+    Deadline deadline = Deadline.after(LONGEST_LOOKUP, federation.scheduler());
+    return caches.waitFor(() -> engine.term(deadline), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
+  }
+
+  /**
+   * Makes {@code site} the primary of an SWMR cache and waits until it is; at once if it is
+   * already. The writer stays the writer. Between the two terms nothing is read or written for a
+   * lease and the drift, 2.2 seconds. Some five round trips besides. May be repeated.
+   *
+   * @param timeout how long it may take
+   * @return the term in which the site is the primary
+   * @throws NoSuchElementException if there is no such cache
+   * @throws IllegalArgumentException if the cache is not at that site
+   * @throws UnsupportedOperationException if it is not in SWMR
+   * @throws SiteIncompleteException at two sites, if the site is not filled again yet
+   * @throws QuorumUnavailableException if the site cannot be read: then nothing was changed; or if
+   *     it has not come about in time: then it still may
+   */
+  public PrimaryTerm promote(String cache, String site, Duration timeout) {
+    return changes.promote(opened(cache), site, timeout);
+  }
+
+  /**
+   * Has an SWMR cache at two sites go on at {@code site} alone, because the other one, {@code
+   * without}, is lost or is to go. With two sites nothing is read or written while either is away,
+   * and nobody but an operator can tell a site that is lost from one that is cut off.
+   *
+   * <p>Safe whether {@code without} is dead, cut off or well, whoever can still reach it, and
+   * however often and by whomever this is called: all that a majority acknowledged is at both
+   * sites, what happens at {@code without} from now on is acknowledged to nobody, and it must be
+   * {@linkplain #recoverSite recovered}, filled anew from {@code site}, before it counts again.
+   * Where the primary alone acknowledges, and that was {@code without}, up to the cache's window of
+   * writes is lost, and reported by a writer that lives. It is not safe to do this for the one site
+   * in this catalog, and for the other in a copy of it: see {@link BothSitesWentOnException}.
+   *
+   * <p>Nothing is read or written from now on for a lease and the drift, 2.2 seconds; other
+   * processes follow when they are refused by {@code site}, or within five seconds, if they can
+   * read the definitions. Needs {@code site} and the definitions only. Some ten round trips. At
+   * once when it has been done; to be repeated after a failure, for it may have been done in half,
+   * and then nothing is read or written until it has succeeded, for either site.
+   *
+   * @param timeout how long it may take
+   * @return the term in which the site is the primary
+   * @throws NoSuchElementException if there is no such cache
+   * @throws IllegalArgumentException if it is not at exactly these two sites
+   * @throws UnsupportedOperationException if it is not in SWMR
+   * @throws SiteIncompleteException if {@code site} is the one without which the cache has gone on,
+   *     or is not filled again yet; nothing was changed
+   * @throws io.ensemble.site.SiteException if {@code site} cannot be reached
+   * @throws QuorumUnavailableException if it has not come about in time: then it still may
+   */
+  public PrimaryTerm promote(String cache, String site, String without, Duration timeout) {
+    return changes.goOn(opened(cache), site, without, timeout);
+  }
+
+  /**
+   * Gives up the writer's place of an SWMR cache, if this manager has it, so that another process
+   * may write at once; the next write here takes it again, if it is free. Two round trips, more
+   * when the writer's own sign of life comes between. Unlike {@link EnsembleCacheManager#stopCache}
+   * and {@link EnsembleCacheManager#stop}, which do so too, it does not wait until a majority holds
+   * what the primary alone has acknowledged. A process that ends without is followed when its lease
+   * has run out.
+   *
+   * @throws NoSuchElementException if there is no such cache
+   * @throws UnsupportedOperationException if it is not in SWMR
+   * @throws QuorumUnavailableException if too few of its sites answer
+   * @throws UnknownOutcomeException if too few answered in the end; the place may be given up or
+   *     not, and this may be repeated after either
+   */
+  public void resign(String cache) {
+    Promotable engine = opened(cache).promotable();
+    caches.waitFor(engine::resign, LONGEST_LOOKUP.plus(Catalog.REMOVAL));
+  }
+
+  /**
+   * Makes the cache of {@code to}'s name what {@code to} says, with other sites, another mode or
+   * other settings, while it is read and written, as {@link ChangeRun} says. If the same change is
+   * under way already it is joined.
+   *
+   * @throws NoSuchElementException if there is no such cache
+   * @throws IllegalArgumentException if a site is unknown
+   * @throws UnsupportedOperationException from or to SWMR, or with a record of an earlier format
+   * @throws ChangeUnderWayException if another change is under way; nothing was done
+   */
+  public ChangeRun alter(CacheDefinition to) {
+    return alterations.alter(known(to.name()), to);
+  }
+
+  /**
+   * Takes over the change of a cache, whoever carries it out now, because that process is dead.
+   *
+   * @throws NoSuchElementException if there is no such cache, or no change of it
+   */
+  public ChangeRun resumeChange(String cache) {
+    return alterations.resume(known(cache));
+  }
+
+  /**
+   * What each site of a cache holds of a key, for people who look: read from the sites themselves,
+   * whatever the cache would answer. Changes nothing. Two round trips to each site, all at once,
+   * for at most ten seconds; of two writes at once some sites may show the one and some the other.
+   *
+   * @return one view for each site, in the order of the definition
+   * @throws NoSuchElementException if there is no such cache, or it is distributed
+   * @throws IllegalArgumentException if the key cannot be encoded
+   */
+  public List<SiteView> explain(String cache, Object key) {
+    StoredDefinition stored = known(cache);
+    return caches.waitFor(
+        () -> views.of(stored, key, LONGEST_LOOKUP), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
+  }
+
+  private OpenedCache opened(String cache) {
+    return caches.opened(known(cache));
+  }
+
+  private StoredDefinition known(String cache) {
+    return stored(cache).orElseThrow(() -> new NoSuchElementException("no such cache: " + cache));
+  }
+}

@@ -1,0 +1,136 @@
+package io.ensemble.catalog;
+
+import io.ensemble.catalog.CatalogException.Reason;
+import io.ensemble.catalog.Records.Held;
+import io.ensemble.catalog.Records.Kind;
+import io.ensemble.site.Bytes;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Distributed caches as records of the same kind, and so under the same names, as other caches; the
+ * first line of a record tells which it is. Thread-safe; stages complete where those of the {@link
+ * Records} do.
+ */
+final class RecordDistributions implements Distributions {
+
+  private static final int TRIES = 5;
+
+  private final Records records;
+
+  RecordDistributions(Records records) {
+    this.records = records;
+  }
+
+  @Override
+  public CompletionStage<StoredDistribution> create(StoredDistribution wanted) {
+    return create(wanted, TRIES);
+  }
+
+  private CompletionStage<StoredDistribution> create(StoredDistribution wanted, int tries) {
+    String cache = wanted.definition().name();
+    return records
+        .get(Kind.CACHE, cache)
+        .thenCompose(
+            held -> {
+              if (held.isPresent()) {
+                return CompletableFuture.completedFuture(agreed(wanted, held.get()));
+              }
+              return records
+                  .create(Kind.CACHE, cache, text(wanted))
+                  .thenCompose(
+                      created -> {
+                        if (created) {
+                          return CompletableFuture.completedFuture(wanted);
+                        }
+                        return tries > 1
+                            ? create(wanted, tries - 1)
+                            : CompletableFuture.failedFuture(Catalog.changed(cache));
+                      });
+            });
+  }
+
+  private StoredDistribution agreed(StoredDistribution wanted, Held held) {
+    String cache = wanted.definition().name();
+    if (isOfAnEnsembleCache(held)) {
+      throw new CatalogException(
+          Reason.EXISTS,
+          "the name is that of an ensemble cache, not a distributed one; cache=" + cache);
+    }
+    StoredDistribution present = parsed(cache, held);
+    if (!present.definition().equals(wanted.definition())) {
+      throw new DistributionExistsException(present.definition(), wanted.definition());
+    }
+    return present;
+  }
+
+  @Override
+  public CompletionStage<Optional<StoredDistribution>> get(String cache) {
+    return records
+        .get(Kind.CACHE, cache)
+        .thenApply(
+            held ->
+                held.filter(record -> !isOfAnEnsembleCache(record))
+                    .map(record -> parsed(cache, record)));
+  }
+
+  @Override
+  public CompletionStage<SortedSet<String>> list() {
+    return records
+        .list(Kind.CACHE)
+        .thenCompose(names -> Gathered.all(names.stream().map(this::get).toList()))
+        .thenApply(
+            found -> {
+              SortedSet<String> distributed = new TreeSet<>();
+              found.forEach(
+                  stored -> stored.ifPresent(one -> distributed.add(one.definition().name())));
+              return distributed;
+            });
+  }
+
+  @Override
+  public CompletionStage<Boolean> delete(StoredDistribution known) {
+    String cache = known.definition().name();
+    return records
+        .get(Kind.CACHE, cache)
+        .thenCompose(
+            held ->
+                held.isPresent()
+                        && !isOfAnEnsembleCache(held.get())
+                        && parsed(cache, held.get()).equals(known)
+                    ? records.delete(Kind.CACHE, cache, held.get())
+                    : CompletableFuture.completedFuture(false));
+  }
+
+  /** What is neither's is not passed over: it is to be reported. */
+  private static boolean isOfAnEnsembleCache(Held held) {
+    return RecordText.isOf(DefinitionText.FORMATS, held.text().array());
+  }
+
+  private static Bytes text(StoredDistribution stored) {
+    return Bytes.of(DistributionText.write(stored));
+  }
+
+  private StoredDistribution parsed(String cache, Held held) {
+    String where = records.where(Kind.CACHE, cache);
+    StoredDistribution stored;
+    try {
+      stored = DistributionText.read(held.text().array());
+    } catch (IllegalArgumentException e) {
+      throw new CatalogException(
+          Reason.CORRUPT,
+          "a record cannot be read: %s; where=%s".formatted(e.getMessage(), where),
+          e);
+    }
+    if (!stored.definition().name().equals(cache)) {
+      throw new CatalogException(
+          Reason.CORRUPT,
+          "a record is of another cache; wanted=%s found=%s where=%s"
+              .formatted(cache, stored.definition().name(), where));
+    }
+    return stored;
+  }
+}

@@ -1,0 +1,56 @@
+package io.ensemble.partition;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * Parts have labels, and a pattern finds a label in the key: the key belongs to a part of that
+ * label, and if there are several to the one of them that bids highest. Keys with no label, or one
+ * that no part has, belong to the parts of a certain one.
+ */
+final class LabelPartitioner implements Partitioner {
+
+  static final String PATTERN = "pattern";
+  static final String OTHERWISE = "otherwise";
+  static final String LABEL = "label.";
+
+  /** The parts of a label, by their indexes and the hashes of their names. */
+  private record Labelled(List<Integer> parts, List<Long> names) {
+
+    int of(PartitionedKey key) {
+      return parts.get(parts.size() == 1 ? 0 : Hash.highest(key.hash(), names));
+    }
+  }
+
+  private final GroupPattern pattern;
+  private final Map<String, Labelled> labels = new HashMap<>();
+  private final Labelled others;
+
+  LabelPartitioner(Map<String, String> settings, List<String> parts) {
+    pattern = GroupPattern.compile(Settings.needed(settings, PATTERN));
+    for (int i = 0; i < parts.size(); i++) {
+      Labelled labelled =
+          labels.computeIfAbsent(
+              Settings.needed(settings, LABEL + parts.get(i)),
+              label -> new Labelled(new ArrayList<>(), new ArrayList<>()));
+      labelled.parts().add(i);
+      labelled.names().add(Hash.of(parts.get(i)));
+    }
+    String otherwise = Settings.needed(settings, OTHERWISE);
+    Labelled found = labels.get(otherwise);
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "setting '%s' is the label of a part; wanted one of %s, came '%s'"
+              .formatted(OTHERWISE, new TreeSet<>(labels.keySet()), otherwise));
+    }
+    others = found;
+  }
+
+  @Override
+  public int part(PartitionedKey key) {
+    return key.text().flatMap(pattern::group).map(labels::get).orElse(others).of(key);
+  }
+}

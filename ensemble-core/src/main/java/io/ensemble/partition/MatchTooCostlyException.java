@@ -1,0 +1,16 @@
+package io.ensemble.partition;
+
+/**
+ * A pattern takes more than {@value GroupPattern#MOST_STEPS} steps on a key, which therefore has no
+ * part, in any process. Nothing was done; a retry is in vain.
+ */
+public final class MatchTooCostlyException extends IllegalArgumentException {
+
+  private static final long serialVersionUID = 1L;
+
+  MatchTooCostlyException(String pattern, int length) {
+    super(
+        "a key costs its pattern too many steps, and has no part; most=%d pattern=%s key's length=%d"
+            .formatted(GroupPattern.MOST_STEPS, pattern, length));
+  }
+}

@@ -1,0 +1,133 @@
+package io.ensemble.partition;
+
+import io.ensemble.partition.PatternNode.Choice;
+import io.ensemble.partition.PatternNode.Edge;
+import io.ensemble.partition.PatternNode.Group;
+import io.ensemble.partition.PatternNode.One;
+import io.ensemble.partition.PatternNode.Repeat;
+import io.ensemble.partition.PatternNode.Sequence;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A pattern as instructions.
+ *
+ * @param steps in order; the match begins at the first one
+ */
+record PatternProgram(List<Step> steps) {
+
+  private static final int MOST_STEPS = 2000;
+
+  /** One instruction. {@code first} is preferred to {@code second}. */
+  sealed interface Step {
+
+    /** Consumes a character of the set, and goes on with the next step. */
+    record Consume(CharacterSet set) implements Step {}
+
+    /** Goes on at either. */
+    record Split(int first, int second) implements Step {}
+
+    /** Goes on there. */
+    record Jump(int to) implements Step {}
+
+    /** Notes the place where the group begins or ends. */
+    record Note(boolean end) implements Step {}
+
+    /** Goes on at an edge of the key only. */
+    record Check(boolean end) implements Step {}
+
+    /** It matches. */
+    record Match() implements Step {}
+  }
+
+  static PatternProgram of(String pattern, PatternNode node) {
+    Emitter emitter = new Emitter(pattern);
+    emitter.emit(node);
+    emitter.add(new Step.Match());
+    return new PatternProgram(List.copyOf(emitter.steps));
+  }
+
+  /** Whether it can match at the beginning only; then no other place costs anything. */
+  boolean isAnchored() {
+    Step first = steps.get(0) instanceof Step.Note ? steps.get(1) : steps.get(0);
+    return first instanceof Step.Check check && !check.end();
+  }
+
+  private static final class Emitter {
+
+    private final String pattern;
+    private final List<Step> steps = new ArrayList<>();
+
+    Emitter(String pattern) {
+      this.pattern = pattern;
+    }
+
+    private void emit(PatternNode node) {
+      if (node instanceof One one) {
+        add(new Step.Consume(one.set()));
+      } else if (node instanceof Sequence sequence) {
+        sequence.items().forEach(this::emit);
+      } else if (node instanceof Choice choice) {
+        emit(choice.branches());
+      } else if (node instanceof Repeat repeat) {
+        emit(repeat);
+      } else if (node instanceof Group group) {
+        add(new Step.Note(false));
+        emit(group.item());
+        add(new Step.Note(true));
+      } else if (node instanceof Edge edge) {
+        add(new Step.Check(edge.end()));
+      }
+    }
+
+    private void emit(List<PatternNode> branches) {
+      List<Integer> ends = new ArrayList<>();
+      for (int i = 0; i < branches.size() - 1; i++) {
+        int split = hole();
+        emit(branches.get(i));
+        ends.add(hole());
+        steps.set(split, new Step.Split(split + 1, steps.size()));
+      }
+      emit(branches.get(branches.size() - 1));
+      ends.forEach(end -> steps.set(end, new Step.Jump(steps.size())));
+    }
+
+    /** What must be, then what may be. Every round adds a step, so that the bound ends it. */
+    private void emit(Repeat repeat) {
+      for (int i = 0; i < repeat.least(); i++) {
+        emit(repeat.item());
+      }
+      if (repeat.most() < 0) {
+        int split = hole();
+        emit(repeat.item());
+        add(new Step.Jump(split));
+        steps.set(split, split(repeat, split + 1, steps.size()));
+        return;
+      }
+      List<Integer> exits = new ArrayList<>();
+      for (int i = repeat.least(); i < repeat.most(); i++) {
+        exits.add(hole());
+        emit(repeat.item());
+      }
+      exits.forEach(exit -> steps.set(exit, split(repeat, exit + 1, steps.size())));
+    }
+
+    private static Step split(Repeat repeat, int on, int out) {
+      return repeat.eager() ? new Step.Split(on, out) : new Step.Split(out, on);
+    }
+
+    private int hole() {
+      add(new Step.Jump(0));
+      return steps.size() - 1;
+    }
+
+    private void add(Step step) {
+      if (steps.size() == MOST_STEPS) {
+        throw new IllegalArgumentException(
+            "a pattern becomes too large: repeat less; most=%d pattern=%s"
+                .formatted(MOST_STEPS, pattern));
+      }
+      steps.add(step);
+    }
+  }
+}

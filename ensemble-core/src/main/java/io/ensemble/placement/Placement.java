@@ -1,0 +1,206 @@
+package io.ensemble.placement;
+
+import io.ensemble.partition.Hash;
+import io.ensemble.placement.Verdict.LeftOut;
+import io.ensemble.placement.Verdict.Named;
+import io.ensemble.placement.Verdict.Passed;
+import io.ensemble.placement.Verdict.Taken;
+import io.ensemble.placement.Wish.Extent;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Decides where a cache shall be.
+ *
+ * <p>Sites that may not hold it are left out. Of the others the best ones are taken, by {@link
+ * Score}; where the cache is to be spread by a label, a value of it is taken again only when every
+ * other one that has sites left has been taken as often. Of two sites with equal scores the one
+ * that bids higher for this cache ({@link Hash#bid}) is taken, so that caches without figures
+ * spread over the sites instead of filling up the first by name.
+ *
+ * <p>Taking the best one by one gives the best set as a whole: the sites' scores do not depend on
+ * what else is taken, and under a spread each value gives its best sites first.
+ */
+public final class Placement {
+
+  private static final int MOST_SITES = 1000;
+
+  private final Wish wish;
+  private final SortedMap<String, SiteLoad> sites = new TreeMap<>();
+  private final Map<String, List<String>> allocations;
+  private final Map<String, Verdict> verdicts = new TreeMap<>();
+  private final Map<String, String> reasons = new TreeMap<>();
+
+  private Placement(
+      Wish wish, Collection<SiteLoad> given, Map<String, ? extends List<String>> allocations) {
+    this.wish = wish;
+    this.allocations = Map.copyOf(allocations);
+    given.forEach(site -> sites.put(site.name(), site));
+    if (sites.size() != given.size() || sites.size() > MOST_SITES) {
+      throw new IllegalArgumentException(
+          "sites are at most %d, each once; came %d, of which %d differ"
+              .formatted(MOST_SITES, given.size(), sites.size()));
+    }
+  }
+
+  /**
+   * Where the cache of {@code wish} shall be.
+   *
+   * @param sites the sites of the federation, in any order
+   * @param allocations where caches are, by name; that of this one, if it has sites already, is
+   *     kept unless something is better by more than what {@linkplain Score#held holding} it counts
+   * @throws PlacementImpossibleException if too few sites may hold it, or a named one may not
+   */
+  public static Placed place(
+      Wish wish, Collection<SiteLoad> sites, Map<String, ? extends List<String>> allocations) {
+    Placement placement = new Placement(wish, sites, allocations);
+    List<String> taken =
+        wish.extent() instanceof Extent.Exactly exactly
+            ? placement.named(exactly.sites())
+            : placement.best(((Extent.Copies) wish.extent()).factor());
+    List<Verdict> all = new ArrayList<>();
+    taken.forEach(site -> all.add(placement.verdicts.remove(site)));
+    all.addAll(placement.verdicts.values());
+    return new Placed(taken, all, placement.notes());
+  }
+
+  private List<String> named(List<String> names) {
+    Conditions conditions = new Conditions(wish);
+    for (String name : names) {
+      SiteLoad site = sites.get(name);
+      if (site == null) {
+        reasons.put(name, "no such site");
+      } else {
+        conditions.against(site).ifPresent(why -> reasons.put(name, why));
+      }
+    }
+    if (!reasons.isEmpty()) {
+      throw impossible(names.size(), names.size() - reasons.size());
+    }
+    sites.keySet().forEach(site -> verdicts.put(site, new LeftOut(site, "not named")));
+    for (int i = 0; i < names.size(); i++) {
+      verdicts.put(names.get(i), new Named(names.get(i), i + 1));
+    }
+    return names;
+  }
+
+  /** A site that may hold the cache. */
+  private record Candidate(SiteLoad site, Score score, long bid) {
+
+    /** Worse ones first; what is equal in all is equal in name too, but for one in 2^64. */
+    static final Comparator<Candidate> ORDER =
+        Comparator.comparingInt((Candidate candidate) -> candidate.score().total())
+            .thenComparing(Candidate::bid, Long::compareUnsigned)
+            .thenComparing(Candidate::name);
+
+    String name() {
+      return site.name();
+    }
+  }
+
+  private List<String> best(int factor) {
+    List<Candidate> ranked = candidates();
+    if (ranked.size() < factor) {
+      throw impossible(factor, ranked.size());
+    }
+    ranked.sort(Candidate.ORDER.reversed());
+    List<String> taken = new ArrayList<>();
+    Map<String, Integer> used = new HashMap<>();
+    while (taken.size() < factor) {
+      Candidate next = leastUsed(ranked, used);
+      ranked.remove(next);
+      used.merge(value(next), 1, Integer::sum);
+      taken.add(next.name());
+      verdicts.put(next.name(), new Taken(next.name(), taken.size(), next.score()));
+    }
+    ranked.forEach(rest -> verdicts.put(rest.name(), new Passed(rest.name(), rest.score())));
+    return taken;
+  }
+
+  /** The first one of those whose label was taken the fewest times. */
+  private Candidate leastUsed(List<Candidate> ranked, Map<String, Integer> used) {
+    Candidate best = ranked.get(0);
+    for (Candidate candidate : ranked) {
+      if (used.getOrDefault(value(candidate), 0) < used.getOrDefault(value(best), 0)) {
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
+  /** What a site counts as under the spread; sites without the label count as of one value. */
+  private String value(Candidate candidate) {
+    return wish.spreadBy()
+        .map(label -> candidate.site().labels().getOrDefault(label, ""))
+        .orElseGet(candidate::name);
+  }
+
+  private List<Candidate> candidates() {
+    Conditions conditions = new Conditions(wish);
+    Figures entries = Figures.of(sites.values(), SiteLoad::entries, Score.ENTRIES);
+    Figures load = Figures.of(sites.values(), SiteLoad::requestsPerSecond, Score.LOAD);
+    List<String> holders = allocations.getOrDefault(wish.cache(), List.of());
+    long key = Hash.of(wish.cache());
+    List<Candidate> candidates = new ArrayList<>();
+    for (SiteLoad site : sites.values()) {
+      String name = site.name();
+      Optional<String> why = conditions.against(site);
+      if (why.isPresent()) {
+        reasons.put(name, why.get());
+        verdicts.put(name, new LeftOut(name, why.get()));
+        continue;
+      }
+      Score score =
+          new Score(
+              wish.preferred().contains(name) ? Score.PREFERRED : 0,
+              near(name),
+              holders.contains(name) ? Score.HELD : 0,
+              entries.share(site.entries()),
+              load.share(site.requestsPerSecond()));
+      candidates.add(new Candidate(site, score, Hash.bid(key, name)));
+    }
+    return candidates;
+  }
+
+  private int near(String site) {
+    Set<String> near = wish.near();
+    long there =
+        near.stream()
+            .filter(cache -> allocations.getOrDefault(cache, List.of()).contains(site))
+            .count();
+    return near.isEmpty() ? 0 : (int) (Score.NEAR * there / near.size());
+  }
+
+  /** A mistyped ban protects nothing: names without a bearer are told. */
+  private List<String> notes() {
+    List<String> notes = new ArrayList<>();
+    new TreeSet<>(wish.banned())
+        .forEach(site -> note(notes, sites.containsKey(site), "banned: no such site: " + site));
+    new TreeSet<>(wish.preferred())
+        .forEach(site -> note(notes, sites.containsKey(site), "preferred: no such site: " + site));
+    new TreeSet<>(wish.near())
+        .forEach(
+            cache -> note(notes, allocations.containsKey(cache), "near: no such cache: " + cache));
+    return notes;
+  }
+
+  private static void note(List<String> notes, boolean known, String otherwise) {
+    if (!known) {
+      notes.add(otherwise);
+    }
+  }
+
+  private PlacementImpossibleException impossible(int wanted, int found) {
+    return new PlacementImpossibleException(
+        wish.cache(), wanted, found, reasons, new Conditions(wish).nobodys(sites.values()));
+  }
+}

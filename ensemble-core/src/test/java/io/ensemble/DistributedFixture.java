@@ -1,0 +1,69 @@
+package io.ensemble;
+
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.Distributions;
+import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.schedule.ThreadScheduler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+
+/** Managers over three sites of which only the names are real, with engines over maps. */
+abstract class DistributedFixture {
+
+  final ThreadScheduler scheduler = new ThreadScheduler(2);
+  final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  final Distributions distributions = definitions.distributions();
+  final List<FakeSite> sites = List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"));
+  final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  final Map<String, InMemoryEngine> engines = new ConcurrentHashMap<>();
+  final List<EnsembleCacheManager> managers = new ArrayList<>();
+  final EnsembleCacheManager manager = manager("a");
+
+  EnsembleCacheManager manager(String localSite) {
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder()
+            .scheduler(scheduler)
+            .definitions(definitions)
+            .metrics(registry)
+            .engine(Mode.MWMR, this::engine)
+            .engine(Mode.WEAK, this::engine);
+    sites.forEach(builder::site);
+    if (!localSite.isEmpty()) {
+      builder.localSite(localSite);
+    }
+    managers.add(builder.build());
+    return managers.get(managers.size() - 1);
+  }
+
+  /** What a cache holds outlives its being closed. */
+  private InMemoryEngine engine(OpenCache cache) {
+    return engines.computeIfAbsent(
+        cache.definition().name(), name -> new InMemoryEngine(scheduler, scheduler::epochMicros));
+  }
+
+  @AfterEach
+  void stop() {
+    managers.forEach(EnsembleCacheManager::stop);
+    scheduler.close();
+  }
+
+  <V> EnsembleCache<String, V> part(String name, String... sites) {
+    return manager.createCache(CacheDefinition.of(name, Mode.MWMR).sites(sites).build());
+  }
+
+  /** A cache over p at a, q at b, and r at all. */
+  DistributedEnsembleCache<String, Integer> distributed(DistributedDefinition definition) {
+    part("p", "a");
+    part("q", "b");
+    part("r", "a", "b", "c");
+    return manager.createDistributed(definition);
+  }
+
+  static final DistributedDefinition PQR = DistributedDefinition.of("d", "p", "q", "r");
+}

@@ -1,0 +1,144 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.distributed.DistributedEngine;
+import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.DefinitionWatch;
+import io.ensemble.catalog.Distributions;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.ManualScheduler;
+import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.codec.Codec;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+class OpenDistributionTest {
+
+  private static final StoredDistribution FIRST =
+      new StoredDistribution(DistributedDefinition.of("d", "p"), "00000000000000b1");
+  private static final StoredDistribution SECOND =
+      new StoredDistribution(FIRST.definition(), "00000000000000b2");
+
+  /** A catalog that is away when it is told so. */
+  private static final class Away implements Distributions {
+
+    private final Distributions catalog = new InMemoryDefinitions().distributions();
+    boolean away;
+
+    @Override
+    public CompletionStage<StoredDistribution> create(StoredDistribution wanted) {
+      return catalog.create(wanted);
+    }
+
+    @Override
+    public CompletionStage<Optional<StoredDistribution>> get(String cache) {
+      return away
+          ? CompletableFuture.failedFuture(
+              new CatalogException(CatalogException.Reason.UNAVAILABLE, "away"))
+          : catalog.get(cache);
+    }
+
+    @Override
+    public CompletionStage<SortedSet<String>> list() {
+      return catalog.list();
+    }
+
+    @Override
+    public CompletionStage<Boolean> delete(StoredDistribution known) {
+      return catalog.delete(known);
+    }
+  }
+
+  private final ManualScheduler scheduler = new ManualScheduler();
+  private final Codec codec = new Codec(List.of());
+  private final Away catalog = new Away();
+  private final CacheDefinition definition = CacheDefinition.of("p", Mode.WEAK).sites("a").build();
+  private final DistributedEngine engine =
+      new DistributedEngine(
+          FIRST.definition(),
+          List.of(faces(new InMemoryEngine(scheduler, () -> 0))),
+          key -> 0,
+          null,
+          codec);
+  private int deletions;
+  private final OpenDistribution open =
+      new OpenDistribution(
+          FIRST,
+          engine,
+          faces(engine),
+          catalog,
+          scheduler,
+          deleted -> {
+            deletions++;
+            deleted.delete();
+          });
+
+  private CacheFaces faces(io.ensemble.cache.CacheEngine over) {
+    return new CacheFaces(definition, over, codec, scheduler, CacheMetrics.NONE, () -> 0, () -> {});
+  }
+
+  private void aLookLater() {
+    scheduler.advance(DefinitionWatch.INTERVAL);
+  }
+
+  @Test
+  void aDeletionElsewhereIsNoticed() {
+    catalog.create(FIRST);
+    open.watch();
+    aLookLater();
+    aLookLater();
+    assertThat(deletions).isZero();
+
+    catalog.delete(FIRST);
+    aLookLater();
+
+    assertThat(deletions).isOne();
+    assertThatExceptionOfType(CacheDeletedException.class)
+        .isThrownBy(() -> open.faces().cache().async().get("k"));
+    aLookLater();
+    assertThat(deletions).isOne();
+  }
+
+  @Test
+  void oneThatWasCreatedAgainIsAnother() {
+    catalog.create(SECOND);
+    open.watch();
+
+    aLookLater();
+
+    assertThat(deletions).isOne();
+  }
+
+  @Test
+  void aCatalogThatIsAwaySaysNothing() {
+    open.watch();
+    catalog.away = true;
+    aLookLater();
+    aLookLater();
+    assertThat(deletions).isZero();
+
+    catalog.away = false;
+    aLookLater();
+
+    assertThat(deletions).isOne();
+  }
+
+  @Test
+  void whatIsClosedLooksNoMore() {
+    open.watch();
+    open.close();
+
+    aLookLater();
+
+    assertThat(deletions).isZero();
+  }
+}

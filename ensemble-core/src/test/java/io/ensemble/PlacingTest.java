@@ -1,0 +1,132 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.SiteEntry.State;
+import io.ensemble.catalog.StoredPlacement;
+import io.ensemble.placement.PlacementImpossibleException;
+import io.ensemble.placement.Wish;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.Storage;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Where a manager creates caches, and what it says of that. */
+@Timeout(60)
+class PlacingTest extends DistributedFixture {
+
+  private static final Wish TWO_IN_EU = Wish.copies("c", 2).require("region", "eu").build();
+
+  @BeforeEach
+  void enterSites() {
+    enter("a", Map.of("region", "eu", "zone", "1"));
+    enter("b", Map.of("region", "eu", "zone", "2"));
+    enter("c", Map.of("region", "us", "zone", "1"));
+  }
+
+  private void enter(String site, Map<String, String> labels) {
+    SiteEntry entry = SiteEntry.open(site, List.of(Endpoint.parse("127.0.0.1:1")), Storage.MEMORY);
+    definitions.sites().create(entry);
+    definitions.sites().replace(entry.labelled(labels));
+  }
+
+  private void state(String site, State state) {
+    SiteEntry entry = definitions.sites().get(site).toCompletableFuture().join().orElseThrow();
+    assertThat(definitions.sites().replace(entry.in(state)).toCompletableFuture().join()).isTrue();
+  }
+
+  private static CacheDefinition.Builder settings(String name) {
+    return CacheDefinition.of(name, Mode.MWMR);
+  }
+
+  @Test
+  void labelsInTheCatalogDecideAndWhyIsKept() {
+    EnsembleCache<String, Integer> cache = manager.createCache(TWO_IN_EU, settings("c"));
+
+    assertThat(cache.definition().sites()).containsExactlyInAnyOrder("a", "b");
+    StoredPlacement kept = manager("b").placement("c").orElseThrow();
+    assertThat(kept.wish()).isEqualTo(TWO_IN_EU);
+    assertThat(kept.sites()).isEqualTo(cache.definition().sites());
+    assertThat(kept.reasons())
+        .hasSize(3)
+        .anyMatch(reason -> reason.startsWith("c: left out: "))
+        .anyMatch(reason -> reason.startsWith("a: taken as number "));
+  }
+
+  @Test
+  void aWishThatCannotBeKeptIsRefusedSayingWhyOfEachSite() {
+    state("a", State.DRAINING);
+
+    assertThatExceptionOfType(PlacementImpossibleException.class)
+        .isThrownBy(() -> manager.createCache(TWO_IN_EU, settings("c")))
+        .withMessageContainingAll("cache=c wanted=2 found=1", "; a: ", "; c: ");
+    assertThatExceptionOfType(PlacementImpossibleException.class)
+        .isThrownBy(
+            () ->
+                manager.createCache(
+                    Wish.copies("c", 1).require("region", "mars").build(), settings("c")))
+        .withMessageContaining("region=mars");
+    assertThat(manager.getCacheNames()).isEmpty();
+    assertThat(manager.placement("c")).isEmpty();
+  }
+
+  @Test
+  void whatWasDecidedThenIsKeptThoughItWouldBeDecidedOtherwiseNow() {
+    manager.createCache(TWO_IN_EU, settings("c"));
+    state("b", State.DRAINING);
+    enter("d", Map.of());
+
+    assertThat(manager.placement("c").orElseThrow().sites()).containsExactlyInAnyOrder("a", "b");
+    assertThatExceptionOfType(PlacementImpossibleException.class)
+        .isThrownBy(() -> manager.place(manager.placement("c").orElseThrow().wish()));
+    assertThat(manager.place(Wish.copies("c", 2).build()).sites())
+        .containsExactlyInAnyOrder("a", "c"); // No d, of which this manager does not know.
+  }
+
+  @Test
+  void creatingItAgainFindsItWhereItIs() {
+    List<String> sites = manager.createCache(TWO_IN_EU, settings("c")).definition().sites();
+
+    assertThat(manager("").createCache(TWO_IN_EU, settings("c")).definition().sites())
+        .isEqualTo(sites);
+    assertThat(manager.place(TWO_IN_EU).sites()).isEqualTo(sites);
+  }
+
+  @Test
+  void cachesThatAreUsedTogetherAreTogether() {
+    for (String site : List.of("a", "b", "c")) {
+      String first = "at-" + site;
+      part(first, site);
+      assertThat(manager.place(Wish.copies("x", 1).near(first).build()).sites())
+          .containsExactly(site);
+    }
+  }
+
+  @Test
+  void aPlacementGoesWithItsCache() {
+    manager.createCache(TWO_IN_EU, settings("c"));
+    assertThat(manager.deleteCache("c")).isTrue();
+    assertThat(manager.placement("c")).isEmpty();
+    assertThat(definitions.placements().get("c").toCompletableFuture().join()).isEmpty();
+
+    part("c", "a");
+    assertThat(manager.placement("c")).isEmpty();
+    assertThat(definitions.placements().forget("c", "none").toCompletableFuture().join()).isFalse();
+  }
+
+  @Test
+  void aWishIsForTheCacheThatItNames() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> manager.createCache(TWO_IN_EU, settings("other")))
+        .withMessageContaining("cache=other wish=c");
+    assertThatIllegalArgumentException().isThrownBy(() -> Wish.copies("c", 1).ban("a\nb").build());
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Wish.copies("c", 1).require("a=b", "c").build());
+  }
+}

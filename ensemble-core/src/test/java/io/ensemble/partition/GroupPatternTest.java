@@ -1,0 +1,249 @@
+package io.ensemble.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.Optional;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GroupPatternTest {
+
+  private static Optional<String> group(String pattern, String text) {
+    return GroupPattern.compile(pattern).group(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      value = {
+        "^user:(\\d+)~        user:17:name~ 17",
+        "\\{(.+?)\\}~         a{b}{c}~      b",
+        "\\{(.+)\\}~          a{b}{c}~      b}{c",
+        "[a-c]+~              xxabcaxx~     abca",
+        "(?:x|y)(a|ab)(c|$)~  yabc~         ab",
+        "([^:/]+)$~           a:b/c~        c",
+        "(é.)~                aé😀b~        é😀",
+        "(\\D\\W\\S)~         1a.b~         a.b",
+        "a{2,3}~              aaaa~         aaa",
+        "a{2,3}?~             aaaa~         aa",
+        "(a|b)+~              abab~         b",
+        "[\\]\\-x-z-]+~       ab]-y~        ]-y",
+      })
+  void itFindsTheFirstGroupOfTheFirstMatch(String pattern, String text, String wanted) {
+    assertThat(group(pattern, text)).contains(wanted);
+  }
+
+  @Test
+  void whatDoesNotMatchHasNoGroup() {
+    assertThat(group("^a(b)$", "xab")).isEmpty();
+    assertThat(group("(a)|b", "b")).isEmpty();
+    assertThat(group("a", "")).isEmpty();
+    assertThat(group("", "abc")).contains("");
+    assertThat(group("^$", "")).contains("");
+  }
+
+  /** Random patterns and texts, held against the JDK's own engine. */
+  @Test
+  void itFindsWhatTheJdkFinds() {
+    Random random = new Random(11);
+    int matched = 0;
+    for (int i = 0; i < 20_000; i++) {
+      String pattern = choice(random, 3);
+      String text = text(random);
+      Matcher jdk = Pattern.compile(pattern.replace("$", "\\z"), Pattern.DOTALL).matcher(text);
+      Optional<String> wanted = Optional.empty();
+      if (jdk.find()) {
+        matched++;
+        wanted = Optional.ofNullable(jdk.groupCount() > 0 ? jdk.group(1) : jdk.group());
+      }
+
+      assertThat(group(pattern, text)).as("%s on %s", pattern, text).isEqualTo(wanted);
+    }
+    assertThat(matched).isBetween(5_000, 18_000);
+  }
+
+  private static String text(Random random) {
+    StringBuilder text = new StringBuilder();
+    for (int i = random.nextInt(9); i > 0; i--) {
+      text.appendCodePoint(
+          "abc\n😀".codePointAt(random.nextInt(5) % 4 == 3 ? 4 : random.nextInt(4)));
+    }
+    return text.toString();
+  }
+
+  private static String choice(Random random, int depth) {
+    String first = sequence(random, depth);
+    return random.nextInt(4) == 0 ? first + "|" + sequence(random, depth) : first;
+  }
+
+  private static String sequence(Random random, int depth) {
+    StringBuilder text = new StringBuilder(random.nextInt(12) == 0 ? "^" : "");
+    for (int i = 1 + random.nextInt(3); i > 0; i--) {
+      text.append(item(random, depth));
+    }
+    return text.append(random.nextInt(12) == 0 ? "$" : "").toString();
+  }
+
+  private static String item(Random random, int depth) {
+    String atom =
+        switch (random.nextInt(depth > 0 ? 7 : 5)) {
+          case 0 -> "a";
+          case 1 -> "b";
+          case 2 -> ".";
+          case 3 -> "[^a]";
+          case 4 -> "[b-c]";
+          case 5 -> "(" + filled(random, depth - 1) + ")";
+          default -> "(?:" + filled(random, depth - 1) + ")";
+        };
+    String[] times = {"", "", "", "*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{1,}?"};
+    return atom + times[random.nextInt(times.length)];
+  }
+
+  /** What may be repeated: begins with a character. */
+  private static String filled(Random random, int depth) {
+    String first = "abc".charAt(random.nextInt(3)) + item(random, depth);
+    return random.nextInt(3) == 0 ? first + "|b" + item(random, depth) : first;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "(",
+        ")",
+        "a)",
+        "[",
+        "[]",
+        "[a",
+        "[^]",
+        "*",
+        "+a",
+        "a{",
+        "a{}",
+        "a{,2}",
+        "a{3,2}",
+        "a{0}",
+        "a{1001}",
+        "a{99999999999}",
+        "a**",
+        "a*+",
+        "a{2}{2}",
+        "(?=a)",
+        "(?<n>a)",
+        "(?i)a",
+        "\\",
+        "\\1",
+        "\\b",
+        "\\p{L}",
+        "\\Qa\\E",
+        "[z-a]",
+        "[\\d-z]",
+        "[a-\\d]",
+        "[[a]]",
+        "[a&&b]",
+        "]",
+        "}",
+        "(a?)*",
+        "(?:a|)+",
+        "(^)*",
+        "(?:a*){2}",
+        "\\é",
+      })
+  void whatIsNotKnownIsRefusedNamingThePlace(String pattern) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> GroupPattern.compile(pattern))
+        .withMessageContaining("pattern=" + pattern);
+  }
+
+  @Test
+  void aPatternIsBoundedInLengthAndSize() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> GroupPattern.compile("a".repeat(257)))
+        .withMessageContaining("at most 256");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> GroupPattern.compile("(?:(?:(?:x{1000}){1000}){1000}){1000}"))
+        .withMessageContaining("too large");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> GroupPattern.compile("(".repeat(250)))
+        .withMessageContaining("not closed");
+  }
+
+  /** Each takes other engines for ever on such a key, or their stack. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "^(a+)+$",
+        "^(a|a)*$",
+        "(.*)(.*)(.*)(.*)(.*)x$",
+        "^(?:a|b)*$",
+        "(?:a{0,30}){30}b",
+        "^(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)x$",
+      })
+  void aHostilePatternEndsOnEveryKey(String pattern) {
+    GroupPattern compiled;
+    try {
+      compiled = GroupPattern.compile(pattern);
+    } catch (IllegalArgumentException refused) {
+      assertThat(refused).hasMessageContaining("must not be able to be empty");
+      return;
+    }
+    for (int length : new int[] {0, 10, 1_000, 1_000_000}) {
+      String key = "a".repeat(length) + "!";
+      try {
+        compiled.group(key);
+      } catch (MatchTooCostlyException tooCostly) {
+        assertThat(length).isGreaterThan(10);
+        assertThat(tooCostly).hasMessageContaining("key's length=" + (length + 1));
+      }
+    }
+  }
+
+  @Test
+  void theBoundIsTheSameForEverybody() {
+    GroupPattern pattern = GroupPattern.compile("(x)$");
+    int longest = 0;
+    for (int low = 0, high = GroupPattern.MOST_STEPS; low < high; ) {
+      int middle = (low + high + 1) / 2;
+      if (isFound(pattern, middle)) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+      longest = low;
+    }
+
+    assertThat(longest).isEqualTo(33_331); // Three for each character, eight for the last one.
+  }
+
+  private static boolean isFound(GroupPattern pattern, int length) {
+    try {
+      return pattern.group("a".repeat(length - 1) + "x").isPresent();
+    } catch (MatchTooCostlyException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void anAnchoredPatternCostsNothingWhereItCannotBegin() {
+    GroupPattern pattern = GroupPattern.compile("^user:(\\d+)");
+
+    assertThat(pattern.group("user:7" + "x".repeat(1_000_000))).contains("7");
+    assertThat(pattern.group("x".repeat(1_000_000))).isEmpty();
+  }
+
+  @Test
+  void ordinaryKeysAreFarFromTheBound() {
+    GroupPattern pattern = GroupPattern.compile("^tenant/([^/]+)/(?:user|order)/");
+    String tenant = "t".repeat(10_000);
+
+    assertThat(pattern.group("tenant/" + tenant + "/user/1")).contains(tenant);
+    assertThatExceptionOfType(MatchTooCostlyException.class)
+        .isThrownBy(() -> pattern.group("tenant/" + tenant.repeat(10) + "/user/1"));
+  }
+}

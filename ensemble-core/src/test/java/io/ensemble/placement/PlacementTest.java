@@ -1,0 +1,236 @@
+package io.ensemble.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.ensemble.placement.SiteLoad.State;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PlacementTest {
+
+  private static final Map<String, List<String>> NONE = Map.of();
+  private static final SiteLoad LYON = site("lyon", "eu", "z1");
+  private static final SiteLoad OSLO = site("oslo", "eu", "z2");
+  private static final SiteLoad ROME = site("rome", "eu", "z1");
+  private static final SiteLoad UTAH = site("utah", "us", "z3");
+  private static final List<SiteLoad> ALL = List.of(LYON, OSLO, ROME, UTAH);
+
+  private static SiteLoad site(String name, String region, String zone) {
+    return SiteLoad.serving(name, Map.of("region", region, "zone", zone)).with(100, 100);
+  }
+
+  private static List<String> sites(Wish.Builder wish, List<SiteLoad> sites) {
+    return Placement.place(wish.build(), sites, NONE).sites();
+  }
+
+  @Test
+  void explicitSitesAreTakenInTheirOrder() {
+    Placed placed = Placement.place(Wish.exactly("c", List.of("rome", "lyon")).build(), ALL, NONE);
+
+    assertThat(placed.sites()).containsExactly("rome", "lyon");
+    assertThat(placed.text())
+        .isEqualTo(
+            """
+            rome: taken as number 1: named
+            lyon: taken as number 2: named
+            oslo: left out: not named
+            utah: left out: not named""");
+  }
+
+  @Test
+  void explicitSitesThatMayNotAreRefusedEachWithItsReason() {
+    Wish wish =
+        Wish.exactly("c", List.of("lyon", "mars", "oslo", "utah"))
+            .ban("oslo")
+            .require("region", "eu")
+            .build();
+
+    assertThatExceptionOfType(PlacementImpossibleException.class)
+        .isThrownBy(() -> Placement.place(wish, ALL, NONE))
+        .withMessage(
+            "too few sites may hold the cache; cache=c wanted=4 found=1; mars: no such site;"
+                + " oslo: banned; utah: label region=eu wanted, has us")
+        .satisfies(
+            refused ->
+                assertThat(refused.reasons())
+                    .containsOnly(
+                        entry("mars", "no such site"),
+                        entry("oslo", "banned"),
+                        entry("utah", "label region=eu wanted, has us")));
+  }
+
+  @Test
+  void bannedAndDrainingAndJoiningSitesAreLeftOut() {
+    List<SiteLoad> sites = List.of(LYON.in(State.DRAINING), OSLO, ROME.in(State.JOINING), UTAH);
+
+    assertThat(sites(Wish.copies("c", 1).ban("oslo"), sites)).containsExactly("utah");
+    assertThatExceptionOfType(PlacementImpossibleException.class)
+        .isThrownBy(() -> sites(Wish.copies("c", 2).ban("oslo"), sites))
+        .withMessage(
+            "too few sites may hold the cache; cache=c wanted=2 found=1;"
+                + " lyon: draining; oslo: banned; rome: still joining");
+  }
+
+  @Test
+  void aLabelThatNobodyHasIsNamed() {
+    assertThatExceptionOfType(PlacementImpossibleException.class)
+        .isThrownBy(
+            () ->
+                sites(
+                    Wish.copies("c", 1).require("region", "mars").require("disk", "ssd"),
+                    List.of(LYON, SiteLoad.serving("bern", Map.of()))))
+        .withMessage(
+            "too few sites may hold the cache; cache=c wanted=1 found=0;"
+                + " bern: label disk=ssd missing, label region=mars missing;"
+                + " lyon: label disk=ssd missing, label region=mars wanted, has eu;"
+                + " no site has label disk=ssd; no site has label region=mars");
+  }
+
+  @Test
+  void aSiteWithoutRoomIsLeftOut() {
+    List<SiteLoad> sites = List.of(LYON.withRoom(9), OSLO.withRoom(10), ROME);
+
+    assertThat(sites(Wish.copies("c", 2).entries(10), sites))
+        .containsExactlyInAnyOrder("oslo", "rome");
+    assertThatExceptionOfType(PlacementImpossibleException.class)
+        .isThrownBy(() -> sites(Wish.copies("c", 3).entries(10), sites))
+        .withMessageContaining("lyon: room for 9 entries, wanted 10");
+  }
+
+  @Test
+  void whoHasLessIsTaken() {
+    List<SiteLoad> sites = List.of(LYON.with(300, 100), OSLO.with(0, 100), ROME.with(100, 100));
+
+    assertThat(sites(Wish.copies("c", 2), sites)).containsExactly("oslo", "rome");
+    assertThat(sites(Wish.copies("c", 1), List.of(LYON.with(5, 10), OSLO.with(5, 900))))
+        .containsExactly("lyon");
+  }
+
+  @Test
+  void aSiteWithoutFiguresCountsAsTheMean() {
+    SiteLoad unknown = SiteLoad.serving("a", Map.of());
+    List<SiteLoad> sites = List.of(unknown, LYON.with(50, 100), OSLO.with(150, 100));
+
+    Placed placed = Placement.place(Wish.copies("c", 3).build(), sites, NONE);
+
+    assertThat(placed.sites()).containsExactly("lyon", "a", "oslo");
+    assertThat(placed.text())
+        .contains(
+            "a: taken as number 2: score -500: preferred 0, near 0, held 0,"
+                + " entries -300 (not known, taken as the mean),"
+                + " load -200 (not known, taken as the mean)")
+        .contains("entries -150 (50, 500 permille of the mean)");
+  }
+
+  @Test
+  void aPreferredSiteIsTakenHoweverFullItIs() {
+    List<SiteLoad> sites =
+        List.of(LYON.with(1000, 1000), OSLO.with(0, 0), ROME.with(0, 0), UTAH.with(0, 0));
+    Map<String, List<String>> others = Map.of("c", List.of("oslo", "rome"), "d", List.of("oslo"));
+
+    Wish wish = Wish.copies("c", 2).prefer("lyon").near("d").build();
+
+    assertThat(Placement.place(wish, sites, others).sites()).containsExactly("lyon", "oslo");
+  }
+
+  @Test
+  void aPreferredSiteThatMayNotHoldItIsNotTaken() {
+    Wish.Builder wish = Wish.copies("c", 1).prefer("utah").require("region", "eu");
+
+    assertThat(sites(wish, List.of(UTAH, LYON))).containsExactly("lyon");
+  }
+
+  @Test
+  void whatIsUsedTogetherIsKeptTogether() {
+    Map<String, List<String>> others =
+        Map.of("orders", List.of("rome", "utah"), "users", List.of("rome"));
+
+    Wish wish = Wish.copies("c", 2).near("orders", "users").build();
+
+    assertThat(Placement.place(wish, ALL, others).sites()).containsExactly("rome", "utah");
+  }
+
+  @Test
+  void sitesAreSpreadOverALabelWhileThatIsPossible() {
+    List<SiteLoad> sites =
+        List.of(LYON.with(0, 0), ROME.with(10, 0), OSLO.with(50, 0), UTAH.with(90, 0));
+
+    assertThat(sites(Wish.copies("c", 2), sites)).containsExactly("lyon", "rome");
+    assertThat(sites(Wish.copies("c", 2).spreadBy("zone"), sites)).containsExactly("lyon", "oslo");
+    assertThat(sites(Wish.copies("c", 4).spreadBy("zone"), sites))
+        .containsExactly("lyon", "oslo", "utah", "rome");
+    assertThat(sites(Wish.copies("c", 3).spreadBy("region"), sites))
+        .containsExactly("lyon", "utah", "rome");
+  }
+
+  @Test
+  void aCacheStaysForASmallAdvantageAndMovesForALargeOne() {
+    Map<String, List<String>> atLyon = Map.of("c", List.of("lyon"));
+    Wish wish = Wish.copies("c", 1).build();
+
+    List<SiteLoad> nearlyEqual = List.of(LYON.with(120, 1), OSLO.with(80, 1));
+    List<SiteLoad> unequal = List.of(LYON.with(180, 1), OSLO.with(20, 1));
+
+    assertThat(Placement.place(wish, nearlyEqual, NONE).sites()).containsExactly("oslo");
+    assertThat(Placement.place(wish, nearlyEqual, atLyon).sites()).containsExactly("lyon");
+    assertThat(Placement.place(wish, unequal, atLyon).sites()).containsExactly("oslo");
+  }
+
+  @Test
+  void equalSitesShareTheCaches() {
+    List<SiteLoad> sites = new ArrayList<>();
+    for (String name : List.of("a", "b", "c", "d")) {
+      sites.add(SiteLoad.serving(name, Map.of()));
+    }
+    Map<String, Integer> first = new java.util.TreeMap<>();
+    for (int i = 0; i < 4000; i++) {
+      first.merge(sites(Wish.copies("cache" + i, 1), sites).get(0), 1, Integer::sum);
+    }
+
+    assertThat(first).hasSize(4);
+    assertThat(first.values()).allSatisfy(count -> assertThat(count).isBetween(900, 1100));
+  }
+
+  @Test
+  void namesThatNobodyHasAreTold() {
+    Wish wish = Wish.copies("c", 1).ban("olso").prefer("romme").near("order").build();
+
+    assertThat(Placement.place(wish, ALL, NONE).notes())
+        .containsExactly(
+            "banned: no such site: olso",
+            "preferred: no such site: romme",
+            "near: no such cache: order");
+  }
+
+  @Test
+  void aWishThatContradictsItselfIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Wish.copies("c", 1).prefer("lyon").ban("lyon", "oslo").build())
+        .withMessage("a site is preferred or banned, not both; cache=c sites=[lyon]");
+    assertThatIllegalArgumentException().isThrownBy(() -> Wish.copies("c", 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> Wish.exactly("c", List.of()));
+    assertThatIllegalArgumentException().isThrownBy(() -> Wish.exactly("c", List.of("a", "a")));
+    assertThatIllegalArgumentException().isThrownBy(() -> Wish.copies("c", 1).near("c").build());
+    assertThatIllegalArgumentException().isThrownBy(() -> Wish.copies("c", 1).entries(-1).build());
+    assertThatIllegalArgumentException().isThrownBy(() -> LYON.with(-1, 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> LYON.with(0, SiteLoad.MOST + 1));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> sites(Wish.copies("c", 1), List.of(LYON, LYON)));
+  }
+
+  @Test
+  void theHighestFiguresDoNotOverflow() {
+    List<SiteLoad> sites = new ArrayList<>();
+    for (int i = 0; i < 999; i++) {
+      sites.add(SiteLoad.serving("full" + i, Map.of()).with(SiteLoad.MOST, SiteLoad.MOST));
+    }
+    sites.add(SiteLoad.serving("empty", Map.of()).with(0, 0));
+
+    assertThat(sites(Wish.copies("c", 1), sites)).containsExactly("empty");
+  }
+}
