@@ -205,6 +205,7 @@ public final class EnsembleCacheManager extends CacheOperations
   @Override
   public void stop() {
     if (caches.stop()) {
+      membership.close();
       distributed.stop();
       federation.close();
     }

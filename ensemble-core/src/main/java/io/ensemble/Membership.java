@@ -180,8 +180,9 @@ public final class Membership {
 
   /**
    * What the process that cares for each site has found, by site: {@code state}, {@code phi},
-   * {@code silent-ms}, {@code behind} ({@code no}, {@code perhaps}) and what it is {@code doing}.
-   * Empty where no process has maintenance on; as old as the owner's last beat.
+   * {@code silent-ms}, {@code behind} ({@code no}, {@code perhaps}), what it is {@code doing}, and
+   * {@code at} which second since 1970 by its clock: two seconds ago at most, unless it is dead.
+   * Empty where no process has had maintenance on.
    */
   public Map<String, Map<String, String>> notes() {
     Map<String, Map<String, String>> all = new TreeMap<>();

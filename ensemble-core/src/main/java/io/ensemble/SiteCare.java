@@ -92,6 +92,7 @@ final class SiteCare {
   Map<String, String> notes() {
     Health health = site().map(Site::health).orElse(Health.UNASKED);
     Map<String, String> notes = new TreeMap<>();
+    notes.put("at", String.valueOf(means.federation().scheduler().epochMicros() / 1_000_000));
     notes.put("state", health.state().name().toLowerCase(Locale.ROOT));
     notes.put("phi", "%.1f".formatted(Math.min(health.phi(), 999)));
     notes.put("silent-ms", String.valueOf(health.silentNanos() / 1_000_000));

@@ -5,6 +5,7 @@ import io.ensemble.SiteUse;
 import io.ensemble.deploy.federation.SiteStatus;
 import io.ensemble.deploy.federation.SitesInCatalog;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +27,8 @@ final class SitesListCommand implements Callable<Integer> {
 
   @Mixin Reporting reporting = new Reporting();
   @Mixin FederationOption federation = new FederationOption();
+
+  private static final int SILENT_SECONDS = 10;
 
   /**
    * A site.
@@ -115,8 +118,18 @@ final class SitesListCommand implements Callable<Integer> {
                 row.reachable() ? "yes" : "no",
                 row.pingMillis() == null ? null : "%.2f ms".formatted(row.pingMillis()),
                 suspicion(row.care()),
-                row.care().isEmpty() ? "nobody" : row.care().getOrDefault("doing", "idle")));
+                care(row.care())));
     table.print(out, Terminal.coloursOnOut());
+  }
+
+  private static String care(Map<String, String> care) {
+    if (care.isEmpty()) {
+      return "nobody";
+    }
+    long silent = Instant.now().getEpochSecond() - Long.parseLong(care.getOrDefault("at", "0"));
+    return silent > SILENT_SECONDS
+        ? "nobody for " + silent + " s"
+        : care.getOrDefault("doing", "idle");
   }
 
   private static @Nullable String suspicion(Map<String, String> care) {

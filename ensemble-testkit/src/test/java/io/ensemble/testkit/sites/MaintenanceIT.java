@@ -97,10 +97,13 @@ class MaintenanceIT {
                 .sites("a", "c")
                 .acknowledgement(Acknowledgement.MAJORITY)
                 .build());
+    EnsembleCache<String, Integer> led =
+        one.createCache(CacheDefinition.of("led", Mode.SWMR).sites("a", "b", "c").build());
     EnsembleCache<String, Integer> there = two.getCache("strong");
     for (int i = 0; i < ENTRIES; i++) {
       strong.put("k" + i, i);
       weak.put("k" + i, i);
+      led.put("k" + i, i);
     }
     Optional<String> before = one.stored("strong").orElseThrow().store("c");
 
@@ -113,6 +116,7 @@ class MaintenanceIT {
     lost.restart();
 
     until(() -> isFilled(lost, "strong", before), "the strong cache is whole at the site");
+    until(() -> isFilled(lost, "led", Optional.empty()), "the SWMR cache is whole at the site");
     until(() -> isFilled(lost, "weak", Optional.empty()), "the weak cache is whole at the site");
     until(() -> states.get(states.size() - 1) == State.REACHABLE, "it is reachable again");
     federation.site("a").kill();

@@ -88,6 +88,12 @@ class MembershipIT {
 
     List<Departure> leaving = membership.drain("a", SiteChoice.FEWEST_CACHES);
     assertThat(leaving).extracting(Departure::to).containsExactly(List.of("c", "b"));
+    EnsembleCacheManager dies =
+        EnsembleCacheManager.builder().catalog(catalog.toString()).build();
+    dies.membership().move(leaving.get(0));
+    dies.stop(); // In the middle of it: nobody else knows but by the catalog.
+    assertThat(operator.stored("orders").orElseThrow().change()).isPresent();
+    assertThat(membership.drain("a", SiteChoice.FEWEST_CACHES)).isEqualTo(leaving);
     membership.move(leaving.get(0)).done().toCompletableFuture().get(120, TimeUnit.SECONDS);
 
     assertThat(membership.drain("a", SiteChoice.FEWEST_CACHES)).isEmpty();
