@@ -11,6 +11,7 @@ import io.ensemble.deploy.check.ProcessSites;
 import io.ensemble.deploy.check.RecordedFile;
 import io.ensemble.deploy.check.ReportFiles;
 import io.ensemble.deploy.check.UserSites;
+import io.ensemble.deploy.check.WithCatalog;
 import io.ensemble.deploy.check.WorkDirectory;
 import io.ensemble.deploy.federation.FederationState;
 import io.ensemble.deploy.federation.LocalPlan;
@@ -91,7 +92,12 @@ final class CheckCommand implements Callable<Integer> {
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check");
         Breakable own = started(plan, directory, progress)) {
-      return run(request, own, directory.file("definitions").toString(), directory, progress);
+      if (!request.faults().contains(FaultKind.CATALOG)) {
+        return run(request, own, directory.file("definitions").toString(), directory, progress);
+      }
+      try (WithCatalog both = WithCatalog.start(own, directory.file("catalog"))) {
+        return run(request, both, both.address(), directory, progress);
+      }
     }
   }
 
