@@ -31,9 +31,9 @@ record Alterations(Federation federation, Catalog catalog, OpenCaches caches, Vi
   }
 
   ChangeRun alter(StoredDefinition stored, CacheDefinition to, long keysPerSecond) {
-    to.sites().forEach(catalog::site);
     caches.engine(to.mode());
     check(stored, to);
+    caches.waitFor(() -> federation.sites().mayHold(to.sites()), OpenCaches.LONGEST_LOOKUP);
     StoredDefinition now = stored;
     for (int i = 0; i < MOST_TRIES; i++) {
       Optional<Change> under = now.change().filter(change -> !change.isEnding());
@@ -120,7 +120,7 @@ record Alterations(Federation federation, Catalog catalog, OpenCaches caches, Vi
     return new ChangeRun(mover, caches);
   }
 
-  private static void check(StoredDefinition stored, CacheDefinition to) {
+  static void check(StoredDefinition stored, CacheDefinition to) {
     if (!stored.fenced()) {
       throw new UnsupportedOperationException(
           "a cache cannot be changed when its record is of an earlier format; cache=%s change=%s"

@@ -34,6 +34,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   final Placing placing;
   private final Alterations alterations;
   private final KeyViews views;
+  final Membership membership;
 
   CacheOperations(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
     this.federation = federation;
@@ -49,6 +50,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
     this.views = new KeyViews(federation, codec);
     this.placing = new Placing(federation, caches);
     this.distributed = new DistributedCaches(federation, caches, codec);
+    this.membership = new Membership(federation, caches, changes, alterations, placing);
   }
 
   /** What a cache is and which lives its stores have; empty if there is none, or distributed. */

@@ -14,7 +14,6 @@ import io.ensemble.site.StoredEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -57,8 +56,15 @@ record KeyViews(Federation federation, Codec codec) {
 
   private CompletionStage<Optional<EntryView>> read(
       StoredDefinition stored, String site, Optional<String> store, Bytes key, Duration longest) {
-    Map<String, Site> sites = federation.sites();
-    Site place = sites.get(site);
+    return federation
+        .sites()
+        .learn(List.of(site))
+        .thenCompose(learnt -> readThere(stored, site, store, key, longest));
+  }
+
+  private CompletionStage<Optional<EntryView>> readThere(
+      StoredDefinition stored, String site, Optional<String> store, Bytes key, Duration longest) {
+    Site place = federation.sites().find(site).orElse(null);
     if (place == null) {
       return CompletableFuture.failedFuture(
           new IllegalStateException("this process does not know the site"));

@@ -113,9 +113,9 @@ final class CheckOptions {
       paramLabel = "KIND",
       split = ",",
       description =
-          "kill, node, pause, cut, oneway, slow, amnesia, with commas, or none; default: all that can"
-              + " be done to such sites, none to sites of your own. And reconfigure: the cache comes to"
-              + " other sites, one more than --sites being started, while who carries that out is killed.")
+          "kill, node, pause, cut, oneway, slow, amnesia, which befall sites, catalog, and reconfigure,"
+              + " for which one site more is started, with commas, or none; default: all that can be done"
+              + " to such sites, none to sites of your own.")
   @Nullable List<String> faults;
 
   @Option(
@@ -183,8 +183,8 @@ final class CheckOptions {
   }
 
   private Set<FaultKind> kinds(Set<FaultKind> can) {
-    if (faults == null) {
-      return can.stream().filter(FaultKind::isOfASite).collect(Collectors.toSet());
+    if (faults == null) { // Those of the sites: a catalog is put up only when it is to be broken.
+      return FaultKind.unasked(can);
     }
     if (faults.equals(List.of(NONE))) {
       return Set.of();

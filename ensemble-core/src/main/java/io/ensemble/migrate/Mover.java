@@ -131,6 +131,7 @@ public final class Mover {
 
   private CompletionStage<Boolean> step() {
     return own.present()
+        .thenCompose(now -> means.sites().learn(now.allSites()).thenApply(learnt -> now))
         .thenCompose(this::next)
         .handle(
             (more, failure) -> {

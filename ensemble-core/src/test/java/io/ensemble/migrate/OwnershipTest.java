@@ -7,6 +7,7 @@ import io.ensemble.Mode;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.ManualScheduler;
+import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.ChangeRules;
@@ -64,7 +65,7 @@ final class OwnershipTest {
   private Ownership owner(long number) {
     Means means =
         new Means(
-            Map.of(),
+            SiteDirectory.of(Map.of()),
             definitions,
             scheduler,
             new HybridClock(scheduler::epochMicros),

@@ -27,7 +27,9 @@ public enum Question {
               effort.nodes(), effort.wan(), FederationProcess.SITES.subList(0, 2)),
       TwoSites::answer),
   /** See {@link Failure}. */
-  FAILURE(Failure::answer);
+  FAILURE(Failure::answer),
+  /** See {@link Repair}. */
+  REPAIR(Repair::answer);
 
   private final Function<Effort, Answer> whole;
   private final BiFunction<Effort, FederationProcess, Answer> program;

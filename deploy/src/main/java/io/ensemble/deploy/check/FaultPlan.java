@@ -99,10 +99,9 @@ public final class FaultPlan {
     int gap = between(SHORTEST_GAP_MILLIS, LONGEST_GAP_MILLIS);
     PlannedFault first = fault(fromBag(), random.nextInt(settings.sites()), 0);
     List<PlannedFault> faults = new ArrayList<>(List.of(first));
-    List<FaultKind> besides = besides(first.kind());
-    if (settings.sites() > 1 && random.nextBoolean() && !besides.isEmpty()) {
-      PlannedFault second = second(first, besides);
-      if (memoriesLost(first) + memoriesLost(second) <= settings.forgetful()) {
+    if (settings.sites() > 1 && random.nextBoolean()) {
+      PlannedFault second = second(first);
+      if (mayMeet(first, second)) {
         faults.add(second);
       }
     }
@@ -120,18 +119,22 @@ public final class FaultPlan {
     return bag.remove(random.nextInt(bag.size()));
   }
 
-  /** What may come in one round with a fault of that kind. */
-  private List<FaultKind> besides(FaultKind first) {
-    return settings.kinds().stream()
-        .filter(FaultKind::isOfASite)
-        .filter(kind -> first.isOfASite() || !kind.takesMemory(settings.killedSitesRemember()))
-        .sorted()
-        .toList();
+  /** Whether they may come in one round. */
+  private boolean mayMeet(PlannedFault one, PlannedFault other) {
+    int lost = memoriesLost(one) + memoriesLost(other);
+    boolean moves =
+        one.kind() == FaultKind.RECONFIGURE || other.kind() == FaultKind.RECONFIGURE;
+    return (one.kind().isOfASite() || other.kind().isOfASite())
+        && lost <= (moves ? 0 : settings.forgetful());
   }
 
-  private PlannedFault second(PlannedFault first, List<FaultKind> kinds) {
+  private PlannedFault second(PlannedFault first) {
+    List<FaultKind> kinds = settings.kinds().stream().sorted().toList();
     FaultKind kind = kinds.get(random.nextInt(kinds.size()));
-    int site = (first.site() + 1 + random.nextInt(settings.sites() - 1)) % settings.sites();
+    int site =
+        first.kind().isOfASite()
+            ? (first.site() + 1 + random.nextInt(settings.sites() - 1)) % settings.sites()
+            : random.nextInt(settings.sites());
     PlannedFault fault = fault(kind, site, random.nextInt(first.forMillis()));
     boolean blackout = first.kind().silences() && kind.silences() && 2 * 2 >= settings.sites();
     return blackout
@@ -151,7 +154,7 @@ public final class FaultPlan {
             || (kind.mayBeOfOneNode() && settings.nodes() > 1 && random.nextInt(3) == 0);
     return new PlannedFault(
         kind,
-        site,
+        kind.isOfASite() ? site : PlannedFault.NO_SITE,
         ofOne ? random.nextInt(settings.nodes()) : PlannedFault.ALL,
         afterMillis,
         between(kind.shortestMillis(), kind.longestMillis()),

@@ -3,6 +3,7 @@ package io.ensemble.testkit.change;
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.ChangeRules;
@@ -67,7 +68,7 @@ final class MoverProgram {
     List<Errand> errands = new ArrayList<>();
     new Mover(
             new Means(
-                sites,
+                SiteDirectory.of(sites),
                 definitions,
                 scheduler,
                 new HybridClock(scheduler::epochMicros),
