@@ -122,8 +122,7 @@ public final class FaultPlan {
   /** Whether they may come in one round. */
   private boolean mayMeet(PlannedFault one, PlannedFault other) {
     int lost = memoriesLost(one) + memoriesLost(other);
-    boolean moves =
-        one.kind() == FaultKind.RECONFIGURE || other.kind() == FaultKind.RECONFIGURE;
+    boolean moves = one.kind() == FaultKind.RECONFIGURE || other.kind() == FaultKind.RECONFIGURE;
     return (one.kind().isOfASite() || other.kind().isOfASite())
         && lost <= (moves ? 0 : settings.forgetful());
   }
