@@ -1,5 +1,6 @@
 package io.ensemble;
 
+import io.ensemble.cache.Mendable;
 import io.ensemble.cache.Mending;
 import io.ensemble.cache.Mending.Missed;
 import io.ensemble.catalog.SiteEntry;
@@ -236,8 +237,9 @@ final class SiteCare {
         .get(cache.definition().name())
         .filter(open -> open.isOf(cache))
         .map(open -> open.faces().engine())
-        .filter(Mending.class::isInstance)
-        .map(Mending.class::cast);
+        .filter(Mendable.class::isInstance)
+        .map(engine -> ((Mendable) engine).mending())
+        .filter(Mending::mayMend);
   }
 
   private boolean knowsOfMissed(StoredDefinition cache) {
@@ -273,8 +275,9 @@ final class SiteCare {
   private void compare(StoredDefinition cache) {
     if (mayBeBehind && !compared.contains(birth(cache))) {
       if (cache.definition().mode() != Mode.WEAK
-          && means.caches().opened(cache).faces().engine() instanceof Mending engine) {
-        compare(cache, engine);
+          && means.caches().opened(cache).faces().engine() instanceof Mendable engine
+          && engine.mending().mayMend()) {
+        compare(cache, engine.mending());
       }
       compared.add(birth(cache));
     }

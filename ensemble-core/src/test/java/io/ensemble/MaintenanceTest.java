@@ -3,6 +3,7 @@ package io.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Mendable;
 import io.ensemble.cache.Mending;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Recoverable;
@@ -44,7 +45,7 @@ class MaintenanceTest {
   private final EnsembleCacheManager two = manager();
 
   /** An engine of this process alone, of which only mending and refilling are watched. */
-  private interface Watched extends CacheEngine, Recoverable, Mending {}
+  private interface Watched extends CacheEngine, Recoverable, Mendable, Mending {}
 
   private CacheEngine engine(OpenCache cache) {
     InMemoryEngine inner = new InMemoryEngine(scheduler, scheduler::epochMicros);
@@ -55,6 +56,8 @@ class MaintenanceTest {
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "refill" -> refilled((String) arguments[0], (SiteStore) arguments[1]);
+                  case "mending" -> proxy;
+                  case "mayMend" -> true;
                   case "missed" -> new Mending.Missed(0, false);
                   case "compare" -> compared((Deadline) arguments[2]);
                   default -> method.invoke(inner, arguments);

@@ -88,8 +88,7 @@ class MembershipIT {
 
     List<Departure> leaving = membership.drain("a", SiteChoice.FEWEST_CACHES);
     assertThat(leaving).extracting(Departure::to).containsExactly(List.of("c", "b"));
-    EnsembleCacheManager dies =
-        EnsembleCacheManager.builder().catalog(catalog.toString()).build();
+    EnsembleCacheManager dies = EnsembleCacheManager.builder().catalog(catalog.toString()).build();
     dies.membership().move(leaving.get(0));
     dies.stop(); // In the middle of it: nobody else knows but by the catalog.
     assertThat(operator.stored("orders").orElseThrow().change()).isPresent();
