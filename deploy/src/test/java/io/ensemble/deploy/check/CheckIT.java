@@ -31,6 +31,7 @@ import io.ensemble.testkit.history.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -93,9 +94,9 @@ class CheckIT {
     CheckResult result = run(Mode.SWMR, PlantedLoss.Reported.class.getName(), Set.of());
     Path kept = directory.resolve("kept.jsonl");
     ReportFiles.history(kept, result, "1.0");
-    CheckReport again = RecordedFile.judge(kept, false, 1).report();
+    CheckReport again = RecordedFile.judge(List.of(kept), false, 1).report();
     Files.delete(WindowFile.beside(kept));
-    CheckReport unaware = RecordedFile.judge(kept, false, 1).report();
+    CheckReport unaware = RecordedFile.judge(List.of(kept), false, 1).report();
 
     assertThat(result.report().problems()).as("%s", result.report().violation()).isEmpty();
     assertThat(result.report().guarantee()).contains("but for reported").doesNotContain("lost 0");
