@@ -7,6 +7,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.TaskEntries;
 import io.ensemble.maintain.Ownership;
 import io.ensemble.schedule.Scheduler;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,6 +39,7 @@ final class Maintenance implements AutoCloseable {
   private final TaskEntries tasks;
   private final Scheduler scheduler;
   private final String owner;
+  private final Duration beat;
   private final ThreadPoolExecutor work;
 
   // All below belongs to this object's lock.
@@ -46,7 +48,12 @@ final class Maintenance implements AutoCloseable {
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  Maintenance(SiteCare.Means means, SiteEntries entries, TaskEntries tasks, String owner) {
+  /**
+   * @param beat how far beats are apart: {@link Ownership#BEAT}, or less where that is tried
+   */
+  Maintenance(
+      SiteCare.Means means, SiteEntries entries, TaskEntries tasks, String owner, Duration beat) {
+    this.beat = beat;
     this.means = means;
     this.entries = entries;
     this.tasks = tasks;
@@ -100,7 +107,7 @@ final class Maintenance implements AutoCloseable {
   private synchronized void lookLater() {
     if (!closed) {
       try {
-        timer = scheduler.after(Ownership.BEAT.toNanos(), this::look);
+        timer = scheduler.after(beat.toNanos(), this::look);
       } catch (RejectedExecutionException ended) {
         closed = true;
       }
@@ -142,7 +149,8 @@ final class Maintenance implements AutoCloseable {
           sites.computeIfAbsent(
               entry.name(),
               name ->
-                  new SiteCare(means, entry, new Ownership(tasks, task(name), owner, scheduler)));
+                  new SiteCare(
+                      means, entry, new Ownership(tasks, task(name), owner, scheduler, beat)));
       working = busy.computeIfAbsent(entry.name(), name -> new AtomicBoolean());
     }
     care.now(entry);

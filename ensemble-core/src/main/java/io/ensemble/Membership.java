@@ -11,6 +11,7 @@ import io.ensemble.catalog.TaskEntry;
 import io.ensemble.change.Change;
 import io.ensemble.change.Remains;
 import io.ensemble.site.hotrod.Endpoint;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -60,9 +61,9 @@ public final class Membership {
   }
 
   /** Cares for the sites from now on. */
-  void maintain(String owner) {
-    SiteCare.Means means = new SiteCare.Means(federation, caches, changes, this);
-    maintenance = new Maintenance(means, catalog(), federation.tasks().orElseThrow(), owner);
+  void maintain(String owner, Duration beat) {
+    SiteCare.Means means = new SiteCare.Means(federation, caches, changes, this, beat);
+    maintenance = new Maintenance(means, catalog(), federation.tasks().orElseThrow(), owner, beat);
     maintenance.start();
   }
 

@@ -36,8 +36,11 @@ import org.slf4j.LoggerFactory;
  */
 final class SiteCare {
 
-  /** For how long a store must be missing: a site that starts from its disk knows none at first. */
-  static final Duration MISSING_IN_MEMORY = Duration.ofSeconds(4);
+  /**
+   * For how many beats, and how long, a store must be missing: a site that starts from its disk
+   * knows none at first.
+   */
+  static final int MISSING_IN_MEMORY = 2;
 
   static final Duration MISSING_ON_DISK = Duration.ofSeconds(60);
 
@@ -49,9 +52,17 @@ final class SiteCare {
   private static final Duration LONGEST_COMPARISON = Duration.ofHours(6);
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(10);
 
-  /** What a manager can do. */
+  /**
+   * What a manager can do.
+   *
+   * @param beat how far looks are apart
+   */
   record Means(
-      Federation federation, OpenCaches caches, SiteChanges changes, Membership membership) {}
+      Federation federation,
+      OpenCaches caches,
+      SiteChanges changes,
+      Membership membership,
+      Duration beat) {}
 
   private final Means means;
   private final String name;
@@ -208,7 +219,10 @@ final class SiteCare {
       return;
     }
     Long since = missingSince.putIfAbsent(of, nanos());
-    Duration enough = entry.storage() == Storage.DISK ? MISSING_ON_DISK : MISSING_IN_MEMORY;
+    Duration enough =
+        entry.storage() == Storage.DISK
+            ? MISSING_ON_DISK
+            : means.beat().multipliedBy(MISSING_IN_MEMORY);
     if (since == null || nanos() - since < enough.toNanos() || !ownership.isMine()) {
       return;
     }

@@ -106,10 +106,11 @@ class SwmrMendTest {
 
   @Test
   void aComparisonBringsItWithoutAnyMemoryOfIt() {
-    int lacks = missAtRome();
+    long lacks = missAtRome();
 
-    assertThat(scene.get(cache.mending().compare("rome", 1_000, in(60)))).isEqualTo(lacks);
+    long brought = scene.get(cache.mending().compare("rome", 1_000, in(60)));
 
+    assertThat(brought).as("a walk may meet again what it has changed").isBetween(lacks, 2 * lacks);
     pass(5);
     assertThat(cache.mending().missed("rome")).isEqualTo(new Missed(0, false));
     assertThat(scene.get(cache.mending().compare("rome", 1_000, in(60)))).isZero();
