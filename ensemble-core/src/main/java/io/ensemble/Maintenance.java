@@ -41,6 +41,7 @@ final class Maintenance implements AutoCloseable {
   private final String owner;
   private final Duration beat;
   private final ThreadPoolExecutor work;
+  private final AtomicBoolean watching = new AtomicBoolean();
 
   // All below belongs to this object's lock.
   private final Map<String, SiteCare> sites = new HashMap<>();
@@ -65,7 +66,7 @@ final class Maintenance implements AutoCloseable {
             THREADS,
             10,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(), // One task a site at most waits there.
+            new LinkedBlockingQueue<>(), // One task a site, and one more, at most waits there.
             task -> {
               Thread thread = new Thread(task, "ensemble-maintenance");
               thread.setDaemon(true);
@@ -93,6 +94,7 @@ final class Maintenance implements AutoCloseable {
             (now, all) -> {
               forget(now);
               now.forEach(entry -> see(entry, all));
+              watch(all);
               return true;
             })
         .whenComplete(
@@ -134,6 +136,27 @@ final class Maintenance implements AutoCloseable {
               }
               return all;
             });
+  }
+
+  /** Changes whose movers have died; each process watches them all, and one of them takes over. */
+  private void watch(List<StoredDefinition> all) {
+    if (!watching.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      work.execute(
+          () -> {
+            try {
+              all.forEach(means.membership()::takeOverIfSilent);
+            } catch (RuntimeException failed) {
+              LOG.warn("changes of caches are not watched just now", failed);
+            } finally {
+              watching.set(false);
+            }
+          });
+    } catch (RejectedExecutionException ended) {
+      watching.set(false);
+    }
   }
 
   private synchronized void forget(List<SiteEntry> now) {

@@ -176,7 +176,12 @@ public final class Membership {
     StoredDefinition now = cache(leaving.cache());
     return now.change().filter(change -> !change.isEnding()).isPresent()
         ? alterations.resume(now)
-        : alterations.alter(now, now.definition().at(leaving.to()));
+        : alterations.alter(now, now.definition().at(leaving.to()), 0);
+  }
+
+  /** Takes a change over whose mover is silent; without effect if it is not, or there is none. */
+  void takeOverIfSilent(StoredDefinition seen) {
+    alterations.takeOverIfSilent(seen);
   }
 
   /**
