@@ -32,7 +32,7 @@ final class Maintenance implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
   private static final String TASK = "site ";
-  private static final int THREADS = 2;
+  private static final int THREADS = 3;
 
   private final SiteCare.Means means;
   private final SiteEntries entries;
@@ -41,6 +41,7 @@ final class Maintenance implements AutoCloseable {
   private final String owner;
   private final Duration beat;
   private final ThreadPoolExecutor work;
+  private final AtomicBoolean changing = new AtomicBoolean();
   private final AtomicBoolean watching = new AtomicBoolean();
 
   // All below belongs to this object's lock.
@@ -94,6 +95,7 @@ final class Maintenance implements AutoCloseable {
             (now, all) -> {
               forget(now);
               now.forEach(entry -> see(entry, all));
+              attend(changing, () -> takeOver(all));
               watch(all);
               return true;
             })
@@ -181,25 +183,43 @@ final class Maintenance implements AutoCloseable {
         .beat(care.notes())
         .whenComplete(
             (mine, failure) -> {
-              if (failure == null && working.compareAndSet(false, true)) {
-                attend(care, all, working);
+              if (failure == null) {
+                attend(working, () -> attend(care, all));
               }
             });
   }
 
-  private void attend(SiteCare care, List<StoredDefinition> all, AtomicBoolean working) {
+  private void attend(SiteCare care, List<StoredDefinition> all) {
+    means
+        .caches()
+        .waitFor(
+            () -> means.federation().sites().learn(List.of(care.name())),
+            OpenCaches.LONGEST_LOOKUP);
+    care.attend(all);
+  }
+
+  /** Goes on with changes whose movers are silent; whoever is quickest of all that care does. */
+  private void takeOver(List<StoredDefinition> all) {
+    for (StoredDefinition cache : all) {
+      means
+          .alterations()
+          .takeOverIfSilent(cache)
+          .ifPresent(run -> LOG.info("change taken over; cache={}", cache.definition().name()));
+    }
+  }
+
+  /** Does {@code step} on a thread that may wait, unless it is being done. */
+  private void attend(AtomicBoolean working, Runnable step) {
+    if (!working.compareAndSet(false, true)) {
+      return;
+    }
     try {
       work.execute(
           () -> {
             try {
-              means
-                  .caches()
-                  .waitFor(
-                      () -> means.federation().sites().learn(List.of(care.name())),
-                      OpenCaches.LONGEST_LOOKUP);
-              care.attend(all);
+              step.run();
             } catch (RuntimeException failed) {
-              LOG.warn("maintenance failed; site={}", care.name(), failed);
+              LOG.warn("maintenance failed, it is tried again", failed);
             } finally {
               working.set(false);
             }

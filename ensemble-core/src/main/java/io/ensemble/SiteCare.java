@@ -61,6 +61,7 @@ final class SiteCare {
       Federation federation,
       OpenCaches caches,
       SiteChanges changes,
+      Alterations alterations,
       Membership membership,
       Duration beat) {}
 
