@@ -80,6 +80,7 @@ final class SiteCare {
   private boolean wasMine;
   private @Nullable Long silentSince;
   private final SiteNodes nodes;
+  private final SiteStores stores;
 
   SiteCare(Means means, SiteEntry entry, Ownership ownership) {
     this.means = means;
@@ -87,6 +88,7 @@ final class SiteCare {
     this.entry = entry;
     this.ownership = ownership;
     this.nodes = new SiteNodes(means, name);
+    this.stores = new SiteStores(means, name);
   }
 
   String name() {
@@ -133,7 +135,7 @@ final class SiteCare {
     if (!mine && here.stream().noneMatch(this::knowsOfMissed)) {
       return;
     }
-    Optional<Set<String>> stores = stores();
+    Optional<Set<String>> stores = this.stores.there(here);
     if (stores.isEmpty()) {
       silent();
       return;
@@ -159,21 +161,6 @@ final class SiteCare {
 
   private Deadline in(Duration longest) {
     return Deadline.after(longest, means.federation().scheduler());
-  }
-
-  /** The names of the site's stores; empty if it does not answer. This is a sign of life, too. */
-  private Optional<Set<String>> stores() {
-    Optional<Site> site = site();
-    if (site.isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(
-          means.caches().waitFor(() -> site.get().stores(in(LONGEST_QUESTION)), LONGEST_QUESTION));
-    } catch (RuntimeException silent) {
-      LOG.debug("a site does not answer; site={}", name, silent);
-      return Optional.empty();
-    }
   }
 
   private void silent() {
