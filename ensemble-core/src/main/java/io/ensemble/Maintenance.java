@@ -32,7 +32,7 @@ final class Maintenance implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
   private static final String TASK = "site ";
-  private static final int THREADS = 3;
+  private static final int THREADS = 8;
 
   private final SiteCare.Means means;
   private final SiteEntries entries;
@@ -42,7 +42,6 @@ final class Maintenance implements AutoCloseable {
   private final Duration beat;
   private final ThreadPoolExecutor work;
   private final AtomicBoolean changing = new AtomicBoolean();
-  private final AtomicBoolean watching = new AtomicBoolean();
 
   // All below belongs to this object's lock.
   private final Map<String, SiteCare> sites = new HashMap<>();
@@ -96,7 +95,6 @@ final class Maintenance implements AutoCloseable {
               forget(now);
               now.forEach(entry -> see(entry, all));
               attend(changing, () -> takeOver(all));
-              watch(all);
               return true;
             })
         .whenComplete(
@@ -138,27 +136,6 @@ final class Maintenance implements AutoCloseable {
               }
               return all;
             });
-  }
-
-  /** Changes whose movers have died; each process watches them all, and one of them takes over. */
-  private void watch(List<StoredDefinition> all) {
-    if (!watching.compareAndSet(false, true)) {
-      return;
-    }
-    try {
-      work.execute(
-          () -> {
-            try {
-              all.forEach(means.membership()::takeOverIfSilent);
-            } catch (RuntimeException failed) {
-              LOG.warn("changes of caches are not watched just now", failed);
-            } finally {
-              watching.set(false);
-            }
-          });
-    } catch (RejectedExecutionException ended) {
-      watching.set(false);
-    }
   }
 
   private synchronized void forget(List<SiteEntry> now) {

@@ -187,11 +187,6 @@ public final class Membership {
         : alterations.alter(now, now.definition().at(leaving.to()), keysPerSecond);
   }
 
-  /** Takes a change over whose mover is silent; without effect if it is not, or there is none. */
-  void takeOverIfSilent(StoredDefinition seen) {
-    alterations.takeOverIfSilent(seen);
-  }
-
   /**
    * What the process that cares for each site has found, by site: {@code state}, {@code phi},
    * {@code silent-ms}, {@code behind} ({@code no}, {@code perhaps}), what it is {@code doing}, and

@@ -214,6 +214,9 @@ final class SiteCare {
     if (since == null || nanos() - since < enough.toNanos() || !ownership.isMine()) {
       return;
     }
+    if (!SiteStores.canFill(means, cache, name)) {
+      return; // A try would wait for other sites, and all else for it.
+    }
     doing = "recovering " + of;
     LOG.info("a site has lost a store; site={} cache={}", name, of);
     try {

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  */
 final class SiteStores {
 
-  /** How long a store that was there is taken to be there still. */
-  static final Duration FRESH = Duration.ofSeconds(5);
+  /** For how many beats a store that was there is taken to be there still. */
+  static final int FRESH = 2;
 
   /** How many stores are opened in one look. */
   static final int MOST = 16;
@@ -55,9 +55,10 @@ final class SiteStores {
     here.forEach(cache -> cache.store(name).ifPresent(store -> named.put(store, cache)));
     seen.keySet().retainAll(named.keySet());
     long now = means.federation().scheduler().nanos();
+    long fresh = means.beat().multipliedBy(FRESH).toNanos();
     List<String> due =
         named.keySet().stream()
-            .filter(store -> !seen.containsKey(store) || now - seen.get(store) > FRESH.toNanos())
+            .filter(store -> !seen.containsKey(store) || now - seen.get(store) > fresh)
             .sorted(Comparator.comparing(store -> seen.getOrDefault(store, Long.MIN_VALUE)))
             .limit(MOST)
             .toList();
@@ -75,6 +76,25 @@ final class SiteStores {
       }
     }
     return Optional.of(there);
+  }
+
+  /** Whether so many of a cache's other sites answer that a store at {@code site} can be filled. */
+  static boolean canFill(SiteCare.Means means, StoredDefinition cache, String site) {
+    CacheDefinition definition = cache.definition();
+    long answering =
+        definition.sites().stream()
+            .filter(other -> !other.equals(site))
+            .filter(other -> isThere(means, cache, other))
+            .count();
+    return answering >= (definition.mode() == Mode.WEAK ? 1 : definition.majority());
+  }
+
+  private static boolean isThere(SiteCare.Means means, StoredDefinition cache, String site) {
+    Optional<Site> known = means.federation().sites().find(site);
+    Optional<String> store = cache.store(site);
+    return known.isPresent()
+        && store.isPresent()
+        && new SiteStores(means, site).isThere(known.get(), store.get(), cache).orElse(false);
   }
 
   /** Empty if the site does not say. */
