@@ -5,8 +5,10 @@ import io.ensemble.cache.Promotable;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.catalog.StoredPlacement;
 import io.ensemble.codec.Codec;
+import io.ensemble.growth.Growth;
 import io.ensemble.placement.Placed;
 import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
@@ -32,6 +34,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   private final SiteChanges changes;
   final Placing placing;
   private final Alterations alterations;
+  private final Growths growths;
 
   CacheOperations(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
     this.federation = federation;
@@ -46,6 +49,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
     this.alterations = new Alterations(federation, catalog, caches);
     this.placing = new Placing(federation, caches);
     this.distributed = new DistributedCaches(federation, caches, codec);
+    this.growths = new Growths(federation, distributed, caches);
   }
 
   /** What a cache is and which lives its stores have; empty if there is none, or distributed. */
@@ -218,6 +222,47 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    */
   public ChangeRun resumeChange(String cache) {
     return alterations.resume(known(cache));
+  }
+
+  /**
+   * Gives a distributed cache other parts, or deals its keys out otherwise, while it is read and
+   * written, as {@link GrowthRun} says. If the same change is under way already it is joined.
+   *
+   * @param to the cache as it shall be, as of {@link DistributedDefinition#with} one part more
+   * @throws NoSuchElementException if there is no such distributed cache
+   * @throws IllegalArgumentException if a part is not there, settings do not fit the partitioner,
+   *     or frontier mode differs
+   * @throws UnsupportedOperationException unless all parts are MWMR caches, and were so when it was
+   *     created: parts that are distributed, WEAK or SWMR are not changed
+   * @throws PartsChangingException if another change is under way; nothing was done
+   */
+  public GrowthRun alter(DistributedDefinition to) {
+    return growths.alter(to);
+  }
+
+  /**
+   * Takes over the change of a distributed cache's parts, whoever carries it out now, because that
+   * process is dead.
+   *
+   * @throws NoSuchElementException if there is no such cache, or no change of it
+   */
+  public GrowthRun resumeGrowth(String cache) {
+    return growths.resume(cache);
+  }
+
+  /** The change of a distributed cache's parts that is under way. */
+  public Optional<Growth> growth(String cache) {
+    return distributed.stored(cache).flatMap(StoredDistribution::growth);
+  }
+
+  /**
+   * Which share of the keys {@linkplain #alter(DistributedDefinition) such a change} would move, by
+   * a sample of keys {@code k0}, {@code k1} and so on: 0 to 1.
+   *
+   * @throws NoSuchElementException if there is no such distributed cache
+   */
+  public double movingShare(DistributedDefinition to) {
+    return growths.share(to);
   }
 
   private OpenedCache opened(String cache) {
