@@ -23,8 +23,8 @@ record Alterations(Federation federation, Catalog catalog, OpenCaches caches) {
   private static final int MOST_TRIES = 8;
 
   ChangeRun alter(StoredDefinition stored, CacheDefinition to) {
-    to.sites().forEach(catalog::site);
     check(stored, to);
+    caches.waitFor(() -> federation.sites().mayHold(to.sites()), OpenCaches.LONGEST_LOOKUP);
     StoredDefinition now = stored;
     for (int i = 0; i < MOST_TRIES; i++) {
       Optional<Change> under = now.change().filter(change -> !change.isEnding());
@@ -69,7 +69,7 @@ record Alterations(Federation federation, Catalog catalog, OpenCaches caches) {
     return new ChangeRun(mover, caches);
   }
 
-  private static void check(StoredDefinition stored, CacheDefinition to) {
+  static void check(StoredDefinition stored, CacheDefinition to) {
     if (!stored.fenced() || to.mode() == Mode.SWMR) {
       throw new UnsupportedOperationException(
           "a cache cannot be changed from or to SWMR, nor when its record is of an earlier format;"

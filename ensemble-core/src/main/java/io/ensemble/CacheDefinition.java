@@ -88,6 +88,12 @@ public record CacheDefinition(
     return new Builder(name, mode);
   }
 
+  /** The same at other sites. */
+  public CacheDefinition at(List<String> others) {
+    return new CacheDefinition(
+        name, mode, others, deadline, maxValueBytes, acknowledgement, tombstoneGrace, window);
+  }
+
   /** How many sites are more than half. */
   public int majority() {
     return sites.size() / 2 + 1;

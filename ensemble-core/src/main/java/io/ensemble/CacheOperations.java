@@ -5,14 +5,13 @@ import io.ensemble.cache.Promotable;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.catalog.StoredPlacement;
 import io.ensemble.codec.Codec;
-import io.ensemble.growth.Growth;
 import io.ensemble.placement.Placed;
 import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -34,7 +33,9 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   private final SiteChanges changes;
   final Placing placing;
   private final Alterations alterations;
-  private final Growths growths;
+  private final CacheParts parts;
+  private final KeyViews views;
+  final Membership membership;
 
   CacheOperations(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
     this.federation = federation;
@@ -47,9 +48,11 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
             federation::newToken);
     this.changes = new SiteChanges(federation, catalog, caches);
     this.alterations = new Alterations(federation, catalog, caches);
+    this.views = new KeyViews(federation, codec);
     this.placing = new Placing(federation, caches);
     this.distributed = new DistributedCaches(federation, caches, codec);
-    this.growths = new Growths(federation, distributed, caches);
+    this.parts = new CacheParts(federation, distributed, caches);
+    this.membership = new Membership(federation, caches, changes, alterations, placing);
   }
 
   /** What a cache is and which lives its stores have; empty if there is none, or distributed. */
@@ -225,44 +228,23 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   }
 
   /**
-   * Gives a distributed cache other parts, or deals its keys out otherwise, while it is read and
-   * written, as {@link GrowthRun} says. If the same change is under way already it is joined.
+   * What each site of a cache holds of a key, for people who look: read from the sites themselves,
+   * whatever the cache would answer. Changes nothing. Two round trips to each site, all at once,
+   * for at most ten seconds; of two writes at once some sites may show the one and some the other.
    *
-   * @param to the cache as it shall be, as of {@link DistributedDefinition#with} one part more
-   * @throws NoSuchElementException if there is no such distributed cache
-   * @throws IllegalArgumentException if a part is not there, settings do not fit the partitioner,
-   *     or frontier mode differs
-   * @throws UnsupportedOperationException unless all parts are MWMR caches, and were so when it was
-   *     created: parts that are distributed, WEAK or SWMR are not changed
-   * @throws PartsChangingException if another change is under way; nothing was done
+   * @return one view for each site, in the order of the definition
+   * @throws NoSuchElementException if there is no such cache, or it is distributed
+   * @throws IllegalArgumentException if the key cannot be encoded
    */
-  public GrowthRun alter(DistributedDefinition to) {
-    return growths.alter(to);
+  public List<SiteView> explain(String cache, Object key) {
+    StoredDefinition stored = known(cache);
+    return caches.waitFor(
+        () -> views.of(stored, key, LONGEST_LOOKUP), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
   }
 
-  /**
-   * Takes over the change of a distributed cache's parts, whoever carries it out now, because that
-   * process is dead.
-   *
-   * @throws NoSuchElementException if there is no such cache, or no change of it
-   */
-  public GrowthRun resumeGrowth(String cache) {
-    return growths.resume(cache);
-  }
-
-  /** The change of a distributed cache's parts that is under way. */
-  public Optional<Growth> growth(String cache) {
-    return distributed.stored(cache).flatMap(StoredDistribution::growth);
-  }
-
-  /**
-   * Which share of the keys {@linkplain #alter(DistributedDefinition) such a change} would move, by
-   * a sample of keys {@code k0}, {@code k1} and so on: 0 to 1.
-   *
-   * @throws NoSuchElementException if there is no such distributed cache
-   */
-  public double movingShare(DistributedDefinition to) {
-    return growths.share(to);
+  /** Distributed caches whose parts change. */
+  public CacheParts parts() {
+    return parts;
   }
 
   private OpenedCache opened(String cache) {

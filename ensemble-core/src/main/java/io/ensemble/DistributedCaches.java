@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -223,15 +224,8 @@ final class DistributedCaches {
             .filter(part -> !parts.containsKey(part))
             .map(
                 part ->
-                    federation
-                        .definitions()
-                        .get(part)
-                        .thenAcceptAsync(
-                            found ->
-                                found
-                                    .flatMap(caches::openedSoon)
-                                    .ifPresent(opened -> parts.put(part, opened.faces())),
-                            federation.scheduler())
+                    openedSoon(part)
+                        .thenAccept(opened -> opened.ifPresent(faces -> parts.put(part, faces)))
                         .toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new);
     CompletableFuture.allOf(opening)
@@ -246,6 +240,20 @@ final class DistributedCaches {
                     Unwrapped.of(failure).toString());
               }
             });
+  }
+
+  private CompletionStage<Optional<CacheFaces>> openedSoon(String part) {
+    return federation
+        .definitions()
+        .get(part)
+        .thenCompose(
+            found ->
+                federation
+                    .sites()
+                    .learn(found.map(stored -> stored.definition().sites()).orElse(List.of()))
+                    .thenApplyAsync(
+                        learnt -> found.flatMap(caches::openedSoon).map(OpenedCache::faces),
+                        federation.scheduler()));
   }
 
   /** As {@link #follow}, here and now, in a process that carries the change out. */

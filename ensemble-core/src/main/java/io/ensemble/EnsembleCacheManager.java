@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import org.infinispan.commons.api.BasicCacheContainer;
 import org.jspecify.annotations.Nullable;
 
@@ -150,9 +149,14 @@ public final class EnsembleCacheManager extends CacheOperations
     return distributed.allNames();
   }
 
-  /** The names of the sites, sorted. */
+  /** The names of the sites that this manager knows so far, sorted. Asks nobody. */
   public Set<String> siteNames() {
-    return new TreeSet<>(federation.sites().keySet());
+    return federation.sites().names();
+  }
+
+  /** The sites of the federation: they join, are drained, and leave. */
+  public Membership membership() {
+    return membership;
   }
 
   /** Closes a cache here; without effect if it is not open. What it holds stays. */
@@ -201,6 +205,7 @@ public final class EnsembleCacheManager extends CacheOperations
   @Override
   public void stop() {
     if (caches.stop()) {
+      membership.close();
       distributed.stop();
       federation.close();
     }

@@ -2,9 +2,11 @@ package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.catalog.CatalogAddress;
+import io.ensemble.catalog.CatalogSites;
 import io.ensemble.catalog.Definitions;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.RecordDefinitions;
+import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.codec.Codec;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.ThreadScheduler;
@@ -26,7 +28,10 @@ import java.util.function.LongSupplier;
 import org.infinispan.protostream.SerializationContextInitializer;
 import org.jspecify.annotations.Nullable;
 
-/** Describes an {@link EnsembleCacheManager}. Only sites are required. Not thread-safe. */
+/**
+ * Describes an {@link EnsembleCacheManager}. Only sites are required, or a catalog that has some.
+ * Not thread-safe.
+ */
 public final class EnsembleCacheManagerBuilder {
 
   private static final Duration LONGEST_ADMINISTRATION = Duration.ofMinutes(10);
@@ -35,17 +40,21 @@ public final class EnsembleCacheManagerBuilder {
   private final List<SiteConfiguration> configurations = new ArrayList<>();
   private final List<SerializationContextInitializer> schemas = new ArrayList<>();
   private final Map<Mode, EngineFactory> engines = Engines.all();
-  private Definitions definitions = new InMemoryDefinitions();
+  private @Nullable Definitions definitions;
   private @Nullable String address;
   private @Nullable Scheduler scheduler;
   private @Nullable LongSupplier epochMicros;
   private @Nullable String localSite;
   private @Nullable MeterRegistry registry;
+  private boolean maintenance;
   private Duration administration = Duration.ofSeconds(30);
 
   EnsembleCacheManagerBuilder() {}
 
-  /** Adds a site over Hot Rod, which is closed with the manager. */
+  /**
+   * Adds a site over Hot Rod, which is closed with the manager. It is not looked for in the
+   * catalog; the sites that are entered there need not be added.
+   */
   public EnsembleCacheManagerBuilder site(SiteConfiguration site) {
     configurations.add(site);
     return this;
@@ -57,7 +66,7 @@ public final class EnsembleCacheManagerBuilder {
     return this;
   }
 
-  /** The site that is near, for WEAK caches; none if not given. */
+  /** The site that is near, for WEAK caches; none if not given, or if no site has that name. */
   public EnsembleCacheManagerBuilder localSite(String name) {
     localSite = name;
     return this;
@@ -111,6 +120,22 @@ public final class EnsembleCacheManagerBuilder {
     return this;
   }
 
+  /**
+   * Whether this process cares for the sites of its catalog, beside what it is used for; not if not
+   * given. It does so from when it is built. Of all processes that do, one has each site: it gives
+   * caches their stores again which the site has lost, brings the site what it missed while it was
+   * away, keeps its endpoints in the catalog, and moves caches away while it is drained. Every
+   * process that does, whether it has the site or not, brings it what its own writes missed there.
+   *
+   * <p>Costs a few round trips to the catalog every two seconds, and a request to each site; and
+   * when a site was away for half a minute, or this process begins to care for it, a comparison of
+   * its MWMR caches, at 2,000 keys a second.
+   */
+  public EnsembleCacheManagerBuilder maintenance(boolean wanted) {
+    maintenance = wanted;
+    return this;
+  }
+
   /** How long creating a cache may take: it waits for every site; 30 s if not given. */
   public EnsembleCacheManagerBuilder administrationDeadline(Duration longest) {
     if (longest.isNegative() || longest.isZero() || longest.compareTo(LONGEST_ADMINISTRATION) > 0) {
@@ -131,8 +156,9 @@ public final class EnsembleCacheManagerBuilder {
   /**
    * A running manager. Sends nothing to any site.
    *
-   * @throws IllegalArgumentException without sites, with two of one name, or with a local site that
-   *     is none of them
+   * @throws IllegalStateException with maintenance, if the definitions are no catalog
+   * @throws IllegalArgumentException with two sites of one name; without sites, or with a local
+   *     site that is none of them, when there is no catalog to have others
    */
   public EnsembleCacheManager build() {
     checkSites();
@@ -151,7 +177,8 @@ public final class EnsembleCacheManagerBuilder {
         owned.add(0, site::close);
         all.put(site.name(), site);
       }
-      return manager(runs, all, catalog(owned), owned);
+      Definitions catalog = catalog(owned);
+      return manager(runs, directory(all, catalog, runs, owned), catalog, owned);
     } catch (RuntimeException e) {
       owned.forEach(Runnable::run);
       throw e;
@@ -160,20 +187,30 @@ public final class EnsembleCacheManagerBuilder {
 
   private Definitions catalog(List<Runnable> owned) {
     if (address == null) {
-      return definitions;
+      return definitions == null ? new InMemoryDefinitions() : definitions;
     }
     RecordDefinitions opened = CatalogAddress.open(address);
     owned.add(0, opened::close);
     return opened;
   }
 
+  private static SiteDirectory directory(
+      Map<String, Site> given, Definitions catalog, Scheduler runs, List<Runnable> owned) {
+    if (!(catalog instanceof RecordDefinitions records)) {
+      return SiteDirectory.of(given);
+    }
+    CatalogSites all = CatalogSites.overHotRod(given, records.sites(), runs);
+    owned.add(0, all::close);
+    return all;
+  }
+
   private EnsembleCacheManager manager(
-      Scheduler runs, Map<String, Site> all, Definitions catalog, List<Runnable> owned) {
+      Scheduler runs, SiteDirectory all, Definitions catalog, List<Runnable> owned) {
     SecureRandom random = new SecureRandom();
     LongSupplier micros = epochMicros;
     Federation federation =
         new Federation(
-            Map.copyOf(all),
+            all,
             catalog,
             runs,
             Optional.ofNullable(localSite),
@@ -182,21 +219,26 @@ public final class EnsembleCacheManagerBuilder {
             administration,
             random,
             List.copyOf(owned));
-    return new EnsembleCacheManager(federation, new Codec(schemas), engines);
+    EnsembleCacheManager built = new EnsembleCacheManager(federation, new Codec(schemas), engines);
+    if (maintenance) {
+      built.membership().maintain("%016x%016x".formatted(random.nextLong(), random.nextLong()));
+    }
+    return built;
   }
 
   private void checkSites() {
     List<String> names = new ArrayList<>();
     sites.forEach(site -> names.add(site.name()));
     configurations.forEach(configuration -> names.add(configuration.name()));
-    if (names.isEmpty()) {
+    boolean others = address != null || definitions != null;
+    if (names.isEmpty() && !others) {
       throw new IllegalArgumentException("a manager wants at least one site; none came");
     }
     Set<String> distinct = new HashSet<>(names);
     if (distinct.size() < names.size()) {
       throw new IllegalArgumentException("a manager wants each site once; came " + names);
     }
-    if (localSite != null && !distinct.contains(localSite)) {
+    if (localSite != null && !distinct.contains(localSite) && !others) {
       throw new IllegalArgumentException(
           "the local site is one of the sites; wanted one of %s, came '%s'"
               .formatted(names, localSite));

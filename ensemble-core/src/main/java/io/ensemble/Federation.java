@@ -3,17 +3,19 @@ package io.ensemble;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.Definitions;
+import io.ensemble.catalog.RecordDefinitions;
+import io.ensemble.catalog.SiteDirectory;
+import io.ensemble.catalog.SiteEntries;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.TaskEntries;
 import io.ensemble.schedule.Scheduler;
-import io.ensemble.site.Site;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param owned what ends with the manager, in this order
  */
 record Federation(
-    Map<String, Site> sites,
+    SiteDirectory sites,
     Definitions definitions,
     Scheduler scheduler,
     Optional<String> localSite,
@@ -39,11 +41,7 @@ record Federation(
   }
 
   SiteHandle handle(String site, DefinitionWatch watch, CacheMetrics metrics) {
-    Site place = sites.get(site);
-    if (place == null) {
-      throw new AssertionError("sites are checked before they are opened; site=" + site);
-    }
-    return new SiteHandle(place, watch, scheduler, metrics);
+    return new SiteHandle(sites.of(site), watch, scheduler, metrics);
   }
 
   /** A writer for one engine: two that overlap must not take each other's writes for their own. */
@@ -54,6 +52,20 @@ record Federation(
   /** An incarnation that nobody has used. */
   String newToken() {
     return "%08x".formatted(random.nextInt());
+  }
+
+  /** The sites that the catalog has, if it is one that can have some. */
+  Optional<SiteEntries> entries() {
+    return definitions instanceof RecordDefinitions records
+        ? Optional.of(records.sites())
+        : Optional.empty();
+  }
+
+  /** The tasks that the catalog has, as {@link #entries}. */
+  Optional<TaskEntries> tasks() {
+    return definitions instanceof RecordDefinitions records
+        ? Optional.of(records.tasks())
+        : Optional.empty();
   }
 
   void close() {

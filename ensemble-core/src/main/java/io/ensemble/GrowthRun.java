@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
  * only those are held: 2.2 seconds after it has begun, calls on them wait, within their deadlines,
  * until all such keys of their former part are moved, and are refused then. The others are served
  * throughout. Walks over the cache wait, or fail, until it is over. Needs all parts. This process
- * carries it out; if it dies, {@link CacheOperations#resumeGrowth} does in another.
+ * carries it out; if it dies, {@link CacheParts#resume} does in another.
  */
 public final class GrowthRun {
 

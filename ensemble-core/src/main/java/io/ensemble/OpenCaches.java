@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +68,7 @@ final class OpenCaches {
    */
   OpenedCache opened(StoredDefinition stored) {
     String name = stored.definition().name();
+    learn(stored.definition().sites());
     for (int i = 0; i < MOST_LOOKS; i++) {
       Optional<OpenedCache> former = get(name).filter(open -> !open.isOf(stored));
       if (former.isPresent() && waitFor(former.get().watch()::isPresent, LONGEST_LOOKUP)) {
@@ -112,6 +112,13 @@ final class OpenCaches {
     return Optional.of(mine);
   }
 
+  /** Has the manager know {@code sites}, as far as there are such. */
+  private void learn(List<String> sites) {
+    if (!federation.sites().knows(sites)) {
+      waitFor(() -> federation.sites().learn(sites), LONGEST_LOOKUP);
+    }
+  }
+
   private OpenedCache begun(OpenedCache opened) {
     opened.watch().whenDeleted(() -> forget(opened));
     opened.watch().start();
@@ -136,13 +143,10 @@ final class OpenCaches {
 
   private OpenedCache open(StoredDefinition stored) {
     CacheDefinition definition = stored.definition();
-    if (!federation.sites().keySet().containsAll(definition.sites())) {
+    if (!federation.sites().knows(definition.sites())) {
       throw new IllegalStateException(
           "the cache has sites that this manager does not know; cache=%s wanted=%s known=%s"
-              .formatted(
-                  definition.name(),
-                  definition.sites(),
-                  new TreeSet<>(federation.sites().keySet())));
+              .formatted(definition.name(), definition.sites(), federation.sites().names()));
     }
     CacheMetrics metrics =
         CacheMetrics.of(federation.registry(), definition.name(), definition.mode());

@@ -7,6 +7,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredPlacement;
 import io.ensemble.placement.Placed;
 import io.ensemble.placement.Placement;
+import io.ensemble.placement.PlacementImpossibleException;
 import io.ensemble.placement.SiteLoad;
 import io.ensemble.placement.Wish;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +39,31 @@ record Placing(Federation federation, OpenCaches caches) {
         : placed;
   }
 
+  /** The best further site for a cache that is to leave one of its own; empty if there is none. */
+  Optional<String> another(CacheDefinition cache) {
+    Wish wish =
+        placement(cache.name())
+            .map(StoredPlacement::wish)
+            .orElseGet(() -> Wish.copies(cache.name(), 1).build());
+    Set<String> not = new TreeSet<>(wish.banned());
+    not.addAll(cache.sites());
+    Wish one =
+        new Wish(
+            cache.name(),
+            new Wish.Extent.Copies(1),
+            not,
+            wish.required(),
+            wish.spreadBy(),
+            wish.preferred(),
+            wish.near(),
+            wish.entries());
+    try {
+      return Optional.of(Placement.place(one, loads(), allocations()).sites().get(0));
+    } catch (PlacementImpossibleException none) {
+      return Optional.empty();
+    }
+  }
+
   /** The sites that this manager can use, as the catalog tells of them. */
   private List<SiteLoad> loads() {
     Map<String, SiteEntry> entries = new TreeMap<>();
@@ -44,7 +71,9 @@ record Placing(Federation federation, OpenCaches caches) {
         .waitFor(() -> federation.definitions().sites().all(), LONGEST_LOOKUP)
         .forEach(entry -> entries.put(entry.name(), entry));
     List<SiteLoad> loads = new ArrayList<>();
-    for (String site : federation.sites().keySet()) {
+    Set<String> names = new TreeSet<>(federation.sites().names());
+    names.addAll(entries.keySet());
+    for (String site : names) {
       SiteEntry entry = entries.get(site);
       loads.add(
           entry == null

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.codec.Codec;
 import io.ensemble.schedule.ThreadScheduler;
@@ -26,7 +27,7 @@ class OpenCachesTest {
   private final OpenCaches caches =
       new OpenCaches(
           new Federation(
-              Map.of("a", new FakeSite("a")),
+              SiteDirectory.of(Map.of("a", new FakeSite("a"))),
               definitions,
               scheduler,
               Optional.empty(),

@@ -33,7 +33,7 @@ final class CacheOptions {
   String key = "";
 
   Federation connect() {
-    return Federation.connect(federation.state(), localSite);
+    return federation.connect(localSite);
   }
 
   EnsembleCache<String, Object> open(Federation connected) {

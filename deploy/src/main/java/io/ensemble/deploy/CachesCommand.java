@@ -8,12 +8,13 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "caches",
-    description = "List, create, describe, promote and delete caches.",
+    description = "List, create, describe, alter, promote and delete caches.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       CachesListCommand.class,
       CachesCreateCommand.class,
       CachesDescribeCommand.class,
+      CachesAlterCommand.class,
       CachesPromoteCommand.class,
       CachesDeleteCommand.class
     })
@@ -30,6 +31,6 @@ final class CachesCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "which of list, create, describe, promote and delete?");
+        spec.commandLine(), "which of list, create, describe, alter, promote and delete?");
   }
 }

@@ -6,7 +6,6 @@ import io.ensemble.CopyWindow;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.Mode;
 import io.ensemble.deploy.federation.Federation;
-import io.ensemble.deploy.federation.FederationState;
 import io.ensemble.placement.Wish;
 import java.time.Duration;
 import java.util.List;
@@ -95,8 +94,7 @@ final class CachesCreateCommand implements Callable<Integer> {
 
   /** A cache in frontier mode is opened near a site, whichever that is. */
   private Federation connect() {
-    FederationState state = federation.state();
-    return Federation.connect(state, distributed.frontier ? state.siteNames().get(0) : null);
+    return federation.connect(distributed.frontier ? federation.state().siteNames().get(0) : null);
   }
 
   private int createDistributed(Federation connected) {
@@ -119,7 +117,7 @@ final class CachesCreateCommand implements Callable<Integer> {
   }
 
   private int create(Federation connected, Mode wanted) {
-    List<String> known = connected.state().siteNames();
+    List<String> known = connected.siteNames();
     Optional<Wish> wish = placement.wish(name, known);
     if (wish.isPresent()) {
       connected.manager().createCache(wish.get(), settings(wanted));

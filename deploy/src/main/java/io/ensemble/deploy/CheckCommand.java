@@ -11,6 +11,7 @@ import io.ensemble.deploy.check.ProcessSites;
 import io.ensemble.deploy.check.RecordedFile;
 import io.ensemble.deploy.check.ReportFiles;
 import io.ensemble.deploy.check.UserSites;
+import io.ensemble.deploy.check.WithCatalog;
 import io.ensemble.deploy.check.WorkDirectory;
 import io.ensemble.deploy.federation.FederationState;
 import io.ensemble.deploy.federation.LocalPlan;
@@ -56,8 +57,11 @@ final class CheckCommand implements Callable<Integer> {
   @Option(
       names = "--history",
       paramLabel = "FILE",
-      description = "Write the history there too; with --only-check, the history to judge.")
-  @Nullable Path history;
+      split = ",",
+      description =
+          "Write the history there too; with --only-check, the history to judge, with commas those of"
+              + " processes of one machine that worked together.")
+  @Nullable List<Path> history;
 
   @Option(
       names = "--only-check",
@@ -91,7 +95,12 @@ final class CheckCommand implements Callable<Integer> {
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check");
         Breakable own = started(plan, directory, progress)) {
-      return run(request, own, directory.file("definitions").toString(), directory, progress);
+      if (!request.faults().contains(FaultKind.CATALOG)) {
+        return run(request, own, directory.file("definitions").toString(), directory, progress);
+      }
+      try (WithCatalog both = WithCatalog.start(own, directory.file("catalog"))) {
+        return run(request, both, both.address(), directory, progress);
+      }
     }
   }
 
@@ -135,6 +144,7 @@ final class CheckCommand implements Callable<Integer> {
       WorkDirectory directory,
       Progress progress)
       throws InterruptedException {
+    Path file = written();
     progress.show(
         "seed %d, %s on %d sites, faults: %s"
             .formatted(request.seed(), request.mode(), sites.places().size(), words(request)));
@@ -145,13 +155,21 @@ final class CheckCommand implements Callable<Integer> {
     CheckReport told = result.report().keptIn(kept == null ? null : kept.toString());
     CheckResult whole =
         new CheckResult(told, result.finding(), result.history(), result.events(), result.window());
-    if (history != null) {
-      writeHistory(history, whole);
+    if (file != null) {
+      writeHistory(file, whole);
     }
     if (kept != null) {
       ReportFiles.write(kept, whole, version(), typed());
     }
     return tell(told, kept);
+  }
+
+  /** Where the history is written; null for nowhere. */
+  private @Nullable Path written() {
+    if (history != null && history.size() > 1) {
+      throw new CommandFailure(ExitCode.USAGE, "--history wants one file to write; got " + history);
+    }
+    return history == null ? null : history.get(0);
   }
 
   private static String words(CheckRequest request) {

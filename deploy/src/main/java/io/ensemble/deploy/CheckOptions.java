@@ -113,8 +113,8 @@ final class CheckOptions {
       paramLabel = "KIND",
       split = ",",
       description =
-          "kill, node, pause, cut, oneway, slow, amnesia, with commas, or none; default: all that can"
-              + " be done to such sites, none to sites of your own.")
+          "kill, node, pause, cut, oneway, slow, amnesia, which befall sites, and catalog, with commas,"
+              + " or none; default: all that can be done to such sites, none to sites of your own.")
   @Nullable List<String> faults;
 
   @Option(
@@ -182,8 +182,8 @@ final class CheckOptions {
   }
 
   private Set<FaultKind> kinds(Set<FaultKind> can) {
-    if (faults == null) {
-      return can;
+    if (faults == null) { // Those of the sites: a catalog is put up only when it is to be broken.
+      return FaultKind.unasked(can);
     }
     if (faults.equals(List.of(NONE))) {
       return Set.of();

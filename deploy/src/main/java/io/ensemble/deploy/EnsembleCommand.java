@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
       PutCommand.class,
       RemoveCommand.class,
       YcsbCommand.class,
+      LoadCommand.class,
       CheckCommand.class,
       GenerateCompletion.class,
       HelpCommand.class

@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
     name = "explain",
     description = "Say why things are as they are.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = ExplainPlacementCommand.class)
+    subcommands = {ExplainKeyCommand.class, ExplainPlacementCommand.class})
 final class ExplainCommand implements Runnable {
 
   @Spec CommandSpec spec = CommandSpec.create();
@@ -23,6 +23,6 @@ final class ExplainCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "explain what? placement");
+    throw new ParameterException(spec.commandLine(), "explain what? key or placement");
   }
 }

@@ -1,5 +1,6 @@
 package io.ensemble.deploy;
 
+import io.ensemble.EnsembleCacheManager;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.deploy.federation.FederationFile;
 import io.ensemble.deploy.federation.FederationState;
@@ -82,7 +83,26 @@ final class FederationOption {
     return running;
   }
 
+  /** Where the catalog is. */
+  String address() {
+    return catalog().orElseGet(() -> file().read().catalog());
+  }
+
+  /** A manager of what the catalog has, which may be nothing yet. */
+  EnsembleCacheManager manager() {
+    return EnsembleCacheManager.builder().catalog(address()).build();
+  }
+
   Federation connect() {
-    return Federation.connect(state(), null);
+    return connect(null);
+  }
+
+  /**
+   * @param localSite the site that WEAK caches use first; null for none
+   */
+  Federation connect(@Nullable String localSite) {
+    return catalog().isPresent()
+        ? Federation.inCatalog(state(), localSite)
+        : Federation.connect(state(), localSite);
   }
 }

@@ -11,7 +11,13 @@ import picocli.CommandLine.Mixin;
 
 @Command(
     name = "sites",
-    subcommands = SitesRecoverCommand.class,
+    subcommands = {
+      SitesListCommand.class,
+      SitesAddCommand.class,
+      SitesDrainCommand.class,
+      SitesRemoveCommand.class,
+      SitesRecoverCommand.class
+    },
     description = {
       "Show the sites, and whether they answer.",
       "Every node is sent a ping, and a site with credentials is asked whether it accepts them."

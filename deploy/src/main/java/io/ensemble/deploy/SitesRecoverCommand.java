@@ -54,9 +54,10 @@ final class SitesRecoverCommand implements Callable<Integer> {
     }
     try (Progress progress = Progress.on(reporting.err(), "recovering " + site);
         Federation connected = federation.connect()) {
-      if (!connected.state().siteNames().contains(site)) {
+      if (!connected.state().siteNames().contains(site)
+          && connected.manager().membership().entry(site).isEmpty()) {
         throw new CommandFailure(
-            "there is no site '%s'; there are %s".formatted(site, connected.state().siteNames()));
+            "there is no site '%s'; there are %s".formatted(site, connected.siteNames()));
       }
       List<SiteRecovery.Recovered> caches =
           new SiteRecovery(connected.manager(), site, giveUp, timeout).run(progress::show);

@@ -8,7 +8,6 @@ import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -31,10 +30,10 @@ final class CacheStores {
 
   private static final Logger log = LoggerFactory.getLogger(CacheStores.class);
 
-  private final Map<String, Site> sites;
+  private final SiteDirectory sites;
   private final Scheduler scheduler;
 
-  CacheStores(Map<String, Site> sites, Scheduler scheduler) {
+  CacheStores(SiteDirectory sites, Scheduler scheduler) {
     this.sites = sites;
     this.scheduler = scheduler;
   }
@@ -44,7 +43,7 @@ final class CacheStores {
    * does not say. A cache of the same name in another catalog is another cache, and may be in use.
    */
   CompletionStage<Set<String>> at(String site, StoredDefinition cache) {
-    Site place = sites.get(site);
+    Site place = sites.find(site).orElse(null);
     if (place == null) {
       return CompletableFuture.completedFuture(Set.of());
     }
@@ -103,7 +102,7 @@ final class CacheStores {
   }
 
   CompletionStage<Void> remove(String site, String store) {
-    Site place = sites.get(site);
+    Site place = sites.find(site).orElse(null);
     if (place == null) {
       return CompletableFuture.completedFuture(null);
     }

@@ -49,7 +49,7 @@ public final class Catalog {
   /** How long orphans may take to be found and go, whatever time the step itself has left. */
   public static final Duration REMOVAL = CacheStores.LONGEST.multipliedBy(2);
 
-  private final Map<String, Site> sites;
+  private final SiteDirectory sites;
   private final Definitions definitions;
   private final Scheduler scheduler;
   private final Supplier<String> tokens;
@@ -60,15 +60,12 @@ public final class Catalog {
    * @param tokens gives 8 random hexadecimal digits, for births and incarnations
    */
   public Catalog(
-      Map<String, Site> sites,
-      Definitions definitions,
-      Scheduler scheduler,
-      Supplier<String> tokens) {
-    this.sites = Map.copyOf(sites);
+      SiteDirectory sites, Definitions definitions, Scheduler scheduler, Supplier<String> tokens) {
+    this.sites = sites;
     this.definitions = definitions;
     this.scheduler = scheduler;
     this.tokens = tokens;
-    this.stores = new CacheStores(this.sites, scheduler);
+    this.stores = new CacheStores(sites, scheduler);
   }
 
   /**
@@ -77,13 +74,7 @@ public final class Catalog {
    * @throws IllegalArgumentException if there is none, saying which there are
    */
   public Site site(String name) {
-    Site site = sites.get(name);
-    if (site == null) {
-      throw new IllegalArgumentException(
-          "unknown site; wanted one of %s, came '%s'"
-              .formatted(new TreeSet<>(sites.keySet()), name));
-    }
-    return site;
+    return sites.find(name).orElseThrow(() -> sites.unknown(name));
   }
 
   /**
@@ -92,14 +83,14 @@ public final class Catalog {
    * <p>Sites that cannot be had are left out and count as down until they are recovered, as long as
    * there is a majority of others, or one in WEAK; otherwise it fails with {@link
    * QuorumUnavailableException}. Fails with {@link SiteException} when a site is unsuitable or does
-   * not let us in, at once with {@link IllegalArgumentException} when a site is unknown, and with
-   * {@link CacheExistsException} when the cache has other settings. In each of these cases nothing
-   * is left behind at sites that can be reached.
+   * not let us in, with {@link IllegalArgumentException} when a site is unknown or drained, and
+   * with {@link CacheExistsException} when the cache has other settings. In each of these cases
+   * nothing is left behind at sites that can be reached.
    */
   public CompletionStage<StoredDefinition> create(CacheDefinition wanted, Deadline deadline) {
-    wanted.sites().forEach(this::site);
-    return definitions
-        .get(wanted.name())
+    return sites
+        .mayHold(wanted.sites())
+        .thenCompose(may -> definitions.get(wanted.name()))
         .thenCombineAsync(
             definitions.id(),
             (present, id) -> {
@@ -188,8 +179,9 @@ public final class Catalog {
               site,
               all.store(site).orElseThrow()); // Creation may have taken effect, or still will.
         });
-    return definitions
-        .create(mine)
+    return sites
+        .mayHold(mine.definition().sites()) // Still; making the stores has taken its time.
+        .thenCompose(may -> definitions.create(mine))
         .handle((stored, thrown) -> settled(mine, stored, thrown))
         .thenCompose(stage -> stage);
   }

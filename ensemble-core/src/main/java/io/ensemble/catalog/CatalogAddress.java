@@ -3,12 +3,14 @@ package io.ensemble.catalog;
 import java.nio.file.Path;
 
 /**
- * Where a catalog is, as people write it: {@code zk://host:port,...[/path]} for {@linkplain
- * ZooKeeperDefinitions one in ZooKeeper}, else {@linkplain FileDefinitions a directory}.
+ * Where a catalog is, as people write it: {@code zk://host:port,...[/path][?access=FILE]} for
+ * {@linkplain ZooKeeperDefinitions one in ZooKeeper}, else {@linkplain FileDefinitions a
+ * directory}. The file says who we are to ZooKeeper and whom we trust (docs/security.md).
  */
 public final class CatalogAddress {
 
   private static final String ZOOKEEPER = "zk://";
+  private static final String ACCESS = "?access=";
 
   private CatalogAddress() {}
 
@@ -30,7 +32,21 @@ public final class CatalogAddress {
    */
   public static RecordDefinitions open(String address) {
     return isRemote(address)
-        ? ZooKeeperDefinitions.at(ZooKeeperAccess.to(address.substring(ZOOKEEPER.length())))
+        ? ZooKeeperDefinitions.at(access(address.substring(ZOOKEEPER.length())))
         : FileDefinitions.in(Path.of(address));
+  }
+
+  private static ZooKeeperAccess access(String where) {
+    int question = where.indexOf('?');
+    if (question < 0) {
+      return ZooKeeperAccess.to(where);
+    }
+    if (!where.startsWith(ACCESS, question) || where.length() == question + ACCESS.length()) {
+      throw new IllegalArgumentException(
+          "a ZooKeeper is host:port,...[/path][?access=FILE]; came '%s'".formatted(where));
+    }
+    return AccessFile.applied(
+        Path.of(where.substring(question + ACCESS.length())),
+        ZooKeeperAccess.to(where.substring(0, question)));
   }
 }

@@ -36,6 +36,11 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
     return new SiteEntries(records);
   }
 
+  /** The tasks that the same catalog holds. */
+  public final TaskEntries tasks() {
+    return new TaskEntries(records);
+  }
+
   @Override
   public final Placements placements() {
     return new Placements(records);

@@ -20,6 +20,8 @@ interface Records {
     CACHE("cache"),
     /** A site: where it is, and what is known of it. */
     SITE("site"),
+    /** What one process does for all: who it is, and that it lives. */
+    TASK("task"),
     /** A placement: why a cache is where it is. */
     PLACEMENT("placement");
 

@@ -34,7 +34,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Recovery {
 
-  private final Map<String, Site> sites;
+  private final SiteDirectory sites;
   private final Site place;
   private final Definitions definitions;
   private final CacheStores stores;
@@ -49,7 +49,7 @@ final class Recovery {
   private volatile StoredDefinition after;
 
   Recovery(
-      Map<String, Site> sites,
+      SiteDirectory sites,
       Definitions definitions,
       CacheStores stores,
       StoredDefinition before,
@@ -206,7 +206,7 @@ final class Recovery {
 
   private CompletableFuture<?> ask(String other, Map<String, String> silent) {
     Optional<String> store = before.store(other);
-    Site there = sites.get(other);
+    Site there = sites.find(other).orElse(null);
     if (store.isEmpty() || there == null) {
       silent.put(other, "no store");
       return CompletableFuture.completedFuture(null);
@@ -256,7 +256,7 @@ final class Recovery {
 
   /** The fresh store counts from the next roll on, whose first term fills it. */
   private CompletionStage<Long> together(Enrolled engine) {
-    Site complete = sites.get(before.roll().sites().get(0));
+    Site complete = sites.find(before.roll().sites().get(0)).orElse(null);
     if (complete == null) {
       return CompletableFuture.failedFuture(
           new IllegalArgumentException("unknown site; came=" + before.roll().sites()));

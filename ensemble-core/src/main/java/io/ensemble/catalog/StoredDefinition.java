@@ -188,8 +188,8 @@ public record StoredDefinition(
     return newStores().stream().anyMatch(one -> one.store().equals(store));
   }
 
-  /** The sites at which the cache has stores, or will have, or has had. */
-  Set<String> allSites() {
+  /** The sites at which the cache has stores, or will have, or has had and may have still. */
+  public Set<String> allSites() {
     Set<String> all = new TreeSet<>(definition.sites());
     change.ifPresent(
         now -> {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -18,20 +19,26 @@ import org.jspecify.annotations.Nullable;
 public final class ZooKeeperAccess {
 
   /** A key or trust store. */
-  private record Store(Path path, String password) {}
+  private record Store(Path path, Supplier<char[]> password) {}
 
-  private final String connectString;
-  private @Nullable String user;
+  /** A user of the scheme "digest". */
+  private record User(String name, Supplier<char[]> password) {}
+
+  private final String servers;
+  private final String path;
+  private @Nullable User user;
   private boolean sasl;
   private @Nullable Store trusted;
   private @Nullable Store key;
 
-  private ZooKeeperAccess(String connectString) {
-    this.connectString = connectString;
+  private ZooKeeperAccess(String servers, String path) {
+    this.servers = servers;
+    this.path = path;
   }
 
   private ZooKeeperAccess(ZooKeeperAccess other) {
-    connectString = other.connectString;
+    servers = other.servers;
+    path = other.path;
     user = other.user;
     sasl = other.sasl;
     trusted = other.trusted;
@@ -43,15 +50,29 @@ public final class ZooKeeperAccess {
    *
    * @param connectString {@code host:port,...}, and perhaps the path under which the catalog is, by
    *     default {@value ZooKeeperDefinitions#DEFAULT_PATH}
+   * @throws IllegalArgumentException if it names no server
    */
   public static ZooKeeperAccess to(String connectString) {
-    return new ZooKeeperAccess(connectString);
+    int slash = connectString.indexOf('/');
+    String servers = slash < 0 ? connectString : connectString.substring(0, slash);
+    if (servers.isBlank()) {
+      throw new IllegalArgumentException(
+          "a ZooKeeper is host:port,...[/path]; came '%s'".formatted(connectString));
+    }
+    boolean says = slash >= 0 && slash < connectString.length() - 1;
+    return new ZooKeeperAccess(
+        servers, says ? connectString.substring(slash) : ZooKeeperDefinitions.DEFAULT_PATH);
   }
 
-  /** The same, with a name and a password by ZooKeeper's scheme "digest". Use TLS with it. */
-  public ZooKeeperAccess withUser(String name, String password) {
+  /**
+   * The same, with a name and a password by ZooKeeper's scheme "digest". Use TLS with it: whoever
+   * reads along has the password.
+   *
+   * @param password such as a {@link io.ensemble.site.hotrod.Secret}; asked for once a client
+   */
+  public ZooKeeperAccess withUser(String name, Supplier<char[]> password) {
     ZooKeeperAccess changed = new ZooKeeperAccess(this);
-    changed.user = Objects.requireNonNull(name) + ":" + Objects.requireNonNull(password);
+    changed.user = new User(Objects.requireNonNull(name), Objects.requireNonNull(password));
     return changed;
   }
 
@@ -63,25 +84,31 @@ public final class ZooKeeperAccess {
   }
 
   /** The same, by TLS; {@code trustStore} holds who signs the servers' certificates. */
-  public ZooKeeperAccess withTls(Path trustStore, String password) {
+  public ZooKeeperAccess withTls(Path trustStore, Supplier<char[]> password) {
     ZooKeeperAccess changed = new ZooKeeperAccess(this);
     changed.trusted = new Store(trustStore, password);
     return changed;
   }
 
   /** The same, with a certificate of our own for servers that ask for one. */
-  public ZooKeeperAccess withKey(Path keyStore, String password) {
+  public ZooKeeperAccess withKey(Path keyStore, Supplier<char[]> password) {
     ZooKeeperAccess changed = new ZooKeeperAccess(this);
     changed.key = new Store(keyStore, password);
     return changed;
   }
 
-  String connectString() {
-    return connectString;
+  String servers() {
+    return servers;
   }
 
+  String path() {
+    return path;
+  }
+
+  /** Name and password, as the scheme "digest" wants them. */
   Optional<byte[]> user() {
-    return Optional.ofNullable(user).map(text -> text.getBytes(UTF_8));
+    return Optional.ofNullable(user)
+        .map(who -> (who.name + ":" + new String(who.password.get())).getBytes(UTF_8));
   }
 
   /** Whether what is written has an owner. */
@@ -98,11 +125,11 @@ public final class ZooKeeperAccess {
           ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET,
           "org.apache.zookeeper.ClientCnxnSocketNetty");
       settings.setProperty("zookeeper.ssl.trustStore.location", trusted.path.toString());
-      settings.setProperty("zookeeper.ssl.trustStore.password", trusted.password);
+      settings.setProperty("zookeeper.ssl.trustStore.password", new String(trusted.password.get()));
     }
     if (key != null) {
       settings.setProperty("zookeeper.ssl.keyStore.location", key.path.toString());
-      settings.setProperty("zookeeper.ssl.keyStore.password", key.password);
+      settings.setProperty("zookeeper.ssl.keyStore.password", new String(key.password.get()));
     }
     return settings;
   }
@@ -110,6 +137,6 @@ public final class ZooKeeperAccess {
   /** Without the password. */
   @Override
   public String toString() {
-    return connectString;
+    return servers + path;
   }
 }

@@ -49,21 +49,17 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
   }
 
   static ZooKeeperRecords at(ZooKeeperAccess access) {
-    String connect = access.connectString();
-    int slash = connect.indexOf('/');
-    String servers = slash < 0 ? connect : connect.substring(0, slash);
-    String path =
-        slash < 0 || slash == connect.length() - 1
-            ? ZooKeeperDefinitions.DEFAULT_PATH
-            : connect.substring(slash);
-    if (servers.isBlank()) {
-      throw new IllegalArgumentException(
-          "a ZooKeeper is host:port,...[/path]; came '%s'".formatted(connect));
-    }
+    CuratorFramework curator = client(access);
+    curator.start();
+    return new ZooKeeperRecords(new ZNodes(curator), access.path(), curator::close);
+  }
+
+  /** A client that is not started yet. */
+  static CuratorFramework client(ZooKeeperAccess access) {
     List<ACL> owners = access.isSomebody() ? Ids.CREATOR_ALL_ACL : Ids.OPEN_ACL_UNSAFE;
     CuratorFrameworkFactory.Builder building =
         CuratorFrameworkFactory.builder()
-            .connectString(servers)
+            .connectString(access.servers())
             .ensembleTracker(false)
             .sessionTimeoutMs(SESSION_MILLIS)
             .connectionTimeoutMs(CONNECTION_MILLIS)
@@ -71,9 +67,7 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
             .zkClientConfig(access.settings())
             .aclProvider(new OneAcl(owners));
     access.user().ifPresent(user -> building.authorization("digest", user));
-    CuratorFramework curator = building.build();
-    curator.start();
-    return new ZooKeeperRecords(new ZNodes(curator), path, curator::close);
+    return building.build();
   }
 
   /** Everything that is written has the same owners. */

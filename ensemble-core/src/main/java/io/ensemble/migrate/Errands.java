@@ -76,8 +76,7 @@ final class Errands implements AutoCloseable {
     DefinitionWatch watch = new DefinitionWatch(stored, means.definitions(), means.scheduler());
     CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
     for (String site : definition.sites()) {
-      former.add(
-          new SiteHandle(Sites.of(means.sites(), site), watch, stored, means.scheduler(), none));
+      former.add(new SiteHandle(means.sites().of(site), watch, stored, means.scheduler(), none));
     }
     source = new Source(definition, former, gone, means.scheduler(), means.clock(), writer);
   }
@@ -97,7 +96,7 @@ final class Errands implements AutoCloseable {
   }
 
   private CompletionStage<?> make(Remains wanted) {
-    Site site = Sites.of(means.sites(), wanted.site());
+    Site site = means.sites().of(wanted.site());
     return site.create(wanted.store(), kind(), soon())
         .handle(
             (made, failure) -> {
@@ -122,7 +121,9 @@ final class Errands implements AutoCloseable {
     return all(
             stored.newStores(),
             wanted ->
-                Sites.of(means.sites(), wanted.site())
+                means
+                    .sites()
+                    .of(wanted.site())
                     .open(wanted.store(), kind(), soon())
                     .handle(
                         (store, failure) -> {
@@ -206,7 +207,7 @@ final class Errands implements AutoCloseable {
     return all(
             remains,
             one -> {
-              Site site = means.sites().get(one.site());
+              Site site = means.sites().find(one.site()).orElse(null);
               return site == null
                   ? CompletableFuture.completedFuture(true)
                   : site.remove(one.store(), soon())

@@ -13,21 +13,21 @@ import io.ensemble.cache.trust.TrustReader;
 import io.ensemble.cache.trust.TrustedHandle;
 import io.ensemble.cache.trust.TrustingEngine;
 import io.ensemble.catalog.DefinitionWatch;
+import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.schedule.Scheduler;
-import io.ensemble.site.Site;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.trust.TrustRules;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +48,7 @@ public final class Follower {
    * @param trust for how long a configuration is trusted
    */
   public record Surroundings(
-      Map<String, Site> sites,
+      SiteDirectory sites,
       Function<Mode, EngineFactory> engines,
       Optional<String> local,
       Scheduler scheduler,
@@ -62,11 +62,16 @@ public final class Follower {
   private final FollowingEngine engine;
   private volatile List<SiteHandle> handles = List.of();
 
+  /** A record that cannot be followed yet: not all its sites are known here. */
+  private volatile @Nullable StoredDefinition ahead;
+
+  private final AtomicBoolean learning = new AtomicBoolean();
+
   /** Opens what serves in the configuration that {@code watch} found. */
   public Follower(Surroundings around, DefinitionWatch watch) {
     this.around = around;
     this.watch = watch;
-    engine = new FollowingEngine(open(watch.opened()), around.scheduler(), watch::look);
+    engine = new FollowingEngine(open(watch.opened()), around.scheduler(), this::look);
     changed(watch.opened());
     watch.whenChanged(this::changed);
   }
@@ -93,15 +98,20 @@ public final class Follower {
 
   private void follow(StoredDefinition now) {
     CacheDefinition definition = now.definition();
-    if (!around.sites().keySet().containsAll(definition.sites())) {
-      LOG.error(
-          "the cache has gone to sites that this manager does not know; cache={} wanted={} known={}",
-          definition.name(),
-          definition.sites(),
-          new TreeSet<>(around.sites().keySet()));
+    if (!around.sites().knows(definition.sites())) {
+      if (ahead == null) {
+        LOG.warn(
+            "the cache has gone to sites that are not known here yet; cache={} wanted={} known={}",
+            definition.name(),
+            definition.sites(),
+            around.sites().names());
+      }
+      ahead = now;
       engine.hold(engine.number());
+      learn(now);
       return;
     }
+    ahead = null;
     LOG.info(
         "cache follows; cache={} configuration={} mode={} sites={}",
         definition.name(),
@@ -111,13 +121,38 @@ public final class Follower {
     engine.serve(open(now));
   }
 
+  /** While calls are held: looks for the record, or for the sites that the one found wants. */
+  private void look() {
+    StoredDefinition waiting = ahead;
+    watch.look();
+    if (waiting != null) {
+      learn(waiting);
+    }
+  }
+
+  private void learn(StoredDefinition now) {
+    List<String> wanted = now.definition().sites();
+    if (learning.compareAndSet(false, true)) {
+      around
+          .sites()
+          .learn(wanted)
+          .whenComplete(
+              (learnt, failure) -> {
+                learning.set(false);
+                if (around.sites().knows(wanted)) {
+                  changed(now);
+                }
+              });
+    }
+  }
+
   private Serving open(StoredDefinition stored) {
     CacheDefinition definition = stored.definition();
     List<SiteHandle> plain = new ArrayList<>();
     for (String site : definition.sites()) {
       plain.add(
           new SiteHandle(
-              Sites.of(around.sites(), site), watch, stored, around.scheduler(), around.metrics()));
+              around.sites().of(site), watch, stored, around.scheduler(), around.metrics()));
     }
     boolean each = definition.mode() == Mode.WEAK;
     long number = stored.configuration();

@@ -185,6 +185,7 @@ public final class Mover {
 
   private CompletionStage<Boolean> step() {
     return present()
+        .thenCompose(now -> means.sites().learn(now.allSites()).thenApply(learnt -> now))
         .thenCompose(this::next)
         .handle(
             (more, failure) -> {

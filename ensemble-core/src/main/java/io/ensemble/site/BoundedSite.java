@@ -1,7 +1,9 @@
 package io.ensemble.site;
 
+import io.ensemble.detect.Health;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -80,6 +82,26 @@ public final class BoundedSite implements Site {
   @Override
   public CompletionStage<Set<String>> stores(Deadline deadline) {
     return window.submit(deadline, () -> site.stores(deadline));
+  }
+
+  @Override
+  public Health health() {
+    return window.health();
+  }
+
+  @Override
+  public void renew() {
+    site.renew();
+  }
+
+  @Override
+  public void moved() {
+    site.moved();
+  }
+
+  @Override
+  public Set<InetSocketAddress> nodes() {
+    return site.nodes();
   }
 
   /** Closes the site; whatever is under way fails. */

@@ -1,12 +1,16 @@
 package io.ensemble.site;
 
+import io.ensemble.detect.Health;
+import io.ensemble.detect.Rules;
+import io.ensemble.detect.Suspicion;
 import io.ensemble.site.SiteException.Reason;
 
 /**
  * Judges from what became of requests whether a site is there. So many failures in a row to get an
  * answer make it suspected; then only a probe now and then goes out, at doubling distances, until
- * something is answered. An error that the site sent is an answer. Times are in nanoseconds on the
- * scheduler's clock. Not thread-safe: the window's lock guards it.
+ * something is answered. An error that the site sent is an answer. Beside that it keeps the site's
+ * {@link Suspicion}, which has no say in what is sent. Times are in nanoseconds on the scheduler's
+ * clock. Not thread-safe: the window's lock guards it.
  */
 final class Breaker {
 
@@ -17,6 +21,7 @@ final class Breaker {
   /** A site that loses a probe altogether must not be lost with it. */
   static final long PROBE_GIVEN_UP_NANOS = 10_000_000_000L;
 
+  private final Suspicion suspicion = new Suspicion(Rules.STANDARD);
   private int failures;
   private boolean suspected;
   private long suspectedAt;
@@ -36,8 +41,30 @@ final class Breaker {
     return true;
   }
 
+  /** What is to be thought of the site. */
+  Health health(long now) {
+    return suspicion.health(now);
+  }
+
+  /** Records that a request goes out, which is followed by one of the outcomes below. */
+  void asked(long now) {
+    suspicion.asked(now);
+  }
+
+  /** Records that nothing will be heard of a request. */
+  void lost() {
+    suspicion.unanswered();
+  }
+
+  /** Records that a request has not left this process. */
+  void notSent(boolean probe, long now) {
+    suspicion.unsent();
+    learntNothing(probe, now);
+  }
+
   /** Records an answer. True when that ends a suspicion. */
-  boolean answered() {
+  boolean answered(long now) {
+    suspicion.answered(now);
     boolean ends = suspected;
     failures = 0;
     suspected = false;
@@ -46,6 +73,7 @@ final class Breaker {
 
   /** Records that a request stayed without an answer. True when that starts a suspicion. */
   boolean unanswered(boolean probe, long now) {
+    suspicion.unanswered();
     failures++;
     if (suspected) {
       learntNothing(probe, now);
@@ -65,7 +93,7 @@ final class Breaker {
    * Records that a request was no evidence: it was not sent, or long before the suspicion. Only
    * probes move the next one.
    */
-  void learntNothing(boolean probe, long now) {
+  private void learntNothing(boolean probe, long now) {
     if (probe) {
       pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
       nextProbe = now + pause;

@@ -1,6 +1,8 @@
 package io.ensemble.site;
 
+import io.ensemble.detect.Health;
 import io.ensemble.schedule.Deadline;
+import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -42,6 +44,25 @@ public interface Site extends AutoCloseable {
    * help. What is under way may fail. Returns at once.
    */
   default void renew() {}
+
+  /**
+   * Where the site is may have changed: begins anew there, if it has none of its present nodes
+   * among those. What is under way may fail. Returns at once.
+   */
+  default void moved() {}
+
+  /**
+   * The nodes that the site has told of, as far as it has; empty if it has not. Asks nobody.
+   * Addresses are not resolved.
+   */
+  default Set<InetSocketAddress> nodes() {
+    return Set.of();
+  }
+
+  /** What this process thinks of the site, by the answers that it gives. Asks nobody. */
+  default Health health() {
+    return Health.UNASKED;
+  }
 
   /** Closes the connections. */
   @Override

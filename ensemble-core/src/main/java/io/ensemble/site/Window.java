@@ -1,5 +1,6 @@
 package io.ensemble.site;
 
+import io.ensemble.detect.Health;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.SiteException.Reason;
@@ -74,6 +75,10 @@ final class Window {
     return waiting.size();
   }
 
+  synchronized Health health() {
+    return breaker.health(scheduler.nanos());
+  }
+
   synchronized boolean isSuspected() {
     return breaker.isSuspected();
   }
@@ -100,6 +105,7 @@ final class Window {
         starts = hasRoom();
         if (starts) {
           inFlight++;
+          breaker.asked(now);
           awaited.add(request);
         } else {
           waiting.add(request);
@@ -134,6 +140,7 @@ final class Window {
       oldest.remove();
       request.lost = true;
       inFlight--;
+      breaker.lost();
       any = true;
     }
     return any;
@@ -206,9 +213,9 @@ final class Window {
       }
       long now = scheduler.nanos();
       if (failed != null && failed.reason() == Reason.BUSY) {
-        breaker.learntNothing(request.probe, now); // nothing left this process
+        breaker.notSent(request.probe, now); // nothing left this process
       } else if (failed == null || !Breaker.isUnanswered(failed.reason())) {
-        if (breaker.answered()) {
+        if (breaker.answered(now)) {
           log.info("site answers again; site={}", site);
         }
       } else if (breaker.unanswered(request.probe, now)) {
@@ -247,6 +254,7 @@ final class Window {
         draining = !late;
         if (!late) {
           inFlight++;
+          breaker.asked(scheduler.nanos());
           awaited.add(next);
         }
       }

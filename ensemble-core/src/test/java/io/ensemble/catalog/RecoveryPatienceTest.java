@@ -39,7 +39,10 @@ class RecoveryPatienceTest {
   private int tokens = 9;
   private final Catalog catalog =
       new Catalog(
-          Map.of("a", a, "b", b, "c", c), definitions, scheduler, () -> "%08x".formatted(tokens++));
+          SiteDirectory.of(Map.of("a", a, "b", b, "c", c)),
+          definitions,
+          scheduler,
+          () -> "%08x".formatted(tokens++));
   private final StoredDefinition stored =
       StoredDefinition.first(
           CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build(),

@@ -94,7 +94,8 @@ class ZooKeeperDefinitionsIT extends DefinitionsTest {
   @Test
   void whatAUserWritesIsForThatUserAlone() {
     ZooKeeperAccess owner =
-        ZooKeeperAccess.to(node.connectString() + path + "/owned").withUser("ensemble", "secret");
+        ZooKeeperAccess.to(node.connectString() + path + "/owned")
+            .withUser("ensemble", "secret"::toCharArray);
     get(open(owner).create(FIRST));
 
     assertThat(get(open(owner).get("c"))).contains(FIRST);

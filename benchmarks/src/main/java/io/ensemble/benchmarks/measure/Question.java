@@ -27,7 +27,11 @@ public enum Question {
               effort.nodes(), effort.wan(), FederationProcess.SITES.subList(0, 2)),
       TwoSites::answer),
   /** See {@link Failure}. */
-  FAILURE(Failure::answer);
+  FAILURE(Failure::answer),
+  /** See {@link Repair}. */
+  REPAIR(Repair::answer),
+  /** See {@link PartGrowth}. */
+  GROWTH(PartGrowth::answer);
 
   private final Function<Effort, Answer> whole;
   private final BiFunction<Effort, FederationProcess, Answer> program;

@@ -5,7 +5,6 @@ import io.ensemble.deploy.federation.Place;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.link.LineReport;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -36,7 +35,7 @@ public final class EmbeddedSites implements Breakable {
 
   @Override
   public Set<FaultKind> kinds() {
-    return EnumSet.allOf(FaultKind.class);
+    return FaultKind.ofSites();
   }
 
   @Override
@@ -61,6 +60,7 @@ public final class EmbeddedSites implements Breakable {
       case NODE -> site.killNode(fault.node());
       case PAUSE -> fault.nodes(nodes).forEach(node -> site.link(node).hang());
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> fault.begin(site.link(node)));
+      case CATALOG -> throw fault.isOfNoSite();
     }
   }
 
@@ -72,6 +72,7 @@ public final class EmbeddedSites implements Breakable {
       case NODE -> site.restartNode(fault.node());
       case AMNESIA -> {} // It runs again already.
       case PAUSE, CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> site.link(node).heal());
+      case CATALOG -> throw fault.isOfNoSite();
     }
   }
 

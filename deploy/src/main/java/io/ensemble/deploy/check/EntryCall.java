@@ -43,8 +43,7 @@ record EntryCall(String op, @Nullable Object in, Ask ask) {
   static EntryCall random(RandomGenerator random, long fresh, long guess) {
     return switch (random.nextInt(20)) {
       case 0, 1, 2, 3, 4, 5 -> read();
-      case 6, 7, 8, 9 ->
-          new EntryCall("write", fresh, (c, key) -> nothing(c.plain().put(key, fresh)));
+      case 6, 7, 8, 9 -> write(fresh);
       case 10, 11 -> new EntryCall("swap", fresh, (c, key) -> c.returning().put(key, fresh));
       case 12, 13, 14 ->
           new EntryCall(
@@ -65,7 +64,7 @@ record EntryCall(String op, @Nullable Object in, Ask ask) {
       case 17 -> new EntryCall("remove_if", guess, (c, key) -> c.plain().remove(key, guess));
       case 18 ->
           random.nextBoolean()
-              ? new EntryCall("delete", null, (c, key) -> nothing(c.plain().remove(key)))
+              ? delete()
               : new EntryCall("get_and_remove", null, (c, key) -> c.returning().remove(key));
       default -> contains();
     };
@@ -78,6 +77,14 @@ record EntryCall(String op, @Nullable Object in, Ask ask) {
 
   private static EntryCall contains() {
     return new EntryCall("contains", null, (c, key) -> seen(c.plain().containsKey(key)));
+  }
+
+  static EntryCall write(long value) {
+    return new EntryCall("write", value, (c, key) -> nothing(c.plain().put(key, value)));
+  }
+
+  static EntryCall delete() {
+    return new EntryCall("delete", null, (c, key) -> nothing(c.plain().remove(key)));
   }
 
   static EntryCall read() {

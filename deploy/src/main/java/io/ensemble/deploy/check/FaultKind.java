@@ -1,8 +1,12 @@
 package io.ensemble.deploy.check;
 
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** What may befall a site. */
+/** What may befall a federation: one of its sites, mostly. */
 public enum FaultKind {
   /** All of a site's nodes die at once, and are started again later. */
   KILL(1_500, 4_000),
@@ -19,7 +23,9 @@ public enum FaultKind {
   /** A site, or one node of it, answers late. */
   SLOW(2_000, 4_000),
   /** A site dies and is back at once, knowing nothing, among clients that rely on it. */
-  AMNESIA(500, 2_000);
+  AMNESIA(500, 2_000),
+  /** The catalog's server dies, or is stopped where it stands, and goes on later. */
+  CATALOG(1_000, 4_000);
 
   private final int shortestMillis;
   private final int longestMillis;
@@ -37,6 +43,25 @@ public enum FaultKind {
     return longestMillis;
   }
 
+  /** Those that befall a site. */
+  static Set<FaultKind> ofSites() {
+    return Arrays.stream(values())
+        .filter(FaultKind::isOfASite)
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(FaultKind.class)));
+  }
+
+  /** Those of {@code possible} that come unless others are asked for. */
+  public static Set<FaultKind> unasked(Set<FaultKind> possible) {
+    Set<FaultKind> kinds = ofSites();
+    kinds.retainAll(possible);
+    return kinds;
+  }
+
+  /** Whether it befalls one of the sites. */
+  boolean isOfASite() {
+    return this != CATALOG;
+  }
+
   /** Whether it may be done to one node alone as well as to a whole site. */
   boolean mayBeOfOneNode() {
     return this == PAUSE || this == CUT || this == ONEWAY || this == SLOW;
@@ -44,7 +69,7 @@ public enum FaultKind {
 
   /** Whether a whole site under it gives no answers. */
   boolean silences() {
-    return this != SLOW && this != NODE;
+    return isOfASite() && this != SLOW && this != NODE;
   }
 
   /** Whether the site has lost what it held. */

@@ -100,7 +100,8 @@ public final class FaultPlan {
     List<PlannedFault> faults = new ArrayList<>(List.of(first));
     if (settings.sites() > 1 && random.nextBoolean()) {
       PlannedFault second = second(first);
-      if (memoriesLost(first) + memoriesLost(second) <= settings.forgetful()) {
+      if ((first.kind().isOfASite() || second.kind().isOfASite())
+          && memoriesLost(first) + memoriesLost(second) <= settings.forgetful()) {
         faults.add(second);
       }
     }
@@ -121,7 +122,10 @@ public final class FaultPlan {
   private PlannedFault second(PlannedFault first) {
     List<FaultKind> kinds = settings.kinds().stream().sorted().toList();
     FaultKind kind = kinds.get(random.nextInt(kinds.size()));
-    int site = (first.site() + 1 + random.nextInt(settings.sites() - 1)) % settings.sites();
+    int site =
+        first.kind().isOfASite()
+            ? (first.site() + 1 + random.nextInt(settings.sites() - 1)) % settings.sites()
+            : random.nextInt(settings.sites());
     PlannedFault fault = fault(kind, site, random.nextInt(first.forMillis()));
     boolean blackout = first.kind().silences() && kind.silences() && 2 * 2 >= settings.sites();
     return blackout
@@ -141,7 +145,7 @@ public final class FaultPlan {
             || (kind.mayBeOfOneNode() && settings.nodes() > 1 && random.nextInt(3) == 0);
     return new PlannedFault(
         kind,
-        site,
+        kind.isOfASite() ? site : PlannedFault.NO_SITE,
         ofOne ? random.nextInt(settings.nodes()) : PlannedFault.ALL,
         afterMillis,
         between(kind.shortestMillis(), kind.longestMillis()),

@@ -97,7 +97,8 @@ final class FaultRun {
     // Each on a thread of its own: a site whose processes are started takes longer than another's
     // fault may.
     for (PlannedFault fault : next.faults()) {
-      Thread carriesOut = new Thread(() -> carryOut(fault, begin), "check-fault-" + fault.site());
+      Thread carriesOut =
+          new Thread(() -> carryOut(fault, begin), "check-fault-" + fault.where(names));
       carriesOut.setDaemon(true);
       carriesOut.start();
       faults.add(carriesOut);
@@ -135,7 +136,7 @@ final class FaultRun {
             fault ->
                 "%s from %,d to %,d ms"
                     .formatted(
-                        fault.words(names.get(fault.site())),
+                        fault.words(fault.where(names)),
                         fault.afterMillis(),
                         fault.afterMillis() + fault.forMillis()))
         .collect(Collectors.joining("; "));
@@ -146,7 +147,8 @@ final class FaultRun {
   }
 
   private void note(String phase, PlannedFault fault) {
-    note(phase, fault.kind().word(), fault.site(), fault.words(names.get(fault.site())));
+    String where = fault.where(names);
+    note(phase, round, fault.kind().word(), where, fault.words(where));
   }
 
   private void note(String phase, String kind, int number, String what) {

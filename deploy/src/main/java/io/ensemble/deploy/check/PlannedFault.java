@@ -2,13 +2,14 @@ package io.ensemble.deploy.check;
 
 import io.ensemble.testkit.link.Link;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
  * One fault of a plan.
  *
  * @param kind what is done
- * @param site to which site, by its place in the federation
+ * @param site to which site, by its place in the federation; {@link #NO_SITE} for none
  * @param node to which of its nodes; {@link #ALL} for all of them
  * @param afterMillis how long after its round has begun
  * @param forMillis for how long
@@ -20,6 +21,9 @@ public record PlannedFault(
 
   /** All nodes of the site. */
   public static final int ALL = -1;
+
+  /** The {@code site} of a fault that befalls none. */
+  public static final int NO_SITE = -1;
 
   private static final int SHORTEST_DELAY_MILLIS = 5;
 
@@ -54,12 +58,28 @@ public record PlannedFault(
     return SHORTEST_DELAY_MILLIS + strength;
   }
 
-  /** In words, with the site's name. */
+  /** What it befalls: the site's name, of those of all sites, or what else it is. */
+  String where(List<String> names) {
+    return kind.isOfASite() ? names.get(site) : kind.word();
+  }
+
+  /** Whether the catalog's server is killed, or else stopped. */
+  boolean kills() {
+    return strength < 50;
+  }
+
+  /** For those who break sites and nothing else. */
+  IllegalArgumentException isOfNoSite() {
+    return new IllegalArgumentException("a fault of a site is wanted; came " + this);
+  }
+
+  /** In words, with the name of what it befalls. */
   String words(String siteName) {
     String where = node == ALL ? siteName : siteName + "-" + node;
     return switch (kind) {
       case ONEWAY -> "oneway " + where + (holdsRequests() ? " (requests)" : " (answers)");
       case SLOW -> "slow " + where + " (" + 2 * delayMillis() + " ms)";
+      case CATALOG -> kills() ? "kill catalog" : "pause catalog";
       default -> kind.word() + " " + where;
     };
   }

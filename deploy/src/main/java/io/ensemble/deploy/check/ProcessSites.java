@@ -7,7 +7,6 @@ import io.ensemble.deploy.federation.Place;
 import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.process.ProcessSite;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -60,7 +59,7 @@ public final class ProcessSites implements Breakable {
 
   @Override
   public Set<FaultKind> kinds() {
-    return EnumSet.allOf(FaultKind.class);
+    return FaultKind.ofSites();
   }
 
   @Override
@@ -90,6 +89,7 @@ public final class ProcessSites implements Breakable {
       case NODE -> site.killNodes(fault.node());
       case PAUSE -> fault.nodes(nodes).forEach(site::pauseNode);
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> fault.begin(site.link(node)));
+      case CATALOG -> throw fault.isOfNoSite();
     }
   }
 
@@ -102,6 +102,7 @@ public final class ProcessSites implements Breakable {
       case AMNESIA -> {} // It runs again already.
       case PAUSE -> fault.nodes(nodes).forEach(site::resumeNode);
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> site.link(node).heal());
+      case CATALOG -> throw fault.isOfNoSite();
     }
   }
 

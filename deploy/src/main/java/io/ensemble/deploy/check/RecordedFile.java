@@ -5,13 +5,16 @@ import io.ensemble.deploy.ExitCode;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryReader;
 import io.ensemble.testkit.history.MalformedHistoryException;
+import io.ensemble.testkit.history.Operation;
 import io.ensemble.testkit.history.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Judges a history that somebody has recorded. */
 public final class RecordedFile {
@@ -21,24 +24,31 @@ public final class RecordedFile {
   /**
    * Judges it: by its bound, where notes on what a primary alone has acknowledged stand beside it.
    *
+   * @param files of processes that worked together, by one clock
    * @param weak whether it is of a WEAK cache; otherwise its objects are to be linearizable
    * @param enough how many operations must be completed in it
    * @throws CommandFailure if it cannot be read
    */
-  public static CheckResult judge(Path file, boolean weak, long enough) {
+  public static CheckResult judge(List<Path> files, boolean weak, long enough) {
     History history;
     Finding finding;
     List<WindowLine> notes;
     List<String> problems = new ArrayList<>();
     try {
-      history = HistoryReader.read(file);
-      Path beside = WindowFile.beside(file);
-      notes = Files.exists(beside) ? WindowFile.read(beside) : List.of();
+      history = read(files);
+      notes = new ArrayList<>();
+      for (Path file : files) {
+        Path beside = WindowFile.beside(file);
+        if (Files.exists(beside)) {
+          notes.addAll(WindowFile.read(beside));
+        }
+      }
       finding = weak ? Finding.nothingInvented(history) : judged(history, notes, problems);
     } catch (MalformedHistoryException e) {
-      throw new CommandFailure(ExitCode.USAGE, "no history: " + file + " " + e.getMessage());
+      throw new CommandFailure(
+          ExitCode.USAGE, "no history: " + words(files) + " " + e.getMessage());
     } catch (IOException e) {
-      throw new CommandFailure("cannot read " + file + ": " + e, e);
+      throw new CommandFailure("cannot read " + words(files) + ": " + e, e);
     }
     long completed = count(history, Outcome.OK);
     if (!finding.held()) {
@@ -77,6 +87,22 @@ public final class RecordedFile {
             violation,
             null);
     return new CheckResult(report, finding, history, List.of(), notes);
+  }
+
+  private static String words(List<Path> files) {
+    return files.stream().map(Path::toString).collect(Collectors.joining(","));
+  }
+
+  private static History read(List<Path> files) throws IOException {
+    if (files.size() == 1) {
+      return HistoryReader.read(files.get(0));
+    }
+    List<Operation> all = new ArrayList<>();
+    for (Path file : files) {
+      all.addAll(HistoryReader.read(file).operations());
+    }
+    all.sort(Comparator.comparingLong(Operation::callNanos));
+    return new History(all);
   }
 
   /** By the notes beside it, if there are any. */

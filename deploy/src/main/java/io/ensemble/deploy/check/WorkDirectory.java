@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkDirectory implements AutoCloseable {
   private static final String PARTS = "clients";
-  private static final String DEFINITIONS = "definitions";
+  private static final List<String> CATALOGS = List.of("definitions", "catalog");
   private static final String SITES = "sites";
   private static final int NODE_DEPTH = 3;
 
@@ -48,6 +49,7 @@ public final class WorkDirectory implements AutoCloseable {
       ReportFiles.prepare(directory);
       remove(directory.resolve(PARTS));
       remove(directory.resolve(SITES));
+      CATALOGS.forEach(catalog -> remove(directory.resolve(catalog)));
       Files.createDirectories(directory.resolve(PARTS));
       return new WorkDirectory(directory, wanted == null);
     } catch (IOException e) {
@@ -97,7 +99,7 @@ public final class WorkDirectory implements AutoCloseable {
     if (!partsKept) {
       remove(directory.resolve(PARTS));
     }
-    remove(directory.resolve(DEFINITIONS));
+    CATALOGS.forEach(catalog -> remove(directory.resolve(catalog)));
   }
 
   /** What nodes held is large and says little; their logs may say why the run failed. */

@@ -3,7 +3,9 @@ package io.ensemble.deploy.federation;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.catalog.SiteEntry;
 import io.ensemble.deploy.CommandFailure;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +16,10 @@ public final class Federation implements AutoCloseable {
   private final FederationState state;
   private final EnsembleCacheManager manager;
 
-  private Federation(FederationState state, EnsembleCacheManager manager) {
+  private Federation(
+      FederationState state, EnsembleCacheManagerBuilder builder, @Nullable String localSite) {
     this.state = state;
-    this.manager = manager;
+    this.manager = (localSite == null ? builder : builder.localSite(localSite)).build();
   }
 
   /**
@@ -26,11 +29,28 @@ public final class Federation implements AutoCloseable {
    * @throws IllegalArgumentException if that is none of its sites
    */
   public static Federation connect(FederationState state, @Nullable String localSite) {
-    EnsembleCacheManagerBuilder builder = builder(state.sites()).catalog(state.catalog());
-    if (localSite != null) {
-      builder.localSite(localSite);
+    return state.pid() == 0
+        ? connected(state, builder(state.sites()), localSite)
+        : inCatalog(state, localSite);
+  }
+
+  /** As the other method, with sites as the catalog has them, now and later. */
+  public static Federation inCatalog(FederationState state, @Nullable String localSite) {
+    return connected(state, EnsembleCacheManager.builder(), localSite);
+  }
+
+  private static Federation connected(
+      FederationState state, EnsembleCacheManagerBuilder builder, @Nullable String localSite) {
+    Federation connected = new Federation(state, builder.catalog(state.catalog()), localSite);
+    if (localSite != null
+        && !state.siteNames().contains(localSite)
+        && !connected.siteNames().contains(localSite)) {
+      connected.close();
+      throw new IllegalArgumentException(
+          "the local site is one of the sites; wanted one of %s, came '%s'"
+              .formatted(state.siteNames(), localSite));
     }
-    return new Federation(state, builder.build());
+    return connected;
   }
 
   /**
@@ -47,6 +67,22 @@ public final class Federation implements AutoCloseable {
   /** Where it is. */
   public FederationState state() {
     return state;
+  }
+
+  /**
+   * The sites that caches may come to: those of the catalog that are serving, and those that are
+   * not in it.
+   */
+  public List<String> siteNames() {
+    Set<String> names = new LinkedHashSet<>(state.pid() == 0 ? state.siteNames() : List.of());
+    for (SiteEntry entry : manager.membership().entries()) {
+      if (entry.state() == SiteEntry.State.SERVING) {
+        names.add(entry.name());
+      } else {
+        names.remove(entry.name());
+      }
+    }
+    return List.copyOf(names);
   }
 
   /** Its caches. */

@@ -60,6 +60,16 @@ public final class FederationFile {
     return beside(".log");
   }
 
+  /** Where a site that joined its federation logs. */
+  public Path logOf(String site) {
+    return beside("." + site + ".log");
+  }
+
+  /** A directory for what the nodes of such a site leave; it stays, and is used again. */
+  public Path scratchOf(String site) {
+    return beside("." + site + ".nodes");
+  }
+
   /**
    * The federation that runs.
    *

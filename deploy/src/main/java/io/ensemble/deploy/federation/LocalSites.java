@@ -24,9 +24,14 @@ public final class LocalSites {
    * @param progress told in short lines, from several threads
    */
   public static EmbeddedFederation start(LocalPlan plan, Consumer<String> progress) {
+    return embedded(SiteNames.first(plan.sites()), plan, progress);
+  }
+
+  private static EmbeddedFederation embedded(
+      List<String> names, LocalPlan plan, Consumer<String> progress) {
     return EmbeddedFederation.start(
         EmbeddedFederation.Options.defaults()
-            .withSiteNames(SiteNames.first(plan.sites()).toArray(String[]::new))
+            .withSiteNames(names.toArray(String[]::new))
             .withNodesPerSite(plan.nodes())
             .withWan(plan.wan())
             .withProgress(progress));
@@ -39,20 +44,26 @@ public final class LocalSites {
    * @throws CommandFailure saying why it cannot be
    */
   static LocalFederation start(LocalPlan plan, Path scratch, Consumer<String> progress) {
+    return start(SiteNames.first(plan.sites()), plan, scratch, progress);
+  }
+
+  /** As the other method, with sites of these names. */
+  static LocalFederation start(
+      List<String> names, LocalPlan plan, Path scratch, Consumer<String> progress) {
     if (!plan.processes()) {
-      return new LocalFederation.Embedded(start(plan, progress));
+      return new LocalFederation.Embedded(embedded(names, plan, progress));
     }
     Path data = plan.data();
     try {
       ProcessOptions options =
           ProcessOptions.in(data == null ? scratch : data, ServerLibrary.installed())
-              .withSiteNames(SiteNames.first(plan.sites()))
+              .withSiteNames(names)
               .withNodesPerSite(plan.nodes())
               .withPersistence(data != null)
               .withWan(plan.wan())
               .withProgress(progress);
       return new LocalFederation.Processes(ProcessFederation.start(options), data != null);
-    } catch (IllegalStateException | UncheckedIOException refused) {
+    } catch (IllegalArgumentException | IllegalStateException | UncheckedIOException refused) {
       throw new CommandFailure(String.valueOf(refused.getMessage()), refused);
     }
   }

@@ -1,5 +1,6 @@
 package io.ensemble.deploy.federation;
 
+import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.CatalogAddress;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.testkit.link.LineReport;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A federation of local sites that other processes can find, until it is closed. Closing is safe
@@ -19,6 +21,7 @@ public final class RunningFederation implements AutoCloseable {
 
   private final LocalFederation sites;
   private final ZooKeeperNode catalog;
+  private final @Nullable EnsembleCacheManager care;
   private final FederationFile.Claim claim;
   private final FederationState state;
   private boolean closed;
@@ -26,10 +29,12 @@ public final class RunningFederation implements AutoCloseable {
   private RunningFederation(
       LocalFederation sites,
       ZooKeeperNode catalog,
+      @Nullable EnsembleCacheManager care,
       FederationFile.Claim claim,
       FederationState state) {
     this.sites = sites;
     this.catalog = catalog;
+    this.care = care;
     this.claim = claim;
     this.state = state;
   }
@@ -43,27 +48,47 @@ public final class RunningFederation implements AutoCloseable {
    */
   public static RunningFederation start(
       FederationFile.Claim claim, LocalPlan plan, Consumer<String> progress) {
+    return start(claim, plan, false, progress);
+  }
+
+  /**
+   * As the other method.
+   *
+   * @param cares whether this process cares for the sites: else nobody may
+   */
+  public static RunningFederation start(
+      FederationFile.Claim claim, LocalPlan plan, boolean cares, Consumer<String> progress) {
     try {
-      ZooKeeperNode catalog = catalog(claim, plan);
+      // The sites first: they hold the directory against another federation.
+      LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
       try {
-        LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
+        ZooKeeperNode catalog = catalog(claim, plan);
         try {
           String address = CatalogAddress.ofZooKeeper(catalog.connectString());
-          SitesInCatalog.enter(address, sites.places());
+          SitesInCatalog.enter(address, sites.places(), Map.of());
           return new RunningFederation(
-              sites, catalog, claim, claim.publish(sites.places(), address));
+              sites,
+              catalog,
+              cares ? care(address) : null,
+              claim,
+              claim.publish(sites.places(), address));
         } catch (RuntimeException | Error e) {
-          sites.close();
+          catalog.close();
           throw e;
         }
       } catch (RuntimeException | Error e) {
-        catalog.close();
+        sites.close();
         throw e;
       }
     } catch (RuntimeException | Error e) {
       claim.close();
       throw e;
     }
+  }
+
+  /** A process that cares for the sites of the catalog at {@code address}. */
+  static EnsembleCacheManager care(String address) {
+    return EnsembleCacheManager.builder().catalog(address).maintenance(true).build();
   }
 
   /**
@@ -108,11 +133,12 @@ public final class RunningFederation implements AutoCloseable {
     if (!closed) {
       closed = true;
       claim.hide();
-      try {
-        sites.close();
-      } finally {
+      if (care != null) {
+        care.close();
+      }
+      try (claim;
+          sites) {
         catalog.close();
-        claim.close();
       }
     }
   }

@@ -30,24 +30,39 @@ public final class SitesInCatalog {
    * @throws CommandFailure if it cannot be had, or knows of no site
    */
   public static FederationState state(String address) {
-    List<SiteEntry> sites = in(address, entries -> got(address, entries.all()));
+    List<SiteEntry> sites = entries(address);
     if (sites.isEmpty()) {
       throw new CommandFailure("the catalog knows of no site; catalog=" + address);
     }
+    return state(address, sites);
+  }
+
+  /**
+   * All sites that the catalog has.
+   *
+   * @throws CommandFailure if it cannot be had
+   */
+  static List<SiteEntry> entries(String address) {
+    return in(address, entries -> got(address, entries.all()));
+  }
+
+  /** A federation of {@code sites}, whose catalog is at {@code address}. */
+  public static FederationState state(String address, List<SiteEntry> sites) {
     return new FederationState(
         FederationState.VERSION, 0, null, sites.stream().map(Place::of).toList(), address);
   }
 
   /**
-   * Enters sites; those that are there get the endpoints and the storage that they have now.
+   * Enters sites; those that are there get the endpoints that they have now.
    *
+   * @param labels of each; none leaves those that they have
    * @throws CommandFailure if it cannot be had
    */
-  static void enter(String address, List<Place> sites) {
+  static void enter(String address, List<Place> sites, Map<String, String> labels) {
     in(
         address,
         entries -> {
-          sites.forEach(site -> enter(address, entries, site.entry()));
+          sites.forEach(site -> enter(address, entries, site.entry().labelled(labels)));
           return true;
         });
   }
@@ -87,12 +102,24 @@ public final class SitesInCatalog {
       boolean done =
           there.isEmpty()
               ? got(address, entries.create(site))
-              : got(address, entries.replace(there.get().at(site.endpoints())));
+              : got(address, entries.replace(renewed(there.get(), site)));
       if (done) {
         return;
       }
     }
     throw changing(address, site.name());
+  }
+
+  private static SiteEntry renewed(SiteEntry there, SiteEntry now) {
+    return new SiteEntry(
+        there.name(),
+        now.endpoints(),
+        there.credentials(),
+        there.tls(),
+        there.storage(),
+        now.labels().isEmpty() ? there.labels() : now.labels(),
+        there.state(),
+        there.revision() + 1);
   }
 
   private static <T> T in(String address, Function<SiteEntries, T> step) {

@@ -27,9 +27,11 @@ import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.history.HistoryRecorder;
+import io.ensemble.testkit.history.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -92,9 +94,9 @@ class CheckIT {
     CheckResult result = run(Mode.SWMR, PlantedLoss.Reported.class.getName(), Set.of());
     Path kept = directory.resolve("kept.jsonl");
     ReportFiles.history(kept, result, "1.0");
-    CheckReport again = RecordedFile.judge(kept, false, 1).report();
+    CheckReport again = RecordedFile.judge(List.of(kept), false, 1).report();
     Files.delete(WindowFile.beside(kept));
-    CheckReport unaware = RecordedFile.judge(kept, false, 1).report();
+    CheckReport unaware = RecordedFile.judge(List.of(kept), false, 1).report();
 
     assertThat(result.report().problems()).as("%s", result.report().violation()).isEmpty();
     assertThat(result.report().guarantee()).contains("but for reported").doesNotContain("lost 0");
@@ -128,6 +130,35 @@ class CheckIT {
         .isInstanceOf(CommandFailure.class)
         .hasMessageContaining("a client process did not end in order");
     assertNothingIsLeft();
+  }
+
+  @Test
+  void theCatalogMayDieAndStandStillWhileClientsWork() throws Exception {
+    try (WithCatalog both = WithCatalog.start(sites, directory.resolve("catalog"))) {
+      CheckResult result =
+          new CheckRun(
+                  request(Mode.SWMR, Set.of(FaultKind.CATALOG)),
+                  both,
+                  both.address(),
+                  Files.createDirectories(directory.resolve("parts")),
+                  ClientProgram.class.getName(),
+                  line -> {})
+              .run();
+      CheckReport report = result.report();
+
+      assertThat(report.problems()).as("%s", report.violation()).isEmpty();
+      assertThat(report.faults()).containsOnlyKeys("catalog");
+      FaultEvent begin = result.events().get(0);
+      FaultEvent end = result.events().get(1);
+      assertThat(begin.phase() + end.phase()).isEqualTo(FaultEvent.BEGIN + FaultEvent.END);
+      assertThat(result.history().operations())
+          .as("answered without the catalog")
+          .anyMatch(
+              one ->
+                  one.outcome() == Outcome.OK
+                      && one.callNanos() > begin.atNanos()
+                      && one.returnNanos() < end.atNanos());
+    }
   }
 
   @Test

@@ -23,7 +23,8 @@ class FaultPlanTest {
   static Stream<Settings> settings() {
     return Stream.of(
         new Settings(3, 3, ALL, 1, false),
-        new Settings(3, 3, ALL, 1, true),
+        new Settings(3, 3, FaultKind.ofSites(), 1, true),
+        new Settings(3, 3, EnumSet.of(FaultKind.CATALOG, FaultKind.KILL), 1, false),
         new Settings(5, 3, ALL, 2, false),
         new Settings(5, 4, EnumSet.of(FaultKind.AMNESIA), 2, true),
         new Settings(2, 3, ALL, 1, false),
@@ -59,7 +60,12 @@ class FaultPlanTest {
         List<Integer> sites = round.faults().stream().map(PlannedFault::site).toList();
         assertThat(sites).doesNotHaveDuplicates().hasSizeBetween(1, 2);
         for (PlannedFault fault : round.faults()) {
-          assertThat(fault.site()).isBetween(0, settings.sites() - 1);
+          if (fault.kind().isOfASite()) {
+            assertThat(fault.site()).isBetween(0, settings.sites() - 1);
+          } else {
+            assertThat(fault.site()).isEqualTo(PlannedFault.NO_SITE);
+            assertThat(fault.node()).isEqualTo(PlannedFault.ALL);
+          }
           assertThat(fault.node()).isBetween(PlannedFault.ALL, settings.nodes() - 1);
           assertThat(fault.kind()).isIn(settings.kinds());
           assertThat(fault.node() == PlannedFault.ALL || fault.kind() != FaultKind.KILL).isTrue();

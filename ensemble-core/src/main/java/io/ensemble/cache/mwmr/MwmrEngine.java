@@ -5,6 +5,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Mending;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Recoverable;
@@ -12,6 +13,7 @@ import io.ensemble.cache.Troubles;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.call.Lanes;
+import io.ensemble.cache.call.MissedKeys;
 import io.ensemble.cache.call.QuorumScan;
 import io.ensemble.cache.call.Replicas;
 import io.ensemble.cache.mwmr.KeyMemory.Remembered;
@@ -44,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * tombstone, in the same step as its own decision, so that no client with a slower clock sees it
  * again. What nobody looks for a {@link Sweeper} finds.
  */
-public final class MwmrEngine implements CacheEngine, Recoverable {
+public final class MwmrEngine implements CacheEngine, Recoverable, Mending {
 
   private static final Logger LOG = LoggerFactory.getLogger(MwmrEngine.class);
 
@@ -57,6 +59,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
   private final Refresher refresher;
   private final Waits waits;
   private final Sweeper sweeper;
+  private final Mender mender;
   private final Troubles refills;
 
   private MwmrEngine(OpenCache cache) {
@@ -65,16 +68,15 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
     ballots = new Ballots(cache.writer(), cache.clock()::after);
     Pace pace = new Pace(cache.writer().low());
     waits = new Waits(cache.scheduler(), pace);
-    setting = new RegisterCall.Setting(cache.definition().sites(), cache.scheduler(), pace, waits);
+    MissedKeys missed = new MissedKeys(cache.stores().size());
+    setting =
+        new RegisterCall.Setting(
+            cache.definition().sites(), cache.scheduler(), pace, waits, missed);
+    mender = new Mender(cache, missed, this::settled);
     lanes = new Lanes(cache.scheduler());
     refills = new Troubles(LOG, "refill", cache.definition().name());
     refresher = new Refresher(cache.scheduler(), memory);
-    sweeper =
-        new Sweeper(
-            cache,
-            key ->
-                settle(key, "", Deadline.after(cache.definition().deadline(), cache.scheduler())),
-            this::endIfOver);
+    sweeper = new Sweeper(cache, this::settled, this::endIfOver);
   }
 
   /** Opens the engine; sends nothing yet. */
@@ -259,11 +261,32 @@ public final class MwmrEngine implements CacheEngine, Recoverable {
     return failing;
   }
 
+  @Override
+  public Missed missed(String site) {
+    return mender.missed(site);
+  }
+
+  @Override
+  public CompletionStage<Long> mend(String site, Deadline deadline) {
+    return mender.mend(site, deadline);
+  }
+
+  @Override
+  public CompletionStage<Long> compare(String site, int keysPerSecond, Deadline deadline) {
+    return mender.compare(site, keysPerSecond, deadline);
+  }
+
+  /** Settles a key among all sites. */
+  private CompletionStage<Ended<Payload>> settled(Bytes key) {
+    return settle(key, "", Deadline.after(cache.definition().deadline(), cache.scheduler()));
+  }
+
   /** Settles a key among all sites but {@code without}. */
   private CompletionStage<Ended<Payload>> settle(Bytes key, String without, Deadline deadline) {
     Operation<Payload, Payload> operation = Operation.settle(quorum, ballots);
     Replicas replicas = Replicas.without(without, cache.stores(), deadline);
-    return new RegisterCall<>(setting, key, operation, replicas, deadline).start(operation::start);
+    return new RegisterCall<>(setting, key, operation, replicas, deadline, without.isEmpty())
+        .start(operation::start);
   }
 
   /**

@@ -4,6 +4,7 @@ import io.ensemble.cache.Payload;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.call.Inbox;
+import io.ensemble.cache.call.MissedKeys;
 import io.ensemble.cache.call.Replicas;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Operation;
@@ -42,7 +43,8 @@ final class RegisterCall<R> {
   static final long REQUEST_NANOS = 2_000_000_000;
 
   /** What the calls of one cache share. */
-  record Setting(List<String> sites, Scheduler scheduler, Pace pace, Waits waits) {}
+  record Setting(
+      List<String> sites, Scheduler scheduler, Pace pace, Waits waits, MissedKeys missed) {}
 
   /** How a call ended, and who answered meanwhile. */
   record Ended<R>(Outcome<Payload, R> outcome, Answers answers, int roundTrips) {}
@@ -52,6 +54,7 @@ final class RegisterCall<R> {
   private final Operation<Payload, R> operation;
   private final Replicas replicas;
   private final Deadline deadline;
+  private final boolean levels;
   private final CompletableFuture<Ended<R>> ended = new CompletableFuture<>();
   private final Inbox<Supplier<List<Request<Payload>>>> inbox = new Inbox<>(this::handle);
 
@@ -59,6 +62,10 @@ final class RegisterCall<R> {
   private final Answers answers;
   private final CellCache cells = new CellCache();
   private boolean over;
+
+  /** One bit for each site that has not answered a request. */
+  private long silent;
+
   private int hurriedRound;
   private int pausedAttempt;
   private int firstAnswers;
@@ -72,6 +79,21 @@ final class RegisterCall<R> {
       Operation<Payload, R> operation,
       Replicas replicas,
       Deadline deadline) {
+    this(setting, key, operation, replicas, deadline, false);
+  }
+
+  /**
+   * @param levels whether it is to bring the key to every site: one that is silent misses it, even
+   *     if nothing new is written
+   */
+  RegisterCall(
+      Setting setting,
+      Bytes key,
+      Operation<Payload, R> operation,
+      Replicas replicas,
+      Deadline deadline,
+      boolean levels) {
+    this.levels = levels;
     this.setting = setting;
     this.key = key;
     this.operation = operation;
@@ -150,8 +172,23 @@ final class RegisterCall<R> {
     if (failure != null && ending instanceof Outcome.Refused) {
       return () -> ended.completeExceptionally(failure);
     }
+    tellMissed();
     Ended<R> result = new Ended<>(ending, answers, operation.roundTrips());
     return () -> ended.complete(result);
+  }
+
+  /** A site that was silent while its key was written may lack what was. */
+  private void tellMissed() {
+    if (silent != 0
+        && operation.outcome().orElseThrow() instanceof Outcome.Done<Payload, R> done
+        && (levels || done.wrote())) {
+      for (int site = 0; site < setting.sites().size(); site++) {
+        if ((silent & 1L << site) != 0) {
+          setting.missed().add(site, key);
+        }
+      }
+      silent = 0;
+    }
   }
 
   private void waitIfNeedBe() {
@@ -258,6 +295,10 @@ final class RegisterCall<R> {
 
   private List<Request<Payload>> lost(Request<Payload> request, Throwable why) {
     answers.silent(request.site(), why);
+    silent |= 1L << request.site();
+    if (over) {
+      tellMissed();
+    }
     if (request instanceof Request.Swap<Payload> swap
         && bringsContent(swap)
         && why instanceof SiteException site

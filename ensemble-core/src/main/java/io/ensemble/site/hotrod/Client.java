@@ -4,14 +4,17 @@ import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.StoreKind;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.Supplier;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.jspecify.annotations.Nullable;
@@ -32,35 +35,44 @@ final class Client {
 
   private static final Duration LONGEST_RENEWAL = Duration.ofSeconds(10);
 
-  private final SiteConfiguration configuration;
+  private final Supplier<SiteConfiguration> where;
   private final Scheduler scheduler;
   private final Replies replies;
 
-  // All belong to this object's lock.
-  private final Set<HotRodStore> stores = Collections.newSetFromMap(new WeakHashMap<>());
-  private @Nullable RemoteCacheManager manager;
+  // All belong to this object's lock; those that are volatile may be looked at without.
+  private final Set<HotRodStore> stores =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  private volatile @Nullable RemoteCacheManager manager;
+  private volatile List<Endpoint> connectedTo = List.of();
   private boolean closed;
 
-  Client(SiteConfiguration configuration, Scheduler scheduler, Replies replies) {
-    this.configuration = configuration;
+  Client(Supplier<SiteConfiguration> where, Scheduler scheduler, Replies replies) {
+    this.where = where;
     this.scheduler = scheduler;
     this.replies = replies;
   }
 
   /** The client, connected if need be. */
   synchronized RemoteCacheManager manager() {
+    RemoteCacheManager present = manager;
     if (closed) {
-      throw SiteException.notSent(
-          configuration.name(), Reason.UNREACHABLE, "the site is closed here");
+      throw SiteException.notSent(replies.site(), Reason.UNREACHABLE, "the site is closed here");
     }
-    if (manager == null) {
-      manager = started(configuration.limits().longestRequest());
+    if (present == null) {
+      SiteConfiguration now = where.get();
+      present = started(now, now.limits().longestRequest());
+      manager = present;
+      connectedTo = now.endpoints();
     }
-    return manager;
+    return present;
   }
 
   /** A client of its own; stopped by whoever asks for it. */
   RemoteCacheManager started(Duration longestRequest) {
+    return started(where.get(), longestRequest);
+  }
+
+  private RemoteCacheManager started(SiteConfiguration configuration, Duration longestRequest) {
     RemoteCacheManager fresh =
         new RemoteCacheManager(ClientConfiguration.of(configuration, longestRequest), false);
     Duration longest = longestRequest.multipliedBy(2).plusSeconds(1);
@@ -92,6 +104,30 @@ final class Client {
   }
 
   /**
+   * The nodes that hold the stores that are open here, as the site told last; none while it has
+   * not. Waits for nobody.
+   */
+  Set<InetSocketAddress> nodes() {
+    Set<InetSocketAddress> nodes = new HashSet<>();
+    new ArrayList<>(stores).forEach(store -> nodes.addAll(store.nodes()));
+    return nodes;
+  }
+
+  /**
+   * Whether the site has other endpoints than it had when the client was made, and the client goes
+   * to none of them: a name and an address of one node are two. Waits for nobody.
+   */
+  boolean isElsewhere() {
+    List<Endpoint> now = where.get().endpoints();
+    Set<InetSocketAddress> present = nodes();
+    return manager != null
+        && !now.equals(connectedTo)
+        && now.stream()
+            .map(node -> InetSocketAddress.createUnresolved(node.host(), node.port()))
+            .noneMatch(present::contains);
+  }
+
+  /**
    * Begins anew with a client that has heard from the site; without one, all stays as it is. What
    * is under way through the former client fails.
    */
@@ -103,16 +139,17 @@ final class Client {
       }
       following = new ArrayList<>(stores);
     }
-    RemoteCacheManager fresh = started(configuration.limits().longestRequest());
+    SiteConfiguration now = where.get();
+    RemoteCacheManager fresh = started(now, now.limits().longestRequest());
     Map<HotRodStore, RemoteCache<byte[], byte[]>> found = new HashMap<>();
     boolean late;
     try {
       late = Interruption.strikes(() -> look(fresh, following, found), LONGEST_RENEWAL, scheduler);
     } catch (RuntimeException silent) {
-      LOG.debug("a new client hears nothing either; site={}", configuration.name(), silent);
+      LOG.debug("a new client hears nothing either; site={}", now.name(), silent);
       late = true;
     }
-    RemoteCacheManager unwanted = late ? fresh : taken(fresh, found);
+    RemoteCacheManager unwanted = late ? fresh : taken(fresh, now, found);
     unwanted.stop();
   }
 
@@ -131,13 +168,16 @@ final class Client {
 
   /** Puts {@code fresh} in the place of the former client, which is returned. */
   private synchronized RemoteCacheManager taken(
-      RemoteCacheManager fresh, Map<HotRodStore, RemoteCache<byte[], byte[]>> found) {
+      RemoteCacheManager fresh,
+      SiteConfiguration now,
+      Map<HotRodStore, RemoteCache<byte[], byte[]>> found) {
     RemoteCacheManager former = manager;
     if (closed || former == null) {
       return fresh;
     }
     LOG.info("a new client takes the place of one that heard nothing; site={}", replies.site());
     manager = fresh;
+    connectedTo = now.endpoints();
     for (HotRodStore store : stores) {
       RemoteCache<byte[], byte[]> cache = found.get(store);
       if (cache == null) {
@@ -150,9 +190,10 @@ final class Client {
   }
 
   synchronized void close() {
+    RemoteCacheManager present = manager;
     closed = true;
-    if (manager != null) {
-      manager.stop();
+    if (present != null) {
+      present.stop();
     }
   }
 }

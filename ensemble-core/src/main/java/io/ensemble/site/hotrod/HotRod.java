@@ -3,6 +3,7 @@ package io.ensemble.site.hotrod;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.BoundedSite;
 import java.nio.file.Files;
+import java.util.function.Supplier;
 
 /** Where sites over Hot Rod come from. */
 public final class HotRod {
@@ -17,13 +18,22 @@ public final class HotRod {
    * @throws IllegalArgumentException when the trust store cannot be read
    */
   public static BoundedSite connect(SiteConfiguration configuration, Scheduler scheduler) {
+    return connect(() -> configuration, scheduler);
+  }
+
+  /**
+   * As the other method, of a site that may come to be elsewhere, or entered otherwise: each
+   * connection that is set up is made as {@code where} says then. Its name and limits stay.
+   */
+  public static BoundedSite connect(Supplier<SiteConfiguration> where, Scheduler scheduler) {
+    SiteConfiguration configuration = where.get();
     Tls tls = configuration.tls();
     if (tls != null && !Files.isReadable(tls.trustStore())) {
       throw new IllegalArgumentException(
           "TLS wants a trust store that can be read; got %s; site=%s"
               .formatted(tls.trustStore(), configuration.name()));
     }
-    HotRodSite site = new HotRodSite(configuration, scheduler);
+    HotRodSite site = new HotRodSite(where, scheduler);
     return new BoundedSite(site, configuration.limits(), scheduler);
   }
 }

@@ -8,6 +8,7 @@ import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoreNames;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -47,7 +48,8 @@ final class HotRodSite implements Site {
   private static final Duration GRACE = Duration.ofSeconds(2);
   private static final Duration LONGEST_CREATION = Duration.ofSeconds(30);
 
-  private final SiteConfiguration configuration;
+  private final String name;
+  private final Supplier<SiteConfiguration> where;
   private final Scheduler scheduler;
   private final Replies replies;
   private final ThreadPoolExecutor commands;
@@ -56,11 +58,12 @@ final class HotRodSite implements Site {
   private final AtomicBoolean renewing = new AtomicBoolean();
   private final Client client;
 
-  HotRodSite(SiteConfiguration configuration, Scheduler scheduler) {
-    this.configuration = configuration;
+  HotRodSite(Supplier<SiteConfiguration> where, Scheduler scheduler) {
+    this.where = where;
+    this.name = where.get().name();
     this.scheduler = scheduler;
-    this.replies = new Replies(configuration.name());
-    this.client = new Client(configuration, scheduler, replies);
+    this.replies = new Replies(name);
+    this.client = new Client(where, scheduler, replies);
     this.commands =
         new ThreadPoolExecutor(
             COMMANDS_AT_ONCE,
@@ -69,7 +72,7 @@ final class HotRodSite implements Site {
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(COMMANDS_WAITING),
             task -> {
-              Thread thread = new Thread(task, "ensemble-site-" + configuration.name());
+              Thread thread = new Thread(task, "ensemble-site-" + name);
               thread.setDaemon(true);
               return thread;
             });
@@ -78,7 +81,7 @@ final class HotRodSite implements Site {
 
   @Override
   public String name() {
-    return configuration.name();
+    return name;
   }
 
   @Override
@@ -102,7 +105,7 @@ final class HotRodSite implements Site {
       creator
           .administration()
           .withFlags(lifetime())
-          .createCache(store, new StringConfiguration(StoreXml.of(kind, configuration.storage())));
+          .createCache(store, new StringConfiguration(StoreXml.of(kind, where.get().storage())));
     } catch (HotRodClientException failure) {
       if (String.valueOf(failure.getMessage()).contains("ISPN000507")) {
         String detail = "a new store wants a new name; taken: '" + store + "'";
@@ -143,7 +146,7 @@ final class HotRodSite implements Site {
 
   /** Unless it is told that a cache is volatile, a site defines it anew whenever it starts. */
   private AdminFlag[] lifetime() {
-    return configuration.storage() == Storage.DISK
+    return where.get().storage() == Storage.DISK
         ? new AdminFlag[0]
         : new AdminFlag[] {AdminFlag.VOLATILE};
   }
@@ -151,7 +154,7 @@ final class HotRodSite implements Site {
   /** A node that has just joined its peers does not know all caches yet: another one is asked. */
   private RemoteCache<byte[], byte[]> existing(String store) {
     RemoteCacheManager manager = client.manager();
-    for (int i = 0; i < configuration.endpoints().size(); i++) {
+    for (int i = 0; i < where.get().endpoints().size(); i++) {
       RemoteCache<byte[], byte[]> cache = manager.getCache(store);
       if (cache != null) {
         return cache;
@@ -271,6 +274,18 @@ final class HotRodSite implements Site {
   @Override
   public CompletionStage<Set<String>> stores(Deadline deadline) {
     return task("request=stores", deadline, () -> client.manager().getCacheNames());
+  }
+
+  @Override
+  public void moved() {
+    if (client.isElsewhere()) {
+      renew();
+    }
+  }
+
+  @Override
+  public Set<InetSocketAddress> nodes() {
+    return client.nodes();
   }
 
   @Override

@@ -8,13 +8,18 @@ import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoredEntry;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.HashSet;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import org.infinispan.client.hotrod.CacheTopologyInfo;
 import org.infinispan.client.hotrod.Flag;
 import org.infinispan.client.hotrod.MetadataValue;
 import org.infinispan.client.hotrod.RemoteCache;
@@ -121,6 +126,22 @@ final class HotRodStore implements SiteStore {
 
   String name() {
     return name;
+  }
+
+  /** The nodes that hold it, as the site told last; none while it has not. Not resolved. */
+  Set<InetSocketAddress> nodes() {
+    Connection to = connection;
+    CacheTopologyInfo topology = to == null ? null : to.cache().getCacheTopologyInfo();
+    if (topology == null || topology.getTopologyId() == -1 || topology.getNumSegments() == null) {
+      return Set.of();
+    }
+    Set<InetSocketAddress> nodes = new HashSet<>();
+    for (SocketAddress node : topology.getSegmentsPerServer().keySet()) {
+      if (node instanceof InetSocketAddress at) {
+        nodes.add(InetSocketAddress.createUnresolved(at.getHostString(), at.getPort()));
+      }
+    }
+    return nodes;
   }
 
   @Override

@@ -77,7 +77,7 @@ class ResettingServerTest {
     ExecutorService starter = Executors.newSingleThreadExecutor();
     try {
       for (int attempt = 0; attempt < 40; attempt++) {
-        Client client = new Client(impatient(), scheduler, new Replies("lyon"));
+        Client client = new Client(this::impatient, scheduler, new Replies("lyon"));
         Future<?> started = starter.submit(client::manager);
 
         assertThat(endsInTime(started)).as("attempt %d ends, connected or not", attempt).isTrue();
@@ -102,7 +102,7 @@ class ResettingServerTest {
 
   @Test
   void whoAsksIsToldInTimeAllTheSame() {
-    try (Site site = new HotRodSite(impatient(), scheduler)) {
+    try (Site site = new HotRodSite(this::impatient, scheduler)) {
       Deadline deadline = Deadline.after(Duration.ofSeconds(1), scheduler);
       var opened = site.open("store", StoreKind.PLAIN, deadline).toCompletableFuture();
 

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * their starter is no more, but one that is stopped could not, and would be left for good. It is a
  * shell that waits for the end of its standard input. Not thread-safe.
  */
-final class Awakener implements AutoCloseable {
+public final class Awakener implements AutoCloseable {
 
   private static final int LONGEST_SECONDS = 10;
 
@@ -22,7 +22,7 @@ final class Awakener implements AutoCloseable {
   }
 
   /** For the process of that number, which may be stopped from now on. */
-  static Awakener of(long pid) {
+  public static Awakener of(long pid) {
     try {
       return new Awakener(pid, shell(pid));
     } catch (IOException e) {

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
 
 /** Signals that Java does not send. Only where there is a POSIX shell. */
-final class Signals {
+public final class Signals {
 
   private static final int LONGEST_SECONDS = 10;
 
@@ -15,7 +15,7 @@ final class Signals {
    * Stops the process where it stands: it answers nothing, and its connections stay. An {@link
    * Awakener} lets it go on.
    */
-  static void stop(long pid) {
+  public static void stop(long pid) {
     send("STOP", pid);
   }
 

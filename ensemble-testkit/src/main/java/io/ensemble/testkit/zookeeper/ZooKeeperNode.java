@@ -6,6 +6,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -39,6 +40,14 @@ public final class ZooKeeperNode implements AutoCloseable {
    * @throws IllegalStateException if it does not start
    */
   public static ZooKeeperNode start(Path directory, int port) {
+    return start(directory, port, Map.of());
+  }
+
+  /**
+   * The same with settings of ZooKeeper's own besides. Those for TLS become properties of the whole
+   * JVM, for its clients too: give them to a {@link ZooKeeperProcess}.
+   */
+  public static ZooKeeperNode start(Path directory, int port, Map<String, String> more) {
     Properties settings = new Properties();
     settings.setProperty("dataDir", directory.resolve("data").toString());
     settings.setProperty("clientPort", Integer.toString(port));
@@ -48,6 +57,7 @@ public final class ZooKeeperNode implements AutoCloseable {
     settings.setProperty("tickTime", "1000");
     settings.setProperty("maxClientCnxns", "0");
     settings.setProperty("preAllocSize", "1024"); // KB; 64 MB if not told.
+    settings.putAll(more);
     try {
       Files.createDirectories(directory);
       removeAll(directory, SETTINGS);

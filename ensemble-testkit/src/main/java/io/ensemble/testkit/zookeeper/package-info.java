@@ -1,4 +1,7 @@
-/** A real ZooKeeper server in this JVM, for catalogs of local federations and for tests. */
+/**
+ * A real ZooKeeper server in this JVM or in a process of its own, for catalogs of local federations
+ * and for tests.
+ */
 @NullMarked
 package io.ensemble.testkit.zookeeper;
 

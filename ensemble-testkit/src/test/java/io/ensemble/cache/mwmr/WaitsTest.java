@@ -3,6 +3,7 @@ package io.ensemble.cache.mwmr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.call.MissedKeys;
 import io.ensemble.cache.call.Replicas;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballots;
@@ -75,7 +76,7 @@ class WaitsTest {
     Operation<Payload, Payload> operation = Operation.settle(new Quorum(SITES.size()), ballots);
     Deadline deadline = new Deadline(scheduler.nanos() + 60_000_000_000L);
     return new RegisterCall<>(
-        new RegisterCall.Setting(SITES, scheduler, pace, waits),
+        new RegisterCall.Setting(SITES, scheduler, pace, waits, new MissedKeys(SITES.size())),
         Bytes.of((byte) 1),
         operation,
         Replicas.of(List.of(), deadline),

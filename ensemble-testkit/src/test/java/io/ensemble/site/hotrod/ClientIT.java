@@ -33,7 +33,7 @@ class ClientIT {
             EmbeddedFederation.start(
                 EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(1));
         ThreadScheduler scheduler = new ThreadScheduler(2)) {
-      Client client = new Client(configuration(federation), scheduler, new Replies("lyon"));
+      Client client = new Client(() -> configuration(federation), scheduler, new Replies("lyon"));
       HotRodStore kept = client.store(StoreKind.PLAIN, created(client, "kept"));
       HotRodStore lost = client.store(StoreKind.PLAIN, created(client, "lost"));
       RemoteCache<byte[], byte[]> beingOpened = created(client, "opened");
@@ -57,7 +57,7 @@ class ClientIT {
             EmbeddedFederation.start(
                 EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(1));
         ThreadScheduler scheduler = new ThreadScheduler(2)) {
-      HotRodSite site = new HotRodSite(configuration(federation), scheduler);
+      HotRodSite site = new HotRodSite(() -> configuration(federation), scheduler);
       Deadline deadline = Deadline.after(Duration.ofSeconds(30), scheduler);
       site.create("there", kind, deadline).toCompletableFuture().get(30, TimeUnit.SECONDS);
       SiteStore opened =

@@ -10,6 +10,7 @@ import io.ensemble.cache.weak.OpenWeakCache;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.ChangeRules;
@@ -80,7 +81,9 @@ final class ChangeScene {
 
   void create(CacheDefinition definition) {
     SimClient client = federation.newClient();
-    Catalog catalog = new Catalog(client.sites(), definitions, client.scheduler(), this::newToken);
+    Catalog catalog =
+        new Catalog(
+            SiteDirectory.of(client.sites()), definitions, client.scheduler(), this::newToken);
     Deadline deadline = Deadline.after(Duration.ofSeconds(30), client.scheduler());
     federation.get(catalog.create(definition, deadline), LIMIT);
   }
@@ -109,7 +112,7 @@ final class ChangeScene {
     Follower follower =
         new Follower(
             new Follower.Surroundings(
-                client.sites(),
+                SiteDirectory.of(client.sites()),
                 ChangeScene::engine,
                 Optional.empty(),
                 client.scheduler(),
@@ -128,7 +131,7 @@ final class ChangeScene {
 
   private Means means(SimClient client, Consumer<Errand> told) {
     return new Means(
-        client.sites(),
+        SiteDirectory.of(client.sites()),
         definitions,
         client.scheduler(),
         new HybridClock(client.scheduler()::epochMicros),

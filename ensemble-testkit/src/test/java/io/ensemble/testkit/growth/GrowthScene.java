@@ -12,6 +12,7 @@ import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.codec.Codec;
@@ -70,7 +71,9 @@ final class GrowthScene {
             .plan(FaultPlan.of(chances))
             .build();
     SimClient client = federation.newClient();
-    Catalog catalog = new Catalog(client.sites(), definitions, client.scheduler(), this::newToken);
+    Catalog catalog =
+        new Catalog(
+            SiteDirectory.of(client.sites()), definitions, client.scheduler(), this::newToken);
     for (String part : PARTS) {
       Deadline deadline = Deadline.after(Duration.ofSeconds(30), client.scheduler());
       CacheDefinition definition =
@@ -146,7 +149,7 @@ final class GrowthScene {
       Follower follower =
           new Follower(
               new Follower.Surroundings(
-                  client.sites(),
+                  SiteDirectory.of(client.sites()),
                   mode -> MwmrEngine::open,
                   Optional.empty(),
                   client.scheduler(),

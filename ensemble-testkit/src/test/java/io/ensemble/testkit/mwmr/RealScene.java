@@ -13,6 +13,7 @@ import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.Deadline;
@@ -117,7 +118,10 @@ final class RealScene implements AutoCloseable {
       }
       catalog =
           new Catalog(
-              sites, definitions, scheduler, () -> "%08x".formatted(tokens.incrementAndGet()));
+              SiteDirectory.of(sites),
+              definitions,
+              scheduler,
+              () -> "%08x".formatted(tokens.incrementAndGet()));
       StoredDefinition stored = await(catalog.create(definition, in(20_000)));
       DefinitionWatch watch = new DefinitionWatch(stored, definitions, scheduler);
       List<StoreHandle> handles = new ArrayList<>();

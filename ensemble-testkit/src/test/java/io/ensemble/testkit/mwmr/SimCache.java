@@ -9,6 +9,7 @@ import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.site.StoreKind;
@@ -69,7 +70,8 @@ final class SimCache {
   }
 
   Catalog catalog(SimClient client) {
-    return new Catalog(client.sites(), definitions, client.scheduler(), this::newToken);
+    return new Catalog(
+        SiteDirectory.of(client.sites()), definitions, client.scheduler(), this::newToken);
   }
 
   /** One process that has the cache open. */

@@ -15,6 +15,7 @@ import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.Catalog.Recovered;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.primary.Leases;
@@ -171,7 +172,11 @@ final class SwmrScene {
   }
 
   private Catalog catalog(SimClient by) {
-    return new Catalog(by.sites(), definitions, by.scheduler(), () -> "%08x".formatted(tokens++));
+    return new Catalog(
+        SiteDirectory.of(by.sites()),
+        definitions,
+        by.scheduler(),
+        () -> "%08x".formatted(tokens++));
   }
 
   static Deadline soon(SimClient client) {

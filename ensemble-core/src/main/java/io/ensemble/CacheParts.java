@@ -1,5 +1,6 @@
 package io.ensemble;
 
+import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.distributed.Dealt;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDistribution;
@@ -18,58 +19,99 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What a manager does when a distributed cache is to have other parts. Thread-safe. */
-record Growths(Federation federation, DistributedCaches distributed, OpenCaches caches) {
+/**
+ * Changes the parts of distributed caches while they are used. Methods wait, and fail with {@link
+ * CatalogException} and {@link IllegalStateException}, as {@link EnsembleCacheManager} says.
+ * Thread-safe.
+ */
+public final class CacheParts {
 
   private static final int MOST_TRIES = 8;
   private static final int SAMPLE = 4_096;
 
-  GrowthRun alter(DistributedDefinition to) {
+  private final Federation federation;
+  private final DistributedCaches distributed;
+  private final OpenCaches caches;
+
+  CacheParts(Federation federation, DistributedCaches distributed, OpenCaches caches) {
+    this.federation = federation;
+    this.distributed = distributed;
+    this.caches = caches;
+  }
+
+  /**
+   * Gives a distributed cache other parts, or deals its keys out otherwise, while it is read and
+   * written, as {@link GrowthRun} says. If the same change is under way already it is joined.
+   *
+   * @param to the cache as it shall be, as of {@link DistributedDefinition#with} one part more
+   * @throws NoSuchElementException if there is no such distributed cache
+   * @throws IllegalArgumentException if a part is not there, settings do not fit the partitioner,
+   *     or frontier mode differs
+   * @throws UnsupportedOperationException unless all parts are MWMR caches, and were so when it was
+   *     created: parts that are distributed, WEAK or SWMR are not changed
+   * @throws PartsChangingException if another change is under way; nothing was done
+   */
+  public GrowthRun alter(DistributedDefinition to) {
     StoredDistribution now = stored(to.name());
     check(now, to);
     OpenDistribution here = distributed.opened(now);
     for (int i = 0; i < MOST_TRIES; i++) {
       String owner = Mover.owner(federation.newWriter());
       Optional<Growth> under = now.growth();
-      if (under.isPresent()) {
-        if (!under.get().to().equals(to)) {
-          throw new PartsChangingException(now.definition(), under.get().to(), to);
-        }
+      if (under.isPresent() && !under.get().to().equals(to)) {
+        throw new PartsChangingException(now.definition(), under.get().to(), to);
+      }
+      if (under.isPresent() || now.definition().equals(to)) {
         return started(here, owner, now);
       }
-      if (now.definition().equals(to)) {
-        return started(here, owner, now);
+      Optional<StoredDistribution> begun = begun(now.with(Growth.begun(to, owner)));
+      if (begun.isPresent()) {
+        return started(here, owner, begun.get());
       }
-      StoredDistribution next = now.with(Growth.begun(to, owner));
-      try {
-        caches.waitFor(
-            () -> PartMover.publish(federation.definitions().distributions(), next),
-            OpenCaches.LONGEST_LOOKUP);
-        return started(here, owner, next);
-      } catch (CatalogException raced) {
-        if (raced.reason() != CatalogException.Reason.CHANGED) {
-          throw raced;
-        }
-        now = stored(to.name());
-        check(now, to);
-      }
+      now = stored(to.name());
+      check(now, to);
     }
     throw new CatalogException(
         CatalogException.Reason.CHANGED,
         "others change the record all the while; cache=" + to.name());
   }
 
-  GrowthRun resume(String cache) {
+  /** The record if it could be put in the place of the one before. */
+  private Optional<StoredDistribution> begun(StoredDistribution next) {
+    try {
+      return Optional.of(
+          caches.waitFor(
+              () -> PartMover.publish(federation.definitions().distributions(), next),
+              OpenCaches.LONGEST_LOOKUP));
+    } catch (CatalogException raced) {
+      if (raced.reason() != CatalogException.Reason.CHANGED) {
+        throw raced;
+      }
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Takes over the change of a distributed cache's parts, whoever carries it out now, because that
+   * process is dead.
+   *
+   * @throws NoSuchElementException if there is no such cache, or no change of it
+   */
+  public GrowthRun resume(String cache) {
     StoredDistribution stored = stored(cache);
     if (stored.growth().isEmpty()) {
       throw new NoSuchElementException("no change of the parts is under way; cache=" + cache);
     }
     String owner = Mover.owner(federation.newWriter());
-    OpenDistribution here = distributed.opened(stored);
-    PartMover mover = mover(here, owner, stored);
+    PartMover mover = mover(distributed.opened(stored), owner, stored);
     caches.waitFor(mover::takeOver, OpenCaches.LONGEST_LOOKUP);
     mover.start();
     return new GrowthRun(mover);
+  }
+
+  /** The change of a distributed cache's parts that is under way. */
+  public Optional<Growth> underWay(String cache) {
+    return distributed.stored(cache).flatMap(StoredDistribution::growth);
   }
 
   private GrowthRun started(OpenDistribution here, String owner, StoredDistribution stored) {
@@ -80,7 +122,7 @@ record Growths(Federation federation, DistributedCaches distributed, OpenCaches 
 
   private PartMover mover(OpenDistribution here, String owner, StoredDistribution stored) {
     Dealt dealt = distributed.followed(here, stored);
-    Map<String, Supplier<io.ensemble.cache.CacheEngine>> engines = new LinkedHashMap<>();
+    Map<String, Supplier<CacheEngine>> engines = new LinkedHashMap<>();
     dealt.faces().forEach((part, faces) -> engines.put(part, faces::running));
     Dealt.Side from = dealt.present();
     Dealt.Side to = dealt.coming().map(Dealt.Coming::side).orElse(from);
@@ -114,8 +156,13 @@ record Growths(Federation federation, DistributedCaches distributed, OpenCaches 
     distributed.distributing().partitioner(to);
   }
 
-  /** Of keys k0, k1, … the share that would move. */
-  double share(DistributedDefinition to) {
+  /**
+   * Which share of the keys {@linkplain #alter such a change} would move, by a sample of keys
+   * {@code k0}, {@code k1} and so on: 0 to 1.
+   *
+   * @throws NoSuchElementException if there is no such distributed cache
+   */
+  public double movingShare(DistributedDefinition to) {
     DistributedDefinition from = stored(to.name()).definition();
     Partitioner former = distributed.distributing().partitioner(from);
     Partitioner next = distributed.distributing().partitioner(to);

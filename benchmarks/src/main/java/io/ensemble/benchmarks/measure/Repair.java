@@ -1,0 +1,221 @@
+package io.ensemble.benchmarks.measure;
+
+import io.ensemble.Acknowledgement;
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.Mode;
+import io.ensemble.cache.Blocking;
+import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.Storage;
+import io.ensemble.testkit.process.ProcessFederation;
+import io.ensemble.testkit.process.ProcessOptions;
+import io.ensemble.testkit.process.ProcessSite;
+import io.ensemble.testkit.process.ServerLibrary;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/**
+ * Question: how long does it take after a site is lost until every entry is at three sites again?
+ *
+ * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
+ * io.ensemble.benchmarks.Measure repair --records 10000}, and with 100000.
+ *
+ * <p>Three sites of three nodes each, every node a process, near and in memory; entries of 1,000
+ * bytes; one process, with maintenance on, which writes nothing meanwhile. All nodes of one site
+ * are killed with {@code kill -9} at once and started again, empty, straight away. Nobody is told.
+ * The time runs from the kill; the site is whole when the catalog names its new store, which is
+ * filled by then. After that another site is killed, and every entry is read. Nothing to compare
+ * with: a plain Infinispan has no other site.
+ */
+final class Repair {
+
+  private static final String LOST = "oslo";
+  private static final String OTHER = "lyon";
+  private static final int THREADS = 32;
+  private static final int VALUE_BYTES = 1_000;
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
+  private static final Duration LONGEST = Duration.ofMinutes(30);
+
+  /**
+   * What came of one mode.
+   *
+   * @param startSeconds from the kill until all nodes of the site are healthy again, and empty
+   * @param wholeSeconds from the kill until the site is whole
+   * @param missing entries that were not there when another site had been killed after that
+   */
+  public record Line(
+      String mode, int entries, double startSeconds, double wholeSeconds, int missing) {
+
+    /** From when the site could be filled. */
+    public double repairSeconds() {
+      return wholeSeconds - startSeconds;
+    }
+  }
+
+  private final Effort effort;
+  private final byte[] value = new byte[VALUE_BYTES];
+
+  private Repair(Effort effort) {
+    this.effort = effort;
+    new SplittableRandom(1).nextBytes(value);
+  }
+
+  static Answer answer(Effort effort) {
+    List<Line> lines = new ArrayList<>();
+    for (Mode mode : effort.outage().modes()) {
+      lines.add(new Repair(effort).line(mode));
+    }
+    return new Answer(lines, table(lines));
+  }
+
+  private Line line(Mode mode) {
+    Path directory = temporary();
+    ProcessOptions options =
+        ProcessOptions.in(directory.resolve("nodes"), ServerLibrary.installed())
+            .withNodesPerSite(effort.nodes())
+            .withProgress(line -> effort.say("%s: %s", mode, line));
+    try (ProcessFederation federation = ProcessFederation.start(options);
+        EnsembleCacheManager manager =
+            EnsembleCacheManager.builder()
+                .catalog(directory.resolve("catalog").toString())
+                .maintenance(true)
+                .build()) {
+      federation.sites().forEach(site -> manager.membership().add(entry(site)));
+      EnsembleCache<String, byte[]> cache = manager.createCache(definition(mode));
+      effort.say("%s: loading %,d entries", mode, effort.records());
+      Loading.load(effort, THREADS, i -> cache.put(Workload.key(i), value));
+      return line(mode, federation, manager, cache, directory.resolve("catalog"));
+    } finally {
+      remove(directory);
+    }
+  }
+
+  private static SiteEntry entry(ProcessSite site) {
+    return SiteEntry.open(site.name(), endpoints(site), Storage.MEMORY);
+  }
+
+  private static List<Endpoint> endpoints(ProcessSite site) {
+    return site.endpoints().stream()
+        .map(at -> new Endpoint(at.getHostString(), at.getPort()))
+        .toList();
+  }
+
+  private static CacheDefinition definition(Mode mode) {
+    return CacheDefinition.of("repair", mode)
+        .sites(FederationProcess.SITES)
+        .acknowledgement(Acknowledgement.MAJORITY)
+        .deadline(DEADLINE)
+        .build();
+  }
+
+  private Line line(
+      Mode mode,
+      ProcessFederation federation,
+      EnsembleCacheManager manager,
+      EnsembleCache<String, byte[]> cache,
+      Path catalog) {
+    ProcessSite lost = federation.site(LOST);
+    Optional<String> before = store(manager);
+    long kill = System.nanoTime();
+    lost.kill();
+    lost.start();
+    double start = (System.nanoTime() - kill) / 1e9;
+    moved(lost, catalog);
+    effort.say("%s: %s is back, empty, after %.1f s", mode, LOST, start);
+    Blocking.poll(() -> isWhole(manager, before) ? Boolean.TRUE : null, LONGEST);
+    double whole = (System.nanoTime() - kill) / 1e9;
+    if (!isWhole(manager, before)) {
+      throw new IllegalStateException("the site is not whole after " + LONGEST);
+    }
+    effort.say("%s: whole after %.1f s; killing %s and reading", mode, whole, OTHER);
+    federation.site(OTHER).kill();
+    return new Line(mode.name(), effort.records(), start, whole, missing(cache));
+  }
+
+  private static Optional<String> store(EnsembleCacheManager manager) {
+    return manager.stored("repair").orElseThrow().store(LOST);
+  }
+
+  private static boolean isWhole(EnsembleCacheManager manager, Optional<String> before) {
+    Optional<String> now = store(manager);
+    return now.isPresent() && !now.equals(before);
+  }
+
+  /** A site that is started anew may have other ports. */
+  private static void moved(ProcessSite site, Path catalog) {
+    try (FileDefinitions definitions = FileDefinitions.in(catalog)) {
+      SiteEntry known =
+          definitions.sites().get(site.name()).toCompletableFuture().join().orElseThrow();
+      if (!known.endpoints().equals(endpoints(site))) {
+        definitions.sites().replace(known.at(endpoints(site))).toCompletableFuture().join();
+      }
+    }
+  }
+
+  private int missing(EnsembleCache<String, byte[]> cache) {
+    AtomicInteger missing = new AtomicInteger();
+    InParallel.each(
+        THREADS,
+        0,
+        effort.records(),
+        i -> {
+          if (cache.get(Workload.key(i)) == null) {
+            missing.incrementAndGet();
+          }
+        });
+    return missing.get();
+  }
+
+  private static Path temporary() {
+    try {
+      return Files.createTempDirectory("ensemble-repair");
+    } catch (IOException e) {
+      throw new UncheckedIOException("no directory can be made", e);
+    }
+  }
+
+  private static void remove(Path directory) {
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot be removed; directory=" + directory, e);
+    }
+  }
+
+  private static List<String> table(List<Line> lines) {
+    List<String> table = new ArrayList<>();
+    table.add(
+        "| mode | entries | site is back, empty | whole, from the kill | of that, repair | entries a second | missing |");
+    table.add("|---|---|---|---|---|---|---|");
+    lines.forEach(
+        line ->
+            table.add(
+                String.format(
+                    Locale.ROOT,
+                    "| %s | %,d | %.1f s | **%.1f s** | %.1f s | %,.0f | %d |",
+                    line.mode(),
+                    line.entries(),
+                    line.startSeconds(),
+                    line.wholeSeconds(),
+                    line.repairSeconds(),
+                    line.entries() / line.repairSeconds(),
+                    line.missing())));
+    return table;
+  }
+}

@@ -1,0 +1,167 @@
+package io.ensemble.deploy;
+
+import io.ensemble.EnsembleCache;
+import io.ensemble.deploy.check.Load;
+import io.ensemble.deploy.federation.Federation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "load",
+    description = {
+      "Read and write a cache for a while, as an application would, and record it.",
+      "Each key has one client that writes it, so that the record can be judged as a whole by 'check"
+          + " --only-check', also where the cache is WEAK for a part of the time: reads are recorded"
+          + " only while it is not. Ctrl-C ends it in order. Fails when an operation ended as none may."
+    })
+final class LoadCommand implements Callable<Integer> {
+
+  private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(60);
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Parameters(paramLabel = "CACHE", description = "The cache's name.")
+  String cache = "";
+
+  @Option(
+      names = "--history",
+      paramLabel = "FILE",
+      required = true,
+      description = "Where it is recorded.")
+  @Nullable Path history;
+
+  @Option(
+      names = "--for",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      defaultValue = "30s",
+      description = "For how long; default: ${DEFAULT-VALUE}.")
+  Duration longest = Duration.ofSeconds(30);
+
+  @Option(
+      names = "--part",
+      paramLabel = "N/M",
+      defaultValue = "1/1",
+      description = "Which of how many such processes this is: each writes keys of its own.")
+  String part = "1/1";
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      defaultValue = "4",
+      description = "Clients, each with one operation at a time; default: ${DEFAULT-VALUE}.")
+  int clients;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      defaultValue = "200",
+      description = "Keys of all parts together; default: ${DEFAULT-VALUE}.")
+  int keys;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "200",
+      description = "Operations a second, of all clients together; default: ${DEFAULT-VALUE}.")
+  int rate;
+
+  @Option(
+      names = "--local-site",
+      paramLabel = "SITE",
+      description = "The site that a WEAK cache uses first.")
+  @Nullable String localSite;
+
+  @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of its choices.")
+  long seed;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Load.Order order = order();
+    try (Federation connected = Federation.connect(federation.state(), localSite);
+        Progress progress = Progress.on(reporting.err(), "load")) {
+      EnsembleCache<String, Long> opened = connected.cache(cache);
+      Load load = new Load(opened, order, progress::show);
+      CountDownLatch over = new CountDownLatch(1);
+      Thread ending = new Thread(() -> end(load, over), "load-ends");
+      Runtime.getRuntime().addShutdownHook(ending);
+      try {
+        return told(load, progress);
+      } finally {
+        over.countDown();
+        forget(ending);
+      }
+    }
+  }
+
+  private int told(Load load, Progress progress) throws InterruptedException {
+    Path file = history;
+    if (file == null) {
+      throw new AssertionError("picocli refuses a command without it");
+    }
+    try {
+      Load.Done done = load.run(file);
+      progress.finish();
+      reporting.report(
+          done,
+          out ->
+              out.printf(
+                  "%,d answered, %,d refused, %,d unknown; at most %,.0f ms without an answer;"
+                      + " recorded in %s%n",
+                  done.answered(), done.refused(), done.unknown(), done.longestGapMillis(), file));
+      if (done.broken() > 0) {
+        reporting.err().println("ensemble: an operation ended as none may: " + done.trouble());
+        return ExitCode.FAILED;
+      }
+      return ExitCode.OK;
+    } catch (IOException e) {
+      throw new CommandFailure("cannot record in %s: %s".formatted(file, e.getMessage()), e);
+    }
+  }
+
+  private Load.Order order() {
+    String[] halves = part.split("/", -1);
+    try {
+      if (halves.length != 2) {
+        throw new IllegalArgumentException("--part wants N/M, as 1/2; came " + part);
+      }
+      return new Load.Order(
+          clients,
+          keys,
+          Integer.parseInt(halves[0]),
+          Integer.parseInt(halves[1]),
+          rate,
+          longest,
+          seed);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void end(Load load, CountDownLatch over) {
+    load.stop();
+    try {
+      boolean unused = over.await(LONGEST_FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void forget(Thread ending) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(ending);
+    } catch (IllegalStateException shuttingDown) {
+      // It has ended by that.
+    }
+  }
+}

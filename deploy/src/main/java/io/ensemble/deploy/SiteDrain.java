@@ -1,0 +1,124 @@
+package io.ensemble.deploy;
+
+import io.ensemble.ChangeRun;
+import io.ensemble.Departure;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.StoredDefinition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves caches away from a site, one after the other, until none is there but those that cannot
+ * leave. What another process has begun is taken over: whoever drains twice at a time does the work
+ * twice, and nothing worse.
+ */
+final class SiteDrain {
+
+  private static final long LOOK_MILLIS = 500;
+
+  private final EnsembleCacheManager manager;
+  private final String site;
+  private final Duration longest;
+
+  /**
+   * @param longest how long one cache may take
+   */
+  SiteDrain(EnsembleCacheManager manager, String site, Duration longest) {
+    this.manager = manager;
+    this.site = site;
+    this.longest = longest;
+  }
+
+  /**
+   * What became of one cache.
+   *
+   * @param to its sites now, or those it was to have
+   * @param keys how many were compared or copied, each several times
+   * @param error why it is at the site still; null if it is not
+   */
+  record Moved(
+      String cache,
+      List<String> from,
+      List<String> to,
+      long keys,
+      double seconds,
+      @Nullable String error) {
+
+    boolean ok() {
+      return error == null;
+    }
+  }
+
+  /**
+   * @throws io.ensemble.SiteInUseException if there are too few other sites; nothing was done
+   */
+  List<Moved> run(Consumer<String> progress) {
+    Map<String, Moved> all = new TreeMap<>();
+    while (true) {
+      Optional<Departure> next =
+          manager.membership().drain(site).stream()
+              // It may have to move on, after another's change.
+              .filter(leaving -> !all.containsKey(leaving.cache()) || all.get(leaving.cache()).ok())
+              .findFirst();
+      if (next.isEmpty()) {
+        return new ArrayList<>(all.values());
+      }
+      all.put(next.get().cache(), moved(next.get(), progress)); // The next may go elsewhere for it.
+    }
+  }
+
+  private Moved moved(Departure leaving, Consumer<String> progress) {
+    long begin = System.nanoTime();
+    if (leaving.stays().isPresent()) {
+      progress.accept(leaving.cache() + ": cannot leave");
+      return result(leaving, leaving.to(), 0, begin, leaving.stays().get());
+    }
+    progress.accept(
+        "%s: %s to %s"
+            .formatted(
+                leaving.cache(), String.join(",", leaving.from()), String.join(",", leaving.to())));
+    try {
+      ChangeRun run = manager.membership().move(leaving);
+      List<String> now = ended(leaving, run, progress).definition().sites();
+      return result(leaving, now, run.copied(), begin, null);
+    } catch (RuntimeException failed) {
+      return result(leaving, leaving.to(), 0, begin, Failures.line(failed));
+    }
+  }
+
+  private StoredDefinition ended(Departure leaving, ChangeRun run, Consumer<String> progress) {
+    long end = System.nanoTime() + longest.toNanos();
+    var done = run.done().toCompletableFuture();
+    while (true) {
+      try {
+        return done.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException goesOn) {
+        if (System.nanoTime() - end > 0) {
+          throw new CommandFailure(
+              "it takes longer than %s; repeat this to go on".formatted(longest), goesOn);
+        }
+        progress.accept("%s: %,d keys".formatted(leaving.cache(), run.copied()));
+      } catch (ExecutionException failed) {
+        throw new CommandFailure(Failures.line(failed), failed);
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        throw new CommandFailure("interrupted; repeat this to go on", stopped);
+      }
+    }
+  }
+
+  private static Moved result(
+      Departure leaving, List<String> to, long keys, long begin, @Nullable String error) {
+    double seconds = Math.round((System.nanoTime() - begin) / 1e7) / 1e2;
+    return new Moved(leaving.cache(), leaving.from(), to, keys, seconds, error);
+  }
+}

@@ -1,0 +1,60 @@
+package io.ensemble.deploy;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.deploy.federation.SiteStatus;
+import io.ensemble.deploy.federation.SitesInCatalog;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "add",
+    description = {
+      "Enter a site in the catalog.",
+      "Every process of the federation may then place caches there. Refused when one of that name is"
+          + " there, and when it does not answer or does not let us in."
+    })
+final class SitesAddCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+  @Mixin SiteEntryOptions options = new SiteEntryOptions();
+
+  @Parameters(paramLabel = "NAME", description = "The site's name.")
+  String name = "";
+
+  @Option(names = "--unasked", description = "Enter it whether it answers or not.")
+  boolean unasked;
+
+  private record Added(String site, boolean added) {}
+
+  @Override
+  public Integer call() {
+    SiteEntry entry = options.entry(name);
+    String catalog = federation.address();
+    if (!unasked) {
+      check(SiteStatus.of(SitesInCatalog.state(catalog, List.of(entry))).get(0));
+    }
+    try (EnsembleCacheManager manager = federation.manager()) {
+      manager.membership().add(entry);
+      reporting.report(new Added(name, true), out -> out.printf("added: site '%s'%n", name));
+      return ExitCode.OK;
+    }
+  }
+
+  private static void check(SiteStatus answer) {
+    if (!answer.reachable()) {
+      throw new CommandFailure(
+          "no node of the site answers; site=%s: %s (--unasked enters it all the same)"
+              .formatted(answer.name(), answer.nodes().get(0).error()));
+    }
+    if (!answer.usable()) {
+      throw new CommandFailure(
+          "the site does not let us in; site=%s: %s".formatted(answer.name(), answer.login()));
+    }
+  }
+}

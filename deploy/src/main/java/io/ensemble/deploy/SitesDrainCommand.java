@@ -1,0 +1,98 @@
+package io.ensemble.deploy;
+
+import io.ensemble.deploy.federation.Federation;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "drain",
+    description = {
+      "Move every cache away from a site, while clients work.",
+      "No cache comes to it from now on. Each goes where it would be placed now; refused"
+          + " before anything is done when there are too few. May be repeated after it was"
+          + " stopped, and goes on then. Ends when nothing is there any more."
+    })
+final class SitesDrainCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Parameters(paramLabel = "NAME", description = "The site.")
+  String name = "";
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      defaultValue = "1h",
+      converter = DurationConverter.class,
+      description = "How long one cache may take; default: ${DEFAULT-VALUE}.")
+  Duration timeout = Duration.ofHours(1);
+
+  @Option(
+      names = "--undo",
+      description =
+          "Have caches come to it again instead; those that have left stay where they are.")
+  boolean undo;
+
+  @Option(
+      names = "--no-wait",
+      description = "Only begin: a process with maintenance moves the caches, as 'up' does.")
+  boolean unwaited;
+
+  private record Report(String site, boolean drained, List<SiteDrain.Moved> caches) {}
+
+  @Override
+  public Integer call() {
+    try (Progress progress = Progress.on(reporting.err(), "draining " + name);
+        Federation connected = federation.connect()) {
+      if (undo) {
+        connected.manager().membership().serve(name);
+        reporting.report(
+            new Report(name, false, List.of()), out -> out.printf("serving: site '%s'%n", name));
+        return ExitCode.OK;
+      }
+      if (unwaited) {
+        int caches = connected.manager().membership().drain(name).size();
+        reporting.report(
+            new Report(name, caches == 0, List.of()),
+            out -> out.printf("draining: %d caches are to leave %s%n", caches, name));
+        return ExitCode.OK;
+      }
+      List<SiteDrain.Moved> moved =
+          new SiteDrain(connected.manager(), name, timeout).run(progress::show);
+      progress.finish();
+      Report report = new Report(name, moved.stream().allMatch(SiteDrain.Moved::ok), moved);
+      reporting.report(report, out -> show(out, report));
+      return report.drained() ? ExitCode.OK : ExitCode.FAILED;
+    }
+  }
+
+  private static void show(PrintWriter out, Report report) {
+    if (!report.caches().isEmpty()) {
+      Table table = new Table("cache", "from", "to", "moved", "keys", "time", "why not");
+      report
+          .caches()
+          .forEach(
+              cache ->
+                  table.row(
+                      cache.cache(),
+                      String.join(",", cache.from()),
+                      String.join(",", cache.to()),
+                      cache.ok() ? "ok" : "FAILED",
+                      "%,d".formatted(cache.keys()),
+                      "%.1f s".formatted(cache.seconds()),
+                      cache.error() == null ? "" : cache.error()));
+      table.print(out, Terminal.coloursOnOut());
+    }
+    out.println(
+        report.drained()
+            ? "drained: nothing is at " + report.site()
+            : "not drained: caches are at " + report.site() + " still");
+  }
+}

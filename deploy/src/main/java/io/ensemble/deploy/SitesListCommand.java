@@ -1,0 +1,142 @@
+package io.ensemble.deploy;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.SiteUse;
+import io.ensemble.deploy.federation.SiteStatus;
+import io.ensemble.deploy.federation.SitesInCatalog;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(
+    name = "list",
+    description = {
+      "List the sites of the catalog: what is entered of each, what is there, whether it answers.",
+      "A site answers when one of its nodes does. What the process that cares for it thinks of it, and"
+          + " is doing, is as old as its last beat. Succeeds whether they answer or not."
+    })
+final class SitesListCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+
+  private static final int SILENT_SECONDS = 10;
+
+  /**
+   * A site.
+   *
+   * @param onlyCopies those of its caches of which no other site has a store
+   * @param pingMillis the quickest node's; null when none answers
+   * @param care what the process that cares for it has found; empty when there is none
+   */
+  record Row(
+      String name,
+      String state,
+      List<String> endpoints,
+      Map<String, String> labels,
+      List<String> caches,
+      List<String> onlyCopies,
+      boolean reachable,
+      @Nullable Double pingMillis,
+      Map<String, String> care) {}
+
+  private record Report(String catalog, List<Row> sites) {}
+
+  @Override
+  public Integer call() {
+    String catalog = federation.address();
+    try (EnsembleCacheManager manager = federation.manager()) {
+      List<Row> rows = rows(catalog, manager.membership().sites(), manager.membership().notes());
+      reporting.report(new Report(catalog, rows), out -> show(out, rows));
+      return ExitCode.OK;
+    }
+  }
+
+  private static List<Row> rows(
+      String catalog, List<SiteUse> sites, Map<String, Map<String, String>> notes) {
+    if (sites.isEmpty()) {
+      return List.of();
+    }
+    List<SiteStatus> answers =
+        SiteStatus.of(SitesInCatalog.state(catalog, sites.stream().map(SiteUse::entry).toList()));
+    List<Row> rows = new ArrayList<>();
+    for (int i = 0; i < sites.size(); i++) {
+      String name = sites.get(i).entry().name();
+      rows.add(row(sites.get(i), answers.get(i), notes.getOrDefault(name, Map.of())));
+    }
+    return rows;
+  }
+
+  private static Row row(SiteUse site, SiteStatus answer, Map<String, String> notes) {
+    return new Row(
+        site.entry().name(),
+        site.entry().state().name().toLowerCase(Locale.ROOT),
+        site.entry().endpoints().stream().map(Object::toString).toList(),
+        site.entry().labels(),
+        site.caches(),
+        site.only(),
+        answer.usable(),
+        answer.pingMillis(),
+        notes);
+  }
+
+  private static void show(PrintWriter out, List<Row> rows) {
+    if (rows.isEmpty()) {
+      out.println("no sites");
+      return;
+    }
+    Table table =
+        new Table(
+            "site",
+            "state",
+            "endpoints",
+            "labels",
+            "caches",
+            "reachable",
+            "ping",
+            "suspicion",
+            "care");
+    rows.forEach(
+        row ->
+            table.row(
+                row.name(),
+                row.state(),
+                String.join(",", row.endpoints()),
+                orNull(
+                    row.labels().entrySet().stream()
+                        .map(label -> label.getKey() + "=" + label.getValue())
+                        .collect(Collectors.joining(","))),
+                orNull(String.join(",", row.caches())),
+                row.reachable() ? "yes" : "no",
+                row.pingMillis() == null ? null : "%.2f ms".formatted(row.pingMillis()),
+                suspicion(row.care()),
+                care(row.care())));
+    table.print(out, Terminal.coloursOnOut());
+  }
+
+  private static String care(Map<String, String> care) {
+    if (care.isEmpty()) {
+      return "nobody";
+    }
+    long silent = Instant.now().getEpochSecond() - Long.parseLong(care.getOrDefault("at", "0"));
+    return silent > SILENT_SECONDS
+        ? "nobody for " + silent + " s"
+        : care.getOrDefault("doing", "idle");
+  }
+
+  private static @Nullable String suspicion(Map<String, String> care) {
+    return care.isEmpty() ? null : "%s, phi %s".formatted(care.get("state"), care.get("phi"));
+  }
+
+  private static @Nullable String orNull(String text) {
+    return text.isEmpty() ? null : text;
+  }
+}

@@ -1,0 +1,51 @@
+package io.ensemble;
+
+import io.ensemble.envelope.Envelope;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * An entry as a site has it. For people who look: nothing about it is promised to stay.
+ *
+ * @param stamp of the write that it is of: the same at two sites where they hold the same write. In
+ *     MWMR the time of the ballot that they accepted
+ * @param removed whether it is the memory of a removal
+ * @param end when the value expires, or did; empty for never
+ * @param bytes how long the encoded value is; 0 if removed
+ * @param digest the first 16 hexadecimal digits of the encoded value's SHA-256; empty if removed
+ * @param state what the protocol knows of it besides, in its own words; empty in WEAK
+ */
+public record EntryView(
+    Stamp stamp, boolean removed, Optional<Instant> end, int bytes, String digest, String state) {
+
+  private static final int DIGEST_LENGTH = 16;
+
+  /** What {@code envelope} shows. */
+  public static EntryView of(Envelope envelope, String state) {
+    Bytes value = envelope.payload();
+    return new EntryView(
+        envelope.stamp(),
+        value == null,
+        envelope.endMicros() == 0
+            ? Optional.empty()
+            : Optional.of(Instant.EPOCH.plus(envelope.endMicros(), ChronoUnit.MICROS)),
+        value == null ? 0 : value.size(),
+        value == null ? "" : digest(value),
+        state);
+  }
+
+  private static String digest(Bytes value) {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(value.array());
+      return HexFormat.of().formatHex(hash).substring(0, DIGEST_LENGTH);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JDK has SHA-256", e);
+    }
+  }
+}

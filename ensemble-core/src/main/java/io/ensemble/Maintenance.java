@@ -1,0 +1,196 @@
+package io.ensemble;
+
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.catalog.SiteEntries;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.TaskEntries;
+import io.ensemble.maintain.Ownership;
+import io.ensemble.schedule.Scheduler;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a manager does for a federation without being asked. Each {@link Ownership#BEAT} it reads
+ * the catalog, beats for the sites whose task it has, and sees to those on threads of its own,
+ * which may wait: {@link SiteCare} says what is done. While the catalog is away nothing is begun.
+ */
+final class Maintenance implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
+  private static final String TASK = "site ";
+  private static final int THREADS = 2;
+
+  private final SiteCare.Means means;
+  private final SiteEntries entries;
+  private final TaskEntries tasks;
+  private final Scheduler scheduler;
+  private final String owner;
+  private final ThreadPoolExecutor work;
+
+  // All below belongs to this object's lock.
+  private final Map<String, SiteCare> sites = new HashMap<>();
+  private final Map<String, AtomicBoolean> busy = new HashMap<>();
+  private Scheduler.@Nullable Timer timer;
+  private boolean closed;
+
+  Maintenance(SiteCare.Means means, SiteEntries entries, TaskEntries tasks, String owner) {
+    this.means = means;
+    this.entries = entries;
+    this.tasks = tasks;
+    this.owner = owner;
+    this.scheduler = means.federation().scheduler();
+    this.work =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(), // One task a site at most waits there.
+            task -> {
+              Thread thread = new Thread(task, "ensemble-maintenance");
+              thread.setDaemon(true);
+              return thread;
+            });
+    work.allowCoreThreadTimeOut(true);
+  }
+
+  /** The name of the task of caring for a site. */
+  static String task(String site) {
+    return TASK + site;
+  }
+
+  /** Begins. */
+  void start() {
+    look();
+  }
+
+  private void look() {
+    CompletionStage<List<SiteEntry>> known = entries.all();
+    CompletionStage<List<StoredDefinition>> caches = caches();
+    known
+        .thenCombine(
+            caches,
+            (now, all) -> {
+              forget(now);
+              now.forEach(entry -> see(entry, all));
+              return true;
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.debug("the catalog is away, nothing is begun", Unwrapped.of(failure));
+              }
+              lookLater();
+            });
+  }
+
+  private synchronized void lookLater() {
+    if (!closed) {
+      try {
+        timer = scheduler.after(Ownership.BEAT.toNanos(), this::look);
+      } catch (RejectedExecutionException ended) {
+        closed = true;
+      }
+    }
+  }
+
+  private CompletionStage<List<StoredDefinition>> caches() {
+    return means
+        .federation()
+        .definitions()
+        .list()
+        .thenCompose(
+            names -> {
+              CompletionStage<List<StoredDefinition>> all =
+                  CompletableFuture.completedFuture(new ArrayList<>());
+              for (String name : names) {
+                all =
+                    all.thenCombine(
+                        means.federation().definitions().get(name),
+                        (before, found) -> {
+                          found.ifPresent(before::add);
+                          return before;
+                        });
+              }
+              return all;
+            });
+  }
+
+  private synchronized void forget(List<SiteEntry> now) {
+    List<String> names = now.stream().map(SiteEntry::name).toList();
+    sites.keySet().removeIf(name -> !names.contains(name));
+  }
+
+  private void see(SiteEntry entry, List<StoredDefinition> all) {
+    SiteCare care;
+    AtomicBoolean working;
+    synchronized (this) {
+      care =
+          sites.computeIfAbsent(
+              entry.name(),
+              name ->
+                  new SiteCare(means, entry, new Ownership(tasks, task(name), owner, scheduler)));
+      working = busy.computeIfAbsent(entry.name(), name -> new AtomicBoolean());
+    }
+    care.now(entry);
+    care.ownership()
+        .beat(care.notes())
+        .whenComplete(
+            (mine, failure) -> {
+              if (failure == null && working.compareAndSet(false, true)) {
+                attend(care, all, working);
+              }
+            });
+  }
+
+  private void attend(SiteCare care, List<StoredDefinition> all, AtomicBoolean working) {
+    try {
+      work.execute(
+          () -> {
+            try {
+              means
+                  .caches()
+                  .waitFor(
+                      () -> means.federation().sites().learn(List.of(care.name())),
+                      OpenCaches.LONGEST_LOOKUP);
+              care.attend(all);
+            } catch (RuntimeException failed) {
+              LOG.warn("maintenance failed; site={}", care.name(), failed);
+            } finally {
+              working.set(false);
+            }
+          });
+    } catch (RejectedExecutionException ended) {
+      working.set(false);
+    }
+  }
+
+  /** Gives its tasks up, so that another process may have them at once. Waits for nothing. */
+  @Override
+  public void close() {
+    List<SiteCare> had;
+    synchronized (this) {
+      closed = true;
+      if (timer != null) {
+        timer.cancel();
+      }
+      had = List.copyOf(sites.values());
+      sites.clear();
+    }
+    work.shutdownNow();
+    had.forEach(care -> care.ownership().release());
+  }
+}

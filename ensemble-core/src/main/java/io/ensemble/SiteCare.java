@@ -1,0 +1,313 @@
+package io.ensemble;
+
+import io.ensemble.cache.Mending;
+import io.ensemble.cache.Mending.Missed;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.detect.Health;
+import io.ensemble.maintain.Ownership;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Site;
+import io.ensemble.site.hotrod.Storage;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a process does for one site. As the task's owner it gives caches their stores again which
+ * the site has lost, compares those whose writes it may have missed, keeps its endpoints, and moves
+ * caches away while it is drained. Whether it is the owner or not, it brings the site what it knows
+ * itself that the site has missed.
+ *
+ * <p>Whatever is done here twice, or late, is refused by the catalog or changes nothing: recovery
+ * and moving end with a compare-and-set, settling a key is anybody's right. {@link #attend} waits,
+ * and is called by one thread at a time.
+ */
+final class SiteCare {
+
+  /** For how long a store must be missing: a site that starts from its disk knows none at first. */
+  static final Duration MISSING_IN_MEMORY = Duration.ofSeconds(4);
+
+  static final Duration MISSING_ON_DISK = Duration.ofSeconds(60);
+
+  static final int KEYS_PER_SECOND = 2_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(SiteCare.class);
+  static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
+  private static final Duration LONGEST_RECOVERY = Duration.ofMinutes(30);
+  private static final Duration LONGEST_COMPARISON = Duration.ofHours(6);
+  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(10);
+
+  /** What a manager can do. */
+  record Means(
+      Federation federation, OpenCaches caches, SiteChanges changes, Membership membership) {}
+
+  private final Means means;
+  private final String name;
+  private final Ownership ownership;
+
+  private volatile SiteEntry entry;
+  private volatile String doing = "";
+  private volatile boolean mayBeBehind = true; // Nobody knows what was before.
+
+  // All below belongs to the thread that attends.
+  private final Map<String, Long> missingSince = new HashMap<>();
+  private final Map<String, Long> notBefore = new HashMap<>();
+  private final Set<String> compared = new TreeSet<>();
+  private boolean wasMine;
+  private @Nullable Long silentSince;
+  private final SiteNodes nodes;
+
+  SiteCare(Means means, SiteEntry entry, Ownership ownership) {
+    this.means = means;
+    this.name = entry.name();
+    this.entry = entry;
+    this.ownership = ownership;
+    this.nodes = new SiteNodes(means, name);
+  }
+
+  String name() {
+    return name;
+  }
+
+  Ownership ownership() {
+    return ownership;
+  }
+
+  void now(SiteEntry present) {
+    entry = present;
+  }
+
+  /** What others may see. */
+  Map<String, String> notes() {
+    Health health = site().map(Site::health).orElse(Health.UNASKED);
+    Map<String, String> notes = new TreeMap<>();
+    notes.put("at", String.valueOf(means.federation().scheduler().epochMicros() / 1_000_000));
+    notes.put("state", health.state().name().toLowerCase(Locale.ROOT));
+    notes.put("phi", "%.1f".formatted(Math.min(health.phi(), 999)));
+    notes.put("silent-ms", String.valueOf(health.silentNanos() / 1_000_000));
+    notes.put("behind", mayBeBehind ? "perhaps" : "no");
+    if (!doing.isEmpty()) {
+      notes.put("doing", doing);
+    }
+    return notes;
+  }
+
+  private Optional<Site> site() {
+    return means.federation().sites().find(name);
+  }
+
+  /** Does what there is to do. */
+  void attend(List<StoredDefinition> all) {
+    List<StoredDefinition> here =
+        all.stream().filter(cache -> cache.definition().sites().contains(name)).toList();
+    boolean mine = ownership.isMine();
+    if (mine && !wasMine) {
+      mayBeBehind = true;
+      compared.clear();
+    }
+    wasMine = mine;
+    if (!mine && here.stream().noneMatch(this::knowsOfMissed)) {
+      return;
+    }
+    Optional<Set<String>> stores = stores();
+    if (stores.isEmpty()) {
+      silent();
+      return;
+    }
+    silentSince = null;
+    for (StoredDefinition cache : here) {
+      attempt(cache, "recover", () -> recover(cache, stores.get()));
+      attempt(cache, "mend", () -> mend(cache));
+    }
+    if (ownership.isMine()) {
+      here.stream()
+          .filter(cache -> cache.store(name).filter(stores.get()::contains).isPresent())
+          .forEach(cache -> attempt(cache, "compare", () -> compare(cache)));
+      mayBeBehind = !here.stream().map(SiteCare::birth).allMatch(compared::contains);
+      nodes.refresh(entry, here);
+      drain(all);
+    }
+  }
+
+  private long nanos() {
+    return means.federation().scheduler().nanos();
+  }
+
+  private Deadline in(Duration longest) {
+    return Deadline.after(longest, means.federation().scheduler());
+  }
+
+  /** The names of the site's stores; empty if it does not answer. This is a sign of life, too. */
+  private Optional<Set<String>> stores() {
+    Optional<Site> site = site();
+    if (site.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          means.caches().waitFor(() -> site.get().stores(in(LONGEST_QUESTION)), LONGEST_QUESTION));
+    } catch (RuntimeException silent) {
+      LOG.debug("a site does not answer; site={}", name, silent);
+      return Optional.empty();
+    }
+  }
+
+  private void silent() {
+    missingSince.clear(); // What it had is not known.
+    if (silentSince == null) {
+      silentSince = nanos();
+    }
+    if (site().map(Site::health).orElse(Health.UNASKED).state() == Health.State.DOWN) {
+      mayBeBehind = true;
+      compared.clear();
+    }
+  }
+
+  private void attempt(StoredDefinition cache, String what, Runnable step) {
+    String key = what + " " + cache.definition().name();
+    Long pause = notBefore.get(key);
+    if (pause != null && nanos() - pause < 0) {
+      return;
+    }
+    try {
+      step.run();
+      notBefore.remove(key);
+    } catch (RuntimeException failed) {
+      notBefore.put(key, nanos() + PAUSE_AFTER_FAILURE.toNanos());
+      LOG.warn(
+          "maintenance failed, it is tried again; site={} cache={} what={}",
+          name,
+          cache.definition().name(),
+          what,
+          failed);
+    } finally {
+      doing = "";
+    }
+  }
+
+  /** A site that has gone on without, by an operator's word, is the operator's to bring back. */
+  private void recover(StoredDefinition cache, Set<String> stores) {
+    String of = cache.definition().name();
+    boolean sealing = cache.change().filter(Change::isSealing).isPresent();
+    if (cache.store(name).filter(stores::contains).isPresent()
+        || !cache.roll().counts(name)
+        || sealing) {
+      missingSince.remove(of);
+      return;
+    }
+    Long since = missingSince.putIfAbsent(of, nanos());
+    Duration enough = entry.storage() == Storage.DISK ? MISSING_ON_DISK : MISSING_IN_MEMORY;
+    if (since == null || nanos() - since < enough.toNanos() || !ownership.isMine()) {
+      return;
+    }
+    doing = "recovering " + of;
+    LOG.info("a site has lost a store; site={} cache={}", name, of);
+    try {
+      long keys =
+          means
+              .changes()
+              .recover(
+                  means.caches().opened(cache),
+                  cache,
+                  name,
+                  LONGEST_RECOVERY,
+                  FormerStore.MUST_BE_LOST);
+      LOG.info("a site was recovered; site={} cache={} keys={}", name, of, keys);
+    } catch (StoreIntactException unharmed) {
+      LOG.info("a site has its store after all; site={} cache={}", name, of);
+    }
+    missingSince.remove(of);
+  }
+
+  private Optional<Mending> mending(StoredDefinition cache) {
+    return means
+        .caches()
+        .get(cache.definition().name())
+        .filter(open -> open.isOf(cache))
+        .map(open -> open.faces().engine())
+        .filter(Mending.class::isInstance)
+        .map(Mending.class::cast);
+  }
+
+  private boolean knowsOfMissed(StoredDefinition cache) {
+    return mending(cache)
+        .map(engine -> engine.missed(name))
+        .filter(missed -> missed.keys() > 0 || missed.more())
+        .isPresent();
+  }
+
+  /** What this process itself knows that the site lacks. */
+  private void mend(StoredDefinition cache) {
+    Mending engine = mending(cache).orElse(null);
+    if (engine == null) {
+      return;
+    }
+    Missed missed = engine.missed(name);
+    if (missed.more()) {
+      compare(cache, engine);
+    } else if (missed.keys() > 0) {
+      doing = "mending " + cache.definition().name();
+      long keys =
+          means.caches().waitFor(() -> engine.mend(name, in(LONGEST_RECOVERY)), LONGEST_RECOVERY);
+      LOG.info(
+          "a site got what it missed; site={} cache={} keys={} of={}",
+          name,
+          cache.definition().name(),
+          keys,
+          missed.keys());
+    }
+  }
+
+  /** Once after each time that something may have been missed that nobody remembers. */
+  private void compare(StoredDefinition cache) {
+    if (mayBeBehind && !compared.contains(birth(cache))) {
+      if (cache.definition().mode() != Mode.WEAK
+          && means.caches().opened(cache).faces().engine() instanceof Mending engine) {
+        compare(cache, engine);
+      }
+      compared.add(birth(cache));
+    }
+  }
+
+  private static String birth(StoredDefinition cache) {
+    return cache.definition().name() + "." + cache.birth() + "." + cache.configuration();
+  }
+
+  private void compare(StoredDefinition cache, Mending engine) {
+    doing = "comparing " + cache.definition().name();
+    long keys =
+        means
+            .caches()
+            .waitFor(
+                () -> engine.compare(name, KEYS_PER_SECOND, in(LONGEST_COMPARISON)),
+                LONGEST_COMPARISON);
+    LOG.info(
+        "a site was compared; site={} cache={} differed={}", name, cache.definition().name(), keys);
+  }
+
+  /** Goes on with what an operator began, one cache at a time, unless somebody is at work. */
+  private void drain(List<StoredDefinition> all) {
+    if (entry.state() != SiteEntry.State.DRAINING
+        || all.stream().anyMatch(cache -> cache.change().isPresent())) {
+      return;
+    }
+    for (Departure leaving : means.membership().drain(name)) {
+      if (leaving.stays().isEmpty()) {
+        doing = "moving " + leaving.cache();
+        means.membership().move(leaving);
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.ensemble;
+
+import io.ensemble.detect.Health;
+import java.time.Duration;
+
+/**
+ * What this process thinks of a site, by how long it leaves requests without an answer.
+ *
+ * @param state whether it seems to be there
+ * @param phi how unusual its silence is: the chance that an answer takes so long is one in ten to
+ *     the power of this; 0 while nothing is asked
+ * @param silent for how long it has left requests without an answer; zero while nothing is asked
+ */
+public record SiteHealth(String site, Health.State state, double phi, Duration silent) {
+
+  static SiteHealth of(String site, Health health) {
+    return new SiteHealth(
+        site, health.state(), health.phi(), Duration.ofNanos(health.silentNanos()));
+  }
+}

@@ -1,0 +1,48 @@
+package io.ensemble;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A site cannot go, for caches are there. Nothing was done; drain the site first. */
+public final class SiteInUseException extends IllegalStateException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String site;
+  private final transient List<String> caches;
+  private final transient List<String> only;
+
+  /**
+   * @param why in a few words
+   * @param caches those that are at the site
+   * @param only those of them of which no other site has a store
+   */
+  SiteInUseException(String site, String why, List<String> caches, List<String> only) {
+    super(
+        "%s; site=%s caches=%s"
+            .formatted(
+                why,
+                site,
+                caches.stream()
+                    .map(name -> only.contains(name) ? name + " (only copy)" : name)
+                    .collect(Collectors.joining(", "))));
+    this.site = site;
+    this.caches = List.copyOf(caches);
+    this.only = List.copyOf(only);
+  }
+
+  /** The site. */
+  public String site() {
+    return site;
+  }
+
+  /** The caches that are there. */
+  public List<String> caches() {
+    return caches;
+  }
+
+  /** Those of them of which no other site has a store. */
+  public List<String> only() {
+    return only;
+  }
+}

@@ -1,0 +1,281 @@
+package io.ensemble.catalog;
+
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.catalog.SiteEntry.State;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Site;
+import io.ensemble.site.hotrod.HotRod;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The sites of a catalog, and those that a process was given by hand, which win over entries of
+ * their name. A site is opened when it is first asked for. From then on the catalog is looked at
+ * every {@link #INTERVAL}: a site whose entry changed is entered as that says from its next
+ * connection on, and one whose entry is gone is closed. Nothing changes while the catalog is away.
+ *
+ * <p>Thread-safe; stages complete on the scheduler.
+ */
+public final class CatalogSites implements SiteDirectory, AutoCloseable {
+
+  /** How late a change elsewhere is noticed, while the catalog can be read. */
+  public static final Duration INTERVAL = Duration.ofSeconds(5);
+
+  private static final Logger LOG = LoggerFactory.getLogger(CatalogSites.class);
+
+  private final Map<String, Site> given;
+  private final SiteEntries entries;
+  private final Function<Supplier<SiteEntry>, Site> opener;
+  private final Scheduler scheduler;
+
+  // All below belongs to this object's lock.
+  private final Map<String, Known> known = new TreeMap<>();
+  private Scheduler.@Nullable Timer timer;
+  private boolean looking;
+  private boolean closed;
+
+  /** An entry, and the site once it is open. */
+  private static final class Known {
+    private volatile SiteEntry entry;
+    private @Nullable Site site;
+
+    Known(SiteEntry entry) {
+      this.entry = entry;
+    }
+  }
+
+  /**
+   * @param given sites that stay open when this is closed
+   * @param opener opens a site that is where its entry says, whatever that says later
+   */
+  public CatalogSites(
+      Map<String, Site> given,
+      SiteEntries entries,
+      Function<Supplier<SiteEntry>, Site> opener,
+      Scheduler scheduler) {
+    this.given = Map.copyOf(given);
+    this.entries = entries;
+    this.opener = opener;
+    this.scheduler = scheduler;
+  }
+
+  /** Sites over Hot Rod. */
+  public static CatalogSites overHotRod(
+      Map<String, Site> given, SiteEntries entries, Scheduler scheduler) {
+    return new CatalogSites(
+        given,
+        entries,
+        entry -> HotRod.connect(() -> SiteAccess.configuration(entry.get()), scheduler),
+        scheduler);
+  }
+
+  @Override
+  public Optional<Site> find(String name) {
+    Site own = given.get(name);
+    if (own != null) {
+      return Optional.of(own);
+    }
+    synchronized (this) {
+      Known found = closed ? null : known.get(name);
+      if (found == null) {
+        return Optional.empty();
+      }
+      if (found.site == null) {
+        found.site = open(found);
+        lookLater();
+      }
+      return Optional.ofNullable(found.site);
+    }
+  }
+
+  private @Nullable Site open(Known found) {
+    try {
+      return opener.apply(() -> found.entry);
+    } catch (RuntimeException e) {
+      LOG.error("a site of the catalog cannot be used here; site={}", found.entry.name(), e);
+      return null;
+    }
+  }
+
+  @Override
+  public synchronized SortedSet<String> names() {
+    SortedSet<String> names = new TreeSet<>(given.keySet());
+    names.addAll(known.keySet());
+    return names;
+  }
+
+  @Override
+  public synchronized List<Site> open() {
+    List<Site> open = new ArrayList<>(given.values());
+    known.values().stream().map(one -> one.site).filter(Objects::nonNull).forEach(open::add);
+    return open;
+  }
+
+  /** The entry of a site as it was last seen; empty for one that is not known, or has none. */
+  public synchronized Optional<SiteEntry> entry(String name) {
+    return Optional.ofNullable(known.get(name)).map(found -> found.entry);
+  }
+
+  @Override
+  public CompletionStage<Void> learn(Collection<String> wanted) {
+    List<String> missing = wanted.stream().filter(name -> find(name).isEmpty()).toList();
+    return missing.isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : Gathered.all(missing.stream().map(entries::get).toList())
+            .thenAcceptAsync(
+                found -> found.forEach(entry -> entry.ifPresent(this::met)), scheduler);
+  }
+
+  private synchronized void met(SiteEntry entry) {
+    if (!closed && known.putIfAbsent(entry.name(), new Known(entry)) == null) {
+      LOG.info("site known; site={} endpoints={}", entry.name(), entry.endpoints());
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> mayHold(Collection<String> wanted) {
+    List<String> names = List.copyOf(wanted);
+    return Gathered.all(names.stream().map(entries::get).toList())
+        .thenAcceptAsync(
+            found -> {
+              found.forEach(entry -> entry.ifPresent(this::met));
+              for (int i = 0; i < names.size(); i++) {
+                if (found.get(i).isEmpty() && !given.containsKey(names.get(i))) {
+                  throw unknown(names.get(i));
+                }
+                found.get(i).ifPresent(CatalogSites::refuseDraining);
+              }
+            },
+            scheduler);
+  }
+
+  private static void refuseDraining(SiteEntry entry) {
+    if (entry.state() == State.DRAINING) {
+      throw new IllegalArgumentException(
+          "a site is being drained, no cache may come to it; site=" + entry.name());
+    }
+  }
+
+  /** Looks at all entries now. Fails with {@link CatalogException}, and then nothing changed. */
+  public CompletionStage<Void> look() {
+    Map<String, SiteEntry> before = new HashMap<>();
+    synchronized (this) {
+      known.forEach((name, found) -> before.put(name, found.entry));
+    }
+    return entries.all().thenAcceptAsync(now -> saw(before, now), scheduler);
+  }
+
+  /** What has come to be known since the look began is newer than what it saw. */
+  private void saw(Map<String, SiteEntry> before, List<SiteEntry> now) {
+    List<Site> gone;
+    Set<Site> moved = new HashSet<>();
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      gone = List.copyOf(goneSince(before, now));
+      for (SiteEntry entry : now) {
+        Known found = known.get(entry.name());
+        if (found == null) {
+          met(entry);
+        } else if (found.entry == before.get(entry.name())) {
+          changed(found, entry).ifPresent(moved::add);
+        }
+      }
+    }
+    gone.forEach(Site::close);
+    moved.forEach(Site::moved);
+  }
+
+  private Set<Site> goneSince(Map<String, SiteEntry> before, List<SiteEntry> now) {
+    Set<String> names = new HashSet<>(before.keySet());
+    now.forEach(entry -> names.remove(entry.name()));
+    Set<Site> closing = new HashSet<>();
+    for (String name : names) {
+      Known found = known.get(name);
+      if (found != null && found.entry == before.get(name)) {
+        known.remove(name);
+        LOG.info("site gone from the catalog; site={}", name);
+        if (found.site != null) {
+          closing.add(found.site);
+        }
+      }
+    }
+    return closing;
+  }
+
+  /** The site, if it is open: it may not have reached its new place yet. */
+  private static Optional<Site> changed(Known found, SiteEntry entry) {
+    if (!found.entry.endpoints().equals(entry.endpoints())) {
+      LOG.info("site moved; site={} endpoints={}", entry.name(), entry.endpoints());
+    }
+    if (!found.entry.equals(entry)) {
+      found.entry = entry;
+    }
+    return Optional.ofNullable(found.site);
+  }
+
+  /** Under this object's lock. */
+  private void lookLater() {
+    if (closed || looking || timer != null) {
+      return;
+    }
+    try {
+      timer = scheduler.after(INTERVAL.toNanos(), this::lookAgain);
+    } catch (RejectedExecutionException ended) {
+      closed = true;
+    }
+  }
+
+  private void lookAgain() {
+    synchronized (this) {
+      timer = null;
+      looking = true;
+    }
+    look()
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.debug("the catalog's sites are not known", Unwrapped.of(failure));
+              }
+              synchronized (this) {
+                looking = false;
+                lookLater();
+              }
+            });
+  }
+
+  /** Closes the sites that were opened here. */
+  @Override
+  public void close() {
+    List<Site> open;
+    synchronized (this) {
+      closed = true;
+      if (timer != null) {
+        timer.cancel();
+      }
+      open =
+          known.values().stream().flatMap(one -> Optional.ofNullable(one.site).stream()).toList();
+    }
+    open.forEach(Site::close);
+  }
+}

@@ -1,0 +1,109 @@
+package io.ensemble.catalog;
+
+import io.ensemble.catalog.CatalogException.Reason;
+import io.ensemble.catalog.Records.Held;
+import io.ensemble.catalog.Records.Kind;
+import io.ensemble.site.Bytes;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Records of one kind that have a name, and a revision that grows by one with every change. Every
+ * call is atomic; stages may complete on any thread and fail with {@link CatalogException}.
+ * Thread-safe.
+ */
+final class RevisedRecords<T> {
+
+  /** How a record is written. */
+  interface Form<T> {
+
+    byte[] write(T entry);
+
+    /**
+     * @throws IllegalArgumentException saying what is wrong
+     */
+    T read(byte[] text);
+
+    String name(T entry);
+
+    long revision(T entry);
+  }
+
+  private final Records records;
+  private final Kind kind;
+  private final Form<T> form;
+
+  RevisedRecords(Records records, Kind kind, Form<T> form) {
+    this.records = records;
+    this.kind = kind;
+    this.form = form;
+  }
+
+  CompletionStage<Optional<T>> get(String name) {
+    return records.get(kind, name).thenApply(held -> held.map(record -> parsed(name, record)));
+  }
+
+  /** All, by name. One that goes meanwhile is left out. */
+  CompletionStage<List<T>> all() {
+    return records
+        .list(kind)
+        .thenCompose(names -> Gathered.all(names.stream().map(this::get).toList()))
+        .thenApply(found -> found.stream().flatMap(Optional::stream).toList());
+  }
+
+  /** False when one of that name is there; nothing was changed. */
+  CompletionStage<Boolean> create(T entry) {
+    return records.create(kind, form.name(entry), text(entry));
+  }
+
+  /** False unless the present one is of the revision before; nothing was changed. */
+  CompletionStage<Boolean> replace(T changed) {
+    String name = form.name(changed);
+    return records
+        .get(kind, name)
+        .thenCompose(
+            held ->
+                held.isPresent()
+                        && form.revision(parsed(name, held.get())) == form.revision(changed) - 1
+                    ? records.replace(kind, name, held.get(), text(changed))
+                    : CompletableFuture.completedFuture(false));
+  }
+
+  /** False when {@code known} is not the present one; nothing was changed. */
+  CompletionStage<Boolean> delete(T known) {
+    String name = form.name(known);
+    return records
+        .get(kind, name)
+        .thenCompose(
+            held ->
+                held.isPresent() && parsed(name, held.get()).equals(known)
+                    ? records.delete(kind, name, held.get())
+                    : CompletableFuture.completedFuture(false));
+  }
+
+  private Bytes text(T entry) {
+    return Bytes.of(form.write(entry));
+  }
+
+  private T parsed(String name, Held held) {
+    String where = records.where(kind, name);
+    T entry;
+    try {
+      entry = form.read(held.text().array());
+    } catch (IllegalArgumentException e) {
+      throw new CatalogException(
+          Reason.CORRUPT,
+          "a record cannot be read: %s; where=%s".formatted(e.getMessage(), where),
+          e);
+    }
+    if (!form.name(entry).equals(name)) {
+      throw new CatalogException(
+          Reason.CORRUPT,
+          "a record is of another %s; wanted=%s found=%s where=%s"
+              .formatted(kind.word(), name, form.name(entry), where));
+    }
+    return entry;
+  }
+}

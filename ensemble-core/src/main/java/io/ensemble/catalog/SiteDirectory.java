@@ -1,0 +1,102 @@
+package io.ensemble.catalog;
+
+import io.ensemble.site.Site;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The sites that a process knows, by their names. They may come, move and go while it lives. What
+ * was found stays usable by those who have it; a site that has gone fails what it is asked for.
+ * Thread-safe.
+ */
+public interface SiteDirectory {
+
+  /** The site of that name, as far as it is known here. Asks nobody. */
+  Optional<Site> find(String name);
+
+  /** The names of the sites that are known here. Asks nobody. */
+  SortedSet<String> names();
+
+  /** The sites that are open here. Opens none. */
+  List<Site> open();
+
+  /**
+   * Makes known which of {@code wanted} there are. Completes at once when all are known; else the
+   * catalog is asked for the others, and it fails with {@link CatalogException} when that cannot be
+   * had. Those that there are not stay unknown.
+   */
+  CompletionStage<Void> learn(Collection<String> wanted);
+
+  /**
+   * Completes when caches may come to {@code wanted}, as the catalog has them now. Fails with
+   * {@link IllegalArgumentException} when a site is unknown or {@link SiteEntry.State#DRAINING},
+   * with {@link CatalogException} when that cannot be said.
+   */
+  CompletionStage<Void> mayHold(Collection<String> wanted);
+
+  /**
+   * The site called {@code name}.
+   *
+   * @throws IllegalStateException if this process does not know it
+   */
+  default Site of(String name) {
+    return find(name)
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "this process does not know a site of the cache; wanted=%s known=%s"
+                        .formatted(name, names())));
+  }
+
+  /** Whether all of {@code wanted} are known here. */
+  default boolean knows(Collection<String> wanted) {
+    return wanted.stream().allMatch(name -> find(name).isPresent());
+  }
+
+  /** What to say of a site that there is not. */
+  default IllegalArgumentException unknown(String name) {
+    return new IllegalArgumentException(
+        "unknown site; wanted one of %s, came '%s'".formatted(names(), name));
+  }
+
+  /** Sites that are what they are for good. */
+  static SiteDirectory of(Map<String, Site> sites) {
+    Map<String, Site> all = Map.copyOf(sites);
+    return new SiteDirectory() {
+      @Override
+      public Optional<Site> find(String name) {
+        return Optional.ofNullable(all.get(name));
+      }
+
+      @Override
+      public SortedSet<String> names() {
+        return new TreeSet<>(all.keySet());
+      }
+
+      @Override
+      public List<Site> open() {
+        return List.copyOf(all.values());
+      }
+
+      @Override
+      public CompletionStage<Void> learn(Collection<String> wanted) {
+        return CompletableFuture.completedFuture(null);
+      }
+
+      @Override
+      public CompletionStage<Void> mayHold(Collection<String> wanted) {
+        return wanted.stream()
+            .filter(name -> !all.containsKey(name))
+            .findFirst()
+            .map(name -> CompletableFuture.<Void>failedFuture(unknown(name)))
+            .orElseGet(() -> CompletableFuture.completedFuture(null));
+      }
+    };
+  }
+}

@@ -1,0 +1,133 @@
+package io.ensemble.detect;
+
+import io.ensemble.detect.Health.State;
+
+/**
+ * The suspicion of one site, after "The phi Accrual Failure Detector" (Hayashibara, Défago, Yared,
+ * Katayama, 2004), which learns what is usual where fixed times would be too short for a far site
+ * and too long for a near one.
+ *
+ * <p>It departs from the paper in what it measures. There are no heartbeats: a site is asked when
+ * there is something to ask, so a gap between two answers says nothing. What is measured are
+ * <em>waits</em>: from an answer, or from the first request after it if none was under way, to the
+ * next answer of whatever request. While nothing is asked nothing is suspected; but who has left a
+ * request unanswered is silent until an answer comes. Any answer ends a wait, be it an error.
+ *
+ * <p>Until a few waits are known one of the floor's length is taken for usual. Times are in
+ * nanoseconds on one clock. Not thread-safe.
+ */
+public final class Suspicion {
+
+  private static final int ENOUGH = 5;
+  private static final double MOST_DEVIATIONS = 8;
+
+  private final Rules rules;
+  private final double[] waits;
+  private int next;
+  private int known;
+  private double sum;
+  private double squares;
+
+  private int underWay;
+  private boolean failed;
+  private long waitsSince;
+
+  public Suspicion(Rules rules) {
+    this.rules = rules;
+    this.waits = new double[rules.window()];
+  }
+
+  /** A request was sent. */
+  public void asked(long now) {
+    if (!isWaiting()) {
+      waitsSince = now;
+    }
+    underWay++;
+  }
+
+  /** The site has answered a request. */
+  public void answered(long now) {
+    if (isWaiting()) {
+      remember(Math.max(0, now - waitsSince));
+    }
+    ended();
+    failed = false;
+    waitsSince = now;
+  }
+
+  /** A request ended without the site's having said anything: the silence goes on. */
+  public void unanswered() {
+    ended();
+    failed = true;
+  }
+
+  /** A request never left this process: it says nothing about the site. */
+  public void unsent() {
+    ended();
+  }
+
+  private void ended() {
+    underWay = Math.max(0, underWay - 1);
+  }
+
+  private boolean isWaiting() {
+    return underWay > 0 || failed;
+  }
+
+  /** One that was suspicious counts for no more than would have made it so, or all would pass. */
+  private void remember(long nanos) {
+    double wait = Math.min(nanos, mean() + MOST_DEVIATIONS * deviation());
+    if (known == waits.length) {
+      double oldest = waits[next];
+      sum -= oldest;
+      squares -= oldest * oldest;
+    } else {
+      known++;
+    }
+    waits[next] = wait;
+    next = (next + 1) % waits.length;
+    sum += wait;
+    squares += wait * wait;
+  }
+
+  /** What is to be thought of the site. */
+  public Health health(long now) {
+    if (!isWaiting()) {
+      return Health.UNASKED;
+    }
+    long silent = Math.max(0, now - waitsSince);
+    double phi = phi(silent);
+    State state =
+        phi < rules.threshold()
+            ? State.REACHABLE
+            : silent < rules.downAfterNanos() ? State.SUSPECTED : State.DOWN;
+    return new Health(state, phi, silent);
+  }
+
+  private double phi(long silent) {
+    return minusLogOfTail((silent - mean()) / deviation());
+  }
+
+  private double mean() {
+    return known < ENOUGH ? rules.floorNanos() : sum / known;
+  }
+
+  private double deviation() {
+    double mean = mean();
+    double variance = known < ENOUGH ? 0 : Math.max(0, squares / known - mean * mean);
+    return Math.max(Math.sqrt(variance), rules.floorNanos());
+  }
+
+  /**
+   * Minus the decimal logarithm of the chance that a normal variable exceeds its mean by {@code y}
+   * deviations; by a logistic function that is close (Bowling and others, 2009), and in its tail by
+   * the logarithm itself, which does not run out of digits.
+   */
+  private static double minusLogOfTail(double y) {
+    if (y <= 0) {
+      return 0;
+    }
+    double exponent = y * (1.5976 + 0.070566 * y * y);
+    return exponent > 30 ? exponent / Math.log(10) : -Math.log10(1 / (1 + Math.exp(exponent)));
+  }
+}

@@ -1,0 +1,145 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Mending;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.Storage;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a process that cares for the sites does, of two that do. */
+@Timeout(120)
+class MaintenanceTest {
+
+  private final ThreadScheduler scheduler = new ThreadScheduler(2);
+  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  private final List<FakeSite> sites =
+      List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"));
+  private final AtomicInteger refills = new AtomicInteger();
+  private final AtomicInteger comparisons = new AtomicInteger();
+  private final EnsembleCacheManager one = manager();
+  private final EnsembleCacheManager two = manager();
+
+  /** An engine of this process alone, of which only mending and refilling are watched. */
+  private interface Watched extends CacheEngine, Recoverable, Mending {}
+
+  private CacheEngine engine(OpenCache cache) {
+    InMemoryEngine inner = new InMemoryEngine(scheduler, scheduler::epochMicros);
+    return (Watched)
+        Proxy.newProxyInstance(
+            Watched.class.getClassLoader(),
+            new Class<?>[] {Watched.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "refill" -> refilled((String) arguments[0], (SiteStore) arguments[1]);
+                  case "missed" -> new Mending.Missed(0, false);
+                  case "compare" -> compared((Deadline) arguments[2]);
+                  default -> method.invoke(inner, arguments);
+                });
+  }
+
+  private CompletionStage<Long> refilled(String site, SiteStore fresh) {
+    refills.incrementAndGet();
+    return CompletableFuture.completedFuture(7L);
+  }
+
+  private CompletionStage<Long> compared(Deadline deadline) {
+    comparisons.incrementAndGet();
+    return CompletableFuture.completedFuture(0L);
+  }
+
+  private EnsembleCacheManager manager() {
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder()
+            .scheduler(scheduler)
+            .definitions(definitions)
+            .maintenance(true)
+            .engine(Mode.MWMR, this::engine);
+    sites.forEach(builder::site);
+    return builder.build();
+  }
+
+  @AfterEach
+  void stop() {
+    one.stop();
+    two.stop();
+    scheduler.close();
+  }
+
+  private void enter() {
+    for (FakeSite site : sites) {
+      one.membership()
+          .add(SiteEntry.open(site.name(), List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+    }
+  }
+
+  private StoredDefinition stored() {
+    return one.stored("s").orElseThrow();
+  }
+
+  private static void until(BooleanSupplier holds) throws InterruptedException {
+    CountDownLatch never = new CountDownLatch(1);
+    while (!holds.getAsBoolean()) { // Bounded by the class's timeout.
+      assertThat(never.await(20, TimeUnit.MILLISECONDS)).isFalse();
+    }
+  }
+
+  @Test
+  void aLostStoreIsGivenBackOnceAndAllIsComparedOnce() throws Exception {
+    enter();
+    one.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build());
+    until(() -> comparisons.get() == 3); // Nobody knows what was before.
+    until(() -> one.membership().notes().size() == 3);
+    String before = stored().store("b").orElseThrow();
+
+    sites.get(1).stores.clear();
+
+    until(() -> !stored().store("b").orElseThrow().equals(before));
+    assertThat(sites.get(1).stores).containsOnlyKeys(stored().store("b").orElseThrow());
+    until(() -> "no".equals(one.membership().notes().get("b").get("behind")));
+    assertThat(refills).hasValue(1);
+    assertThat(comparisons.get()).as("not by both").isLessThanOrEqualTo(4);
+    assertThat(one.membership().notes())
+        .allSatisfy((site, notes) -> assertThat(notes).containsEntry("state", "reachable"));
+  }
+
+  @Test
+  void aSiteThatDoesNotAnswerHasLostNothing() throws Exception {
+    enter();
+    one.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build());
+    until(() -> one.membership().notes().size() == 3);
+    Map<String, String> lives = stored().incarnations();
+
+    sites.get(1).fails = Reason.UNREACHABLE;
+    sites.get(1).stores.clear();
+    until(() -> comparisons.get() >= 2);
+    one.stop(); // Whatever it had, the other has now.
+    until(() -> two.membership().notes().size() == 3);
+
+    assertThat(two.stored("s").orElseThrow().incarnations()).isEqualTo(lives);
+    assertThat(refills).hasValue(0);
+  }
+}

@@ -1,0 +1,212 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.SiteEntry.State;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Remains;
+import io.ensemble.change.Step;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.Storage;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is done, and refused, of sites that join and leave. */
+@Timeout(60)
+class MembershipTest {
+
+  private final ThreadScheduler scheduler = new ThreadScheduler(2);
+  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  private final EnsembleCacheManager manager = manager();
+  private final Membership membership = manager.membership();
+
+  private EnsembleCacheManager manager() {
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder()
+            .scheduler(scheduler)
+            .definitions(definitions)
+            .engine(Mode.SWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros))
+            .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros));
+    for (String name : List.of("a", "b", "c", "d")) {
+      builder.site(new FakeSite(name));
+    }
+    return builder.build();
+  }
+
+  @AfterEach
+  void stop() {
+    manager.stop();
+    scheduler.close();
+  }
+
+  private void enter(String... names) {
+    for (String name : names) {
+      membership.add(SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+    }
+  }
+
+  private void create(String name, Mode mode, String... sites) {
+    manager.createCache(CacheDefinition.of(name, mode).sites(sites).build());
+  }
+
+  private StoredDefinition stored(String name) {
+    return manager.stored(name).orElseThrow();
+  }
+
+  private State state(String site) {
+    return membership.entry(site).orElseThrow().state();
+  }
+
+  @Test
+  void aSiteIsEnteredOnce() {
+    enter("a");
+
+    assertThatThrownBy(() -> enter("a")).hasMessageContaining("site=a");
+    assertThatThrownBy(() -> enter("not/one")).isInstanceOf(IllegalArgumentException.class);
+    assertThat(membership.entries()).extracting(SiteEntry::name).containsExactly("a");
+  }
+
+  @Test
+  void itIsToldWhatIsAtEachSiteAndWhichCopiesAreTheOnlyOnes() {
+    enter("a", "b");
+    create("both", Mode.MWMR, "a", "b");
+    create("only", Mode.MWMR, "a");
+
+    List<SiteUse> sites = membership.sites();
+
+    assertThat(sites.get(0).caches()).containsExactly("both", "only");
+    assertThat(sites.get(0).only()).containsExactly("only");
+    assertThat(sites.get(1).caches()).containsExactly("both");
+    assertThat(sites.get(1).only()).isEmpty();
+  }
+
+  @Test
+  void aSiteWithCachesIsNotRemovedAndTheyAreNamed() {
+    enter("a", "b");
+    create("both", Mode.MWMR, "a", "b");
+    create("only", Mode.MWMR, "a");
+
+    assertThatThrownBy(() -> membership.remove("a"))
+        .isInstanceOfSatisfying(
+            SiteInUseException.class,
+            refused -> {
+              assertThat(refused.caches()).containsExactly("both", "only");
+              assertThat(refused.only()).containsExactly("only");
+            })
+        .hasMessageContaining("both, only (only copy)");
+    assertThat(state("a")).as("nothing was done").isEqualTo(State.SERVING);
+  }
+
+  @Test
+  void aSiteThatACacheComesToIsNotRemoved() {
+    enter("a", "b");
+    create("s", Mode.MWMR, "a");
+    publish(Step.COPYING, new TreeSet<>());
+
+    assertThatThrownBy(() -> membership.remove("b")).isInstanceOf(SiteInUseException.class);
+  }
+
+  private void publish(Step step, TreeSet<Remains> remains) {
+    CacheDefinition to = CacheDefinition.of("s", Mode.MWMR).sites("b").build();
+    Change begun = Change.begun(to, Map.of("b", "0000000b"), "other", remains);
+    Change change =
+        step == Step.CLOSING || step == Step.ABORTING
+            ? begun.ending(step, List.of())
+            : begun.at(step);
+    definitions.replace(stored("s").with(Optional.of(change)));
+  }
+
+  @Test
+  void whatWasLeftAtASiteThatIsGoneIsForgotten() {
+    enter("a", "b", "c");
+    create("s", Mode.MWMR, "a");
+    publish(
+        Step.ABORTING,
+        new TreeSet<>(List.of(new Remains("b", "store1"), new Remains("c", "store2"))));
+
+    membership.remove("b");
+
+    assertThat(membership.entry("b")).isEmpty();
+    assertThat(stored("s").change().orElseThrow().remains())
+        .containsExactly(new Remains("c", "store2"));
+    membership.remove("c");
+    assertThat(stored("s").change()).isEmpty();
+  }
+
+  @Test
+  void cachesLeaveForTheSitesThatHaveTheFewest() {
+    enter("a", "b", "c", "d");
+    create("busy", Mode.MWMR, "c");
+    create("s", Mode.MWMR, "a", "b");
+
+    List<Departure> leaving = membership.drain("a", SiteChoice.FEWEST_CACHES);
+
+    assertThat(leaving)
+        .containsExactly(
+            new Departure("s", List.of("a", "b"), List.of("d", "b"), Optional.empty()));
+    assertThat(state("a")).isEqualTo(State.DRAINING);
+    assertThatThrownBy(() -> create("t", Mode.MWMR, "a"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("drained");
+    membership.serve("a");
+    create("t", Mode.MWMR, "a");
+  }
+
+  @Test
+  void aCacheWithoutAnotherPlaceIsNamedBeforeAnythingIsDone() {
+    enter("a", "b");
+    create("both", Mode.MWMR, "a", "b");
+    create("only", Mode.MWMR, "a");
+
+    assertThatThrownBy(() -> membership.drain("a", SiteChoice.FEWEST_CACHES))
+        .isInstanceOf(SiteInUseException.class)
+        .hasMessageContaining("caches=both")
+        .satisfies(refused -> assertThat(refused.getMessage()).doesNotContain("only"));
+    assertThat(state("a")).isEqualTo(State.SERVING);
+  }
+
+  @Test
+  void aCacheThatCannotBeChangedIsNamed() {
+    enter("a", "b");
+    create("s", Mode.SWMR, "a");
+
+    List<Departure> leaving = membership.drain("a", SiteChoice.FEWEST_CACHES);
+
+    assertThat(leaving.get(0).stays()).hasValueSatisfying(why -> assertThat(why).contains("SWMR"));
+    assertThatThrownBy(() -> membership.move(leaving.get(0)))
+        .isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  void aCacheThatIsLeavingAlreadyGoesWhereItGoes() {
+    enter("a", "b", "c");
+    create("s", Mode.MWMR, "a");
+    publish(Step.COPYING, new TreeSet<>());
+
+    List<Departure> leaving = membership.drain("a", SiteChoice.FEWEST_CACHES);
+
+    assertThat(leaving).extracting(Departure::to).containsExactly(List.of("b"));
+    membership.move(leaving.get(0));
+    assertThat(stored("s").change().orElseThrow().owner()).as("taken over").isNotEqualTo("other");
+  }
+
+  @Test
+  void whatIsNotInTheCatalogIsNeitherDrainedNorRemoved() {
+    assertThatThrownBy(() -> membership.drain("a", SiteChoice.FEWEST_CACHES))
+        .isInstanceOf(NoSuchElementException.class);
+    assertThatThrownBy(() -> membership.remove("zz")).isInstanceOf(NoSuchElementException.class);
+  }
+}

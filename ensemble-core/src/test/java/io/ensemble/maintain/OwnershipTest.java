@@ -1,0 +1,121 @@
+package io.ensemble.maintain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.ManualScheduler;
+import io.ensemble.catalog.TaskEntries;
+import io.ensemble.catalog.TaskEntry;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Who owns a task, with clocks that each process has for itself. */
+class OwnershipTest {
+
+  private static final String ONE = "1".repeat(32);
+  private static final String TWO = "2".repeat(32);
+
+  private final TaskEntries tasks = new InMemoryDefinitions().tasks();
+  private final ManualScheduler clockOfOne = new ManualScheduler();
+  private final ManualScheduler clockOfTwo = new ManualScheduler();
+  private final Ownership one = new Ownership(tasks, "t", ONE, clockOfOne);
+  private final Ownership two = new Ownership(tasks, "t", TWO, clockOfTwo);
+
+  private static boolean beats(Ownership process) {
+    return process.beat(Map.of()).toCompletableFuture().join();
+  }
+
+  private TaskEntry record() {
+    return tasks.get("t").toCompletableFuture().join().orElseThrow();
+  }
+
+  private void passes(Duration time) {
+    clockOfOne.advance(time);
+    clockOfTwo.advance(time);
+  }
+
+  @Test
+  void theFirstOwnsItForAsLongAsItBeats() {
+    assertThat(beats(one)).isTrue();
+    for (int i = 0; i < 10; i++) {
+      assertThat(beats(two)).isFalse();
+      passes(Ownership.BEAT);
+      assertThat(beats(one)).isTrue();
+    }
+
+    assertThat(one.isMine()).isTrue();
+    assertThat(two.isMine()).isFalse();
+    assertThat(record().fence()).isEqualTo(one.fence()).isOne();
+    assertThat(record().revision()).isEqualTo(11);
+  }
+
+  @Test
+  void aSilentOwnerIsFollowedAfterThreeBeatsThatTheObserverMissed() {
+    beats(one);
+    passes(Duration.ofHours(1));
+    assertThat(beats(two)).as("seen for the first time").isFalse();
+    passes(Ownership.BEAT.multipliedBy(3).minusNanos(1));
+    assertThat(beats(two)).isFalse();
+    passes(Duration.ofNanos(1));
+
+    assertThat(beats(two)).isTrue();
+    assertThat(two.fence()).isEqualTo(2);
+  }
+
+  @Test
+  void anOwnerThatSleepsHoldsItselfForTheOwnerNoMore() {
+    beats(one);
+    beats(two);
+    passes(Ownership.BEAT.multipliedBy(2));
+    assertThat(one.isMine()).as("before anybody can have taken over").isFalse();
+    passes(Ownership.BEAT);
+    assertThat(beats(two)).isTrue();
+
+    assertThat(beats(one)).as("it meets the other").isFalse();
+    assertThat(one.fence()).isZero();
+    assertThat(record().owner()).isEqualTo(TWO);
+  }
+
+  @Test
+  void itIsCountedFromBeforeTheBeatWasAskedFor() {
+    tasks.create(TaskEntry.first("t", ONE, Map.of())).toCompletableFuture().join();
+    Ownership slow = new Ownership(tasks, "t", ONE, clockOfOne);
+    var beat = slow.beat(Map.of());
+    clockOfOne.advance(Ownership.BEAT.multipliedBy(2));
+
+    assertThat(beat.toCompletableFuture().join()).isTrue();
+    assertThat(slow.isMine()).isFalse();
+  }
+
+  @Test
+  void ofTwoThatFollowAtOnceOneIsIt() {
+    tasks.create(TaskEntry.first("t", "0".repeat(32), Map.of())).toCompletableFuture().join();
+    beats(one);
+    beats(two);
+    passes(Ownership.BEAT.multipliedBy(3));
+
+    assertThat(beats(one)).isTrue();
+    assertThat(beats(two)).isFalse();
+    assertThat(record().fence()).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsGivenUpIsFreeAtOnce() {
+    beats(one);
+    beats(two);
+
+    assertThat(one.release().toCompletableFuture().join()).isTrue();
+
+    assertThat(one.isMine()).isFalse();
+    assertThat(beats(two)).isTrue();
+    assertThat(one.release().toCompletableFuture().join()).as("not its own any more").isFalse();
+  }
+
+  @Test
+  void whatTheOwnerFoundIsThereForOthers() {
+    one.beat(Map.of("state", "SUSPECTED")).toCompletableFuture().join();
+
+    assertThat(record().notes()).containsEntry("state", "SUSPECTED");
+  }
+}

@@ -1,0 +1,166 @@
+package io.ensemble.testkit.zookeeper;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.testkit.process.Awakener;
+import io.ensemble.testkit.process.Signals;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One ZooKeeper server on the loopback interface, in a process of its own that can be killed,
+ * stopped where it stands and started again on what it has on disk. It ends with this process.
+ * Needs a POSIX shell. Not thread-safe.
+ */
+public final class ZooKeeperProcess implements AutoCloseable {
+
+  private static final int LONGEST_FAREWELL_SECONDS = 30;
+
+  private final Path directory;
+  private final int port;
+  private final Path log;
+  private final List<String> javaOptions;
+  private final Map<String, String> settings;
+  private Process process;
+  private @Nullable Awakener awakener;
+
+  private ZooKeeperProcess(
+      Path directory, int port, List<String> javaOptions, Map<String, String> settings)
+      throws IOException {
+    this.directory = directory;
+    this.port = port;
+    this.javaOptions = List.copyOf(javaOptions);
+    this.settings = Map.copyOf(settings);
+    Files.createDirectories(directory);
+    this.log = directory.resolve("server.log");
+    this.process = launch();
+  }
+
+  /**
+   * Starts a server with the class path of this process, and waits until it serves.
+   *
+   * @param directory what it has on disk; made if it is not there
+   * @param port of which nobody else makes use
+   * @throws IllegalStateException if it does not start, naming its log
+   */
+  public static ZooKeeperProcess start(Path directory, int port) {
+    return start(directory, port, List.of(), Map.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param javaOptions of its JVM
+   * @param settings of ZooKeeper's own, besides those that every node has
+   */
+  public static ZooKeeperProcess start(
+      Path directory, int port, List<String> javaOptions, Map<String, String> settings) {
+    try {
+      return new ZooKeeperProcess(directory, port, javaOptions, settings);
+    } catch (IOException e) {
+      throw new UncheckedIOException("ZooKeeper did not start; directory=" + directory, e);
+    }
+  }
+
+  private Process launch() throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC"));
+    command.addAll(javaOptions);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(ZooKeeperProgram.class.getName());
+    command.addAll(List.of(directory.toString(), Integer.toString(port)));
+    settings.forEach((name, value) -> command.add(name + "=" + value));
+    Process fresh =
+        new ProcessBuilder(command)
+            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    BufferedReader words = fresh.inputReader(UTF_8);
+    for (String line = words.readLine(); line != null; line = words.readLine()) {
+      if (line.equals(ZooKeeperProgram.SERVING)) {
+        return fresh;
+      }
+    }
+    fresh.destroyForcibly();
+    throw new IllegalStateException("ZooKeeper did not start; port=" + port + " log=" + log);
+  }
+
+  /** Where it listens, for clients. */
+  public String connectString() {
+    return "127.0.0.1:" + port;
+  }
+
+  /** As {@code kill -9}. Returns when the process is no more. */
+  public void kill() {
+    awaken();
+    process.destroyForcibly();
+    awaitEnd();
+  }
+
+  /** Starts it again after {@link #kill}, and waits until it serves. */
+  public void restart() {
+    if (process.isAlive()) {
+      throw new IllegalStateException("ZooKeeper runs already; port=" + port);
+    }
+    try {
+      process = launch();
+    } catch (IOException e) {
+      throw new UncheckedIOException("ZooKeeper did not start; directory=" + directory, e);
+    }
+  }
+
+  /** Stops it where it stands: connections stay, nothing is answered. */
+  public void pause() {
+    awakener = Awakener.of(process.pid()); // Before it is needed: the stopped cannot even end.
+    Signals.stop(process.pid());
+  }
+
+  /** Lets it go on after {@link #pause}. */
+  public void resume() {
+    awaken();
+  }
+
+  private void awaken() {
+    Awakener waiting = awakener;
+    awakener = null;
+    if (waiting != null) {
+      waiting.close();
+    }
+  }
+
+  /** Ends it, in order if it can be. */
+  @Override
+  public void close() {
+    awaken();
+    try {
+      process.getOutputStream().close();
+      if (!process.waitFor(LONGEST_FAREWELL_SECONDS, TimeUnit.SECONDS)) {
+        kill();
+      }
+    } catch (IOException e) {
+      kill(); // It does not listen any more.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+    }
+  }
+
+  private void awaitEnd() {
+    try {
+      if (!process.waitFor(LONGEST_FAREWELL_SECONDS, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("a killed ZooKeeper has not ended; port=" + port);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for ZooKeeper's end", e);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.ensemble.testkit.zookeeper;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One ZooKeeper server as a process: says a line when it serves, and ends when its standard input
+ * does, so that it does not outlive who started it.
+ */
+final class ZooKeeperProgram {
+
+  static final String SERVING = "serving";
+
+  private ZooKeeperProgram() {}
+
+  /** Takes the directory, the port, and settings as {@code name=value}. */
+  public static void main(String[] args) {
+    int status = 0;
+    Map<String, String> settings = new TreeMap<>();
+    for (String setting : List.of(args).subList(2, args.length)) {
+      int equals = setting.indexOf('=');
+      settings.put(setting.substring(0, equals), setting.substring(equals + 1));
+    }
+    try (ZooKeeperNode node =
+        ZooKeeperNode.start(Path.of(args[0]), Integer.parseInt(args[1]), settings)) {
+      System.out.println(SERVING);
+      System.out.flush();
+      while (System.in.read() >= 0) {
+        // Nobody says anything but the end.
+      }
+    } catch (IOException | RuntimeException e) {
+      e.printStackTrace();
+      status = 1;
+    }
+    System.exit(status); // Whatever threads it has left.
+  }
+}

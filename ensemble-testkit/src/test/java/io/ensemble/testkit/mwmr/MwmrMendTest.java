@@ -1,0 +1,153 @@
+package io.ensemble.testkit.mwmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.cache.Mending.Missed;
+import io.ensemble.cache.call.MissedKeys;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** A site that was away and kept its memory gets what it missed. */
+class MwmrMendTest {
+
+  private static final int KEYS = 40;
+
+  private final Scene scene = Scene.inStep();
+  private final SimCache.Opened one = scene.process();
+
+  private long run(CompletionStage<Long> stage) {
+    return scene.get(stage);
+  }
+
+  private Deadline in(Duration time) {
+    return Deadline.after(time, one.client().scheduler());
+  }
+
+  /** The keys of which lyon has something else than oslo. */
+  private Set<Bytes> differences() {
+    Map<Bytes, Bytes> differences = contents("oslo");
+    differences.entrySet().removeAll(contents("lyon").entrySet());
+    return differences.keySet();
+  }
+
+  private Map<Bytes, Bytes> contents(String site) {
+    Map<Bytes, Bytes> found = new HashMap<>();
+    scene
+        .federation
+        .contents(site, scene.cache.stored().store(site).orElseThrow())
+        .orElseThrow()
+        .forEach((key, entry) -> found.put(key, entry.value()));
+    return found;
+  }
+
+  private void missAtLyon() {
+    for (int i = 0; i < KEYS; i++) {
+      scene.put(one, "k" + i, i);
+    }
+    scene.down("lyon");
+    for (int i = 0; i < KEYS; i += 2) {
+      scene.put(one, "k" + i, i + 1);
+    }
+    scene.put(one, "new", 1);
+    scene.put(one, "k1", null);
+    scene.up("lyon");
+    scene.pass(10_000);
+  }
+
+  @Test
+  void whatWasWrittenMeanwhileIsRememberedAndBrought() {
+    missAtLyon();
+    assertThat(differences()).isNotEmpty();
+    Missed missed = one.engine().missed("lyon");
+    assertThat(missed.keys()).isGreaterThanOrEqualTo(KEYS / 2 + 2);
+    assertThat(missed.more()).isFalse();
+    assertThat(one.engine().missed("oslo").keys()).isZero();
+
+    long brought = run(one.engine().mend("lyon", in(Duration.ofMinutes(1))));
+
+    scene.pass(10_000);
+    assertThat(brought).isEqualTo(missed.keys());
+    assertThat(differences()).isEmpty();
+    assertThat(one.engine().missed("lyon")).isEqualTo(new Missed(0, false));
+  }
+
+  @Test
+  void whileTheSiteIsAwayNothingIsForgotten() {
+    missAtLyon();
+    int before = one.engine().missed("lyon").keys();
+    scene.down("lyon");
+
+    run(one.engine().mend("lyon", in(Duration.ofMinutes(1))));
+
+    scene.pass(10_000);
+    assertThat(one.engine().missed("lyon").keys()).isEqualTo(before);
+  }
+
+  @Test
+  void aComparisonByAnotherProcessBringsItToo() {
+    missAtLyon();
+    SimCache.Opened other = scene.process();
+    assertThat(other.engine().missed("lyon").keys()).isZero();
+
+    long differed = run(other.engine().compare("lyon", 1_000, in(Duration.ofMinutes(1))));
+
+    scene.pass(10_000);
+    // A few more have the same content by another ballot.
+    assertThat(differed).isBetween(KEYS / 2 + 2L, KEYS + 1L);
+    assertThat(differences()).isEmpty();
+    assertThat(run(other.engine().compare("lyon", 1_000, in(Duration.ofMinutes(1))))).isZero();
+  }
+
+  @Test
+  void aComparisonTakesItsTime() {
+    missAtLyon();
+    long begin = one.client().scheduler().nanos();
+
+    run(one.engine().compare("lyon", 10, in(Duration.ofMinutes(1))));
+
+    assertThat(Duration.ofNanos(one.client().scheduler().nanos() - begin))
+        .isGreaterThanOrEqualTo(Duration.ofMillis(KEYS * 100));
+  }
+
+  @Test
+  void aComparisonWithTooFewSitesFailsAndForgetsNothing() {
+    missAtLyon();
+    scene.down("oslo");
+    scene.down("rome");
+
+    CompletionStage<Long> compared =
+        one.engine().compare("lyon", 1_000, in(Duration.ofSeconds(20)));
+    scene.pass(60_000);
+
+    assertThat(compared.toCompletableFuture()).isCompletedExceptionally();
+    assertThat(one.engine().missed("lyon").more()).isTrue();
+  }
+
+  @Test
+  void whatIsRememberedIsBounded() {
+    MissedKeys missed = new MissedKeys(2);
+    for (int i = 0; i < MissedKeys.MOST_KEYS; i++) {
+      missed.add(1, Bytes.of(("k" + i).getBytes()));
+    }
+    assertThat(missed.of(1)).isEqualTo(new Missed(MissedKeys.MOST_KEYS, false));
+    missed.add(1, Bytes.of("k7".getBytes()));
+    assertThat(missed.of(1).more()).as("it is there").isFalse();
+
+    missed.add(1, Bytes.of("another".getBytes()));
+
+    assertThat(missed.of(1)).isEqualTo(new Missed(MissedKeys.MOST_KEYS, true));
+    assertThat(missed.of(0)).isEqualTo(new Missed(0, false));
+    missed.add(0, Bytes.of(new byte[MissedKeys.MOST_BYTES]));
+    missed.add(0, Bytes.of(new byte[1]));
+    assertThat(missed.of(0)).isEqualTo(new Missed(1, true));
+    assertThat(missed.take(0, 5)).hasSize(1);
+    assertThat(missed.forget(0)).isTrue();
+    assertThat(missed.forget(0)).isFalse();
+  }
+}

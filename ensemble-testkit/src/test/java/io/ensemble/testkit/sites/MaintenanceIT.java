@@ -1,0 +1,138 @@
+package io.ensemble.testkit.sites;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.Acknowledgement;
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.Mode;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.detect.Health.State;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.Storage;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two processes care for the sites of a federation, and nobody tells them what to do. */
+@Timeout(180)
+class MaintenanceIT {
+
+  private static final int ENTRIES = 300;
+  private static final Duration LONG = Duration.ofSeconds(90);
+  private static final Endpoint STALE = new Endpoint("127.0.0.1", 1);
+
+  @TempDir static Path catalog;
+  private static EmbeddedFederation federation;
+  private static EnsembleCacheManager one;
+  private static EnsembleCacheManager two;
+
+  @BeforeAll
+  static void start() {
+    federation =
+        EmbeddedFederation.start(
+            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+    one = EnsembleCacheManager.builder().catalog(catalog.toString()).maintenance(true).build();
+    two = EnsembleCacheManager.builder().catalog(catalog.toString()).maintenance(true).build();
+    federation.sites().forEach(site -> one.membership().add(entry(site)));
+  }
+
+  @AfterAll
+  static void stop() {
+    one.stop();
+    two.stop();
+    federation.close();
+  }
+
+  private static SiteEntry entry(EmbeddedSite site) {
+    List<Endpoint> endpoints = new ArrayList<>(nodes(site));
+    if (site.name().equals("b")) {
+      endpoints.add(STALE);
+    }
+    return SiteEntry.open(site.name(), endpoints, Storage.MEMORY);
+  }
+
+  private static List<Endpoint> nodes(EmbeddedSite site) {
+    return site.endpoints().stream()
+        .map(at -> new Endpoint(at.getHostString(), at.getPort()))
+        .toList();
+  }
+
+  private static List<Endpoint> entered(String site) {
+    return one.membership().entry(site).orElseThrow().endpoints();
+  }
+
+  private static void until(Supplier<Boolean> holds, String what) {
+    Waiting.until(holds, LONG, what);
+  }
+
+  @Test
+  void aSiteThatComesBackEmptyIsFilledAndEndpointsAreKept() {
+    List<State> states = new CopyOnWriteArrayList<>();
+    two.membership()
+        .listen(
+            health -> {
+              if (health.site().equals("c")) {
+                states.add(health.state());
+              }
+            });
+    EnsembleCache<String, Integer> strong =
+        one.createCache(CacheDefinition.of("strong", Mode.MWMR).sites("a", "b", "c").build());
+    EnsembleCache<String, Integer> weak =
+        one.createCache(
+            CacheDefinition.of("weak", Mode.WEAK)
+                .sites("a", "c")
+                .acknowledgement(Acknowledgement.MAJORITY)
+                .build());
+    EnsembleCache<String, Integer> led =
+        one.createCache(CacheDefinition.of("led", Mode.SWMR).sites("a", "b", "c").build());
+    EnsembleCache<String, Integer> there = two.getCache("strong");
+    for (int i = 0; i < ENTRIES; i++) {
+      strong.put("k" + i, i);
+      weak.put("k" + i, i);
+      led.put("k" + i, i);
+    }
+    Optional<String> before = one.stored("strong").orElseThrow().store("c");
+
+    EmbeddedSite lost = federation.site("c");
+    lost.kill();
+    for (int i = 0; i < 50; i++) {
+      there.put("k" + i, i + 1);
+    }
+    until(() -> states.contains(State.SUSPECTED), "a silent site is suspected");
+    lost.restart();
+
+    until(() -> isFilled(lost, "strong", before), "the strong cache is whole at the site");
+    until(() -> isFilled(lost, "led", Optional.empty()), "the SWMR cache is whole at the site");
+    until(() -> isFilled(lost, "weak", Optional.empty()), "the weak cache is whole at the site");
+    until(() -> states.get(states.size() - 1) == State.REACHABLE, "it is reachable again");
+    federation.site("a").kill();
+    assertThat(there.get("k7")).isEqualTo(8);
+    assertThat(there.get("k77")).isEqualTo(77);
+    until(() -> entered("b").equals(nodes(federation.site("b"))), "what is stale is dropped");
+    Map<String, Map<String, String>> notes = one.membership().notes();
+    assertThat(notes).containsOnlyKeys("a", "b", "c");
+    assertThat(notes.get("b")).containsEntry("state", "reachable");
+  }
+
+  private static boolean isFilled(EmbeddedSite site, String cache, Optional<String> former) {
+    Optional<String> store = one.stored(cache).orElseThrow().store(site.name());
+    return store.isPresent()
+        && !store.equals(former)
+        && site.holds(store.get())
+        && site.size(store.get()) >= ENTRIES; // The end's entry may be there, too.
+  }
+}

@@ -1,0 +1,109 @@
+package io.ensemble.testkit.sites;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Departure;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.Membership;
+import io.ensemble.Mode;
+import io.ensemble.SiteChoice;
+import io.ensemble.SiteInUseException;
+import io.ensemble.SiteUse;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.Storage;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real sites join and leave a federation that two processes know by its catalog alone. */
+@Timeout(180)
+class MembershipIT {
+
+  private static final int ENTRIES = 200;
+
+  @TempDir static Path catalog;
+  private static EmbeddedFederation federation;
+  private static EnsembleCacheManager operator;
+  private static EnsembleCacheManager user;
+
+  @BeforeAll
+  static void start() {
+    federation =
+        EmbeddedFederation.start(
+            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+    operator = EnsembleCacheManager.builder().catalog(catalog.toString()).build();
+    user = EnsembleCacheManager.builder().catalog(catalog.toString()).build();
+  }
+
+  @AfterAll
+  static void stop() {
+    operator.stop();
+    user.stop();
+    federation.close();
+  }
+
+  private static void enter(String name) {
+    operator.membership().add(entry(federation.site(name)));
+  }
+
+  private static SiteEntry entry(EmbeddedSite site) {
+    return SiteEntry.open(
+        site.name(),
+        site.endpoints().stream()
+            .map(at -> new Endpoint(at.getHostString(), at.getPort()))
+            .toList(),
+        Storage.MEMORY);
+  }
+
+  @Test
+  void aCacheMovesOntoASiteThatJoinedLaterAndTheOldOneLeaves() throws Exception {
+    enter("a");
+    enter("b");
+    EnsembleCache<String, Integer> here =
+        operator.createCache(
+            CacheDefinition.of("orders", Mode.MWMR)
+                .sites("a", "b")
+                .deadline(Duration.ofSeconds(30))
+                .build());
+    EnsembleCache<String, Integer> there = user.getCache("orders");
+    for (int i = 0; i < ENTRIES; i++) {
+      there.put("k" + i, i);
+    }
+    Membership membership = operator.membership();
+    assertThatThrownBy(() -> membership.drain("a", SiteChoice.FEWEST_CACHES))
+        .isInstanceOf(SiteInUseException.class);
+    enter("c");
+
+    List<Departure> leaving = membership.drain("a", SiteChoice.FEWEST_CACHES);
+    assertThat(leaving).extracting(Departure::to).containsExactly(List.of("c", "b"));
+    EnsembleCacheManager dies = EnsembleCacheManager.builder().catalog(catalog.toString()).build();
+    dies.membership().move(leaving.get(0));
+    dies.stop(); // In the middle of it: nobody else knows but by the catalog.
+    assertThat(operator.stored("orders").orElseThrow().change()).isPresent();
+    assertThat(membership.drain("a", SiteChoice.FEWEST_CACHES)).isEqualTo(leaving);
+    membership.move(leaving.get(0)).done().toCompletableFuture().get(120, TimeUnit.SECONDS);
+
+    assertThat(membership.drain("a", SiteChoice.FEWEST_CACHES)).isEmpty();
+    membership.remove("a");
+    federation.site("a").kill();
+    assertThat(membership.sites()).extracting(SiteUse::caches).containsOnly(List.of("orders"));
+    for (int i = 0; i < ENTRIES; i++) { // The user learns of site c by itself.
+      assertThat(there.get("k" + i)).isEqualTo(i);
+    }
+    assertThat(there.definition().sites()).containsExactly("c", "b");
+    assertThat(here.putIfAbsent("k1", 7)).isEqualTo(1);
+    assertThat(user.siteNames()).contains("b", "c");
+  }
+}

@@ -1,0 +1,94 @@
+package io.ensemble.testkit.sites;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.Mode;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.Storage;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node leaves a site in order and another comes, while a cache there is used. */
+@Timeout(180)
+class NodesIT {
+
+  private static final int ENTRIES = 200;
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  @TempDir Path catalog;
+
+  @Test
+  void aNodeLeavesAndComesUnderLoadAndTheCatalogKnows() throws Exception {
+    try (EmbeddedFederation federation =
+            EmbeddedFederation.start(
+                EmbeddedFederation.Options.defaults().withSiteNames("a").withNodesPerSite(4));
+        EnsembleCacheManager manager =
+            EnsembleCacheManager.builder().catalog(catalog.toString()).maintenance(true).build()) {
+      EmbeddedSite site = federation.site("a");
+      List<Endpoint> nodes = endpoints(site);
+      manager.membership().add(SiteEntry.open("a", nodes.subList(0, 1), Storage.MEMORY));
+      EnsembleCache<String, Integer> cache =
+          manager.createCache(
+              CacheDefinition.of("c", Mode.MWMR)
+                  .sites("a")
+                  .deadline(Duration.ofSeconds(30))
+                  .build());
+      for (int i = 0; i < ENTRIES; i++) {
+        cache.put("k" + i, i);
+      }
+      AtomicBoolean over = new AtomicBoolean();
+      AtomicInteger written = new AtomicInteger();
+      CompletableFuture<Void> load =
+          CompletableFuture.runAsync(
+              () -> {
+                while (!over.get()) {
+                  cache.put("new", written.incrementAndGet());
+                }
+              },
+              task -> new Thread(task, "load").start());
+      Waiting.until(() -> entered(manager).size() == 4, LONG, "all nodes are entered");
+
+      Waiting.until(site::isBalanced, LONG, "no entry waits to be moved");
+      site.stopNode(3);
+      Waiting.until(
+          () -> entered(manager).equals(new HashSet<>(nodes.subList(0, 3))),
+          LONG,
+          "the node that left is not entered any more");
+      site.restartNode(3);
+      Waiting.until(() -> entered(manager).size() == 4, LONG, "the node that came is entered");
+      Waiting.until(site::isBalanced, LONG, "it has its share");
+
+      over.set(true);
+      load.get();
+      assertThat(cache.get("new")).isEqualTo(written.get());
+      for (int i = 0; i < ENTRIES; i++) {
+        assertThat(cache.get("k" + i)).isEqualTo(i);
+      }
+    }
+  }
+
+  private static List<Endpoint> endpoints(EmbeddedSite site) {
+    return site.endpoints().stream()
+        .map(at -> new Endpoint(at.getHostString(), at.getPort()))
+        .toList();
+  }
+
+  private static Set<Endpoint> entered(EnsembleCacheManager manager) {
+    return Set.copyOf(manager.membership().entry("a").orElseThrow().endpoints());
+  }
+}
