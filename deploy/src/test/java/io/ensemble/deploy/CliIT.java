@@ -9,7 +9,6 @@ import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.RunningFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -253,62 +252,6 @@ class CliIT {
     refused(ExitCode.FAILED, "goes on at=[rome]", both);
     String[] itself = {"caches", "promote", "pair", "rome", "--without", "rome"};
     refused(ExitCode.USAGE, "goes on at one without the other", itself);
-  }
-
-  @Test
-  void whatEachSiteHoldsOfAKeyIsShown() throws IOException {
-    for (String mode : List.of("weak", "swmr", "mwmr")) {
-      String cache = "shown-" + mode;
-      ok("created", "caches", "create", cache, "--mode", mode, "--replication", "3");
-      ok("written", "put", cache, "k", "v");
-      JsonNode there = run("explain", "key", cache, "k", "--json").json();
-      assertThat(there.get("mode").asText()).isEqualTo(mode);
-      assertThat(there.get("sites")).hasSize(3);
-      assertThat(there.get("sites"))
-          .filteredOn(site -> site.get("latest").asBoolean())
-          .as(there.toString())
-          .hasSizeGreaterThanOrEqualTo(2)
-          .allSatisfy(
-              site -> {
-                assertThat(site.get("answered").asBoolean()).isTrue();
-                assertThat(site.get("state").asText()).isEqualTo("value");
-                assertThat(site.get("bytes").asInt()).isEqualTo(2);
-                assertThat(site.get("digest").asText()).hasSize(16);
-                assertThat(site.get("store").asText()).startsWith(cache + ".1.");
-                assertThat(site.get("millis").asDouble()).isPositive();
-              });
-      ok("removed", "remove", cache, "k");
-
-      assertThat(run("explain", "key", cache, "k").out())
-          .contains("in cache '" + cache, "removed", "SITE", "lyon", "oslo", "rome");
-      assertThat(run("explain", "key", cache, "never").out()).contains("absent");
-    }
-    refused(ExitCode.FAILED, "there is no cache 'none'", "explain", "key", "none", "k");
-  }
-
-  @Test
-  void whatApplicationsDoIsRecordedAndJudged() throws IOException {
-    Path one = directory.resolve("one.jsonl");
-    Path two = directory.resolve("two.jsonl");
-    ok("created", "caches", "create", "worked", "--mode", "mwmr", "--replication", "3");
-    for (Path file : List.of(one, two)) {
-      String part = (file == one ? "1" : "2") + "/2";
-      Ran load = run("load", "worked", "--history", file + "", "--for", "1s", "--part", part);
-      assertThat(load.code()).as(load.err()).isZero();
-      assertThat(load.out()).contains(" answered, 0 refused", "without an answer");
-    }
-
-    Ran judged = run("check", "--only-check", "--history", one + "," + two);
-    assertThat(judged.code()).as(judged.out()).isZero();
-    assertThat(judged.out()).contains("held: linearizable");
-
-    List<String> lines = new ArrayList<>(Files.readAllLines(one));
-    Files.write(one, lines.stream().map(line -> line.replace("\"write\"", "\"read\"")).toList());
-    assertThat(run("check", "--only-check", "--history", one + "," + two).code())
-        .as("what was read was never written")
-        .isNotZero();
-    refused(ExitCode.USAGE, "1/2", "load", "worked", "--history", "h", "--part", "3/2");
-    refused(ExitCode.FAILED, "there is no cache", "load", "none", "--history", "h");
   }
 
   @Test
