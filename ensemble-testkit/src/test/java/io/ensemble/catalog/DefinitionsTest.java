@@ -11,6 +11,7 @@ import io.ensemble.Mode;
 import io.ensemble.change.Change;
 import io.ensemble.change.Remains;
 import io.ensemble.change.Step;
+import io.ensemble.growth.Growth;
 import io.ensemble.partition.PartitionerSpec;
 import io.ensemble.placement.Wish;
 import io.ensemble.primary.Roll;
@@ -237,6 +238,30 @@ abstract class DefinitionsTest {
     assertThatThrownBy(() -> get(definitions().distributions().create(other)))
         .isInstanceOf(DistributionExistsException.class)
         .hasMessageContainingAll("parts: [p, set=x, ü2], [p]", "frontier: true, false");
+  }
+
+  @Test
+  void aChangeOfPartsComesBackAtEachOfItsSteps() {
+    Distributions distributions = definitions().distributions();
+    StoredDistribution fenced = PARTED.withFence();
+    StoredDistribution begun = fenced.with(Growth.begun(PARTS.with("new = x"), "me"));
+    StoredDistribution moving = begun.with(begun.growth().orElseThrow().moving());
+    StoredDistribution moved = moving.with(moving.growth().orElseThrow().moved("set=x"));
+    StoredDistribution other = moved.with(moved.growth().orElseThrow().takenOver("you"));
+    StoredDistribution grown = other.grown();
+
+    assertThat(get(distributions.replace(begun))).isFalse();
+    get(distributions.create(fenced));
+    for (StoredDistribution next : List.of(begun, moving, moved, other, grown)) {
+      assertThat(get(distributions.replace(next))).isTrue();
+      assertThat(get(distributions.replace(next))).isFalse();
+      assertThat(get(distributions.get(PARTS.name()))).contains(next);
+    }
+    assertThat(grown.definition().parts()).containsExactly("p", "set=x", "ü2", "new = x");
+    assertThat(grown.generation()).isEqualTo(2);
+    assertThat(grown.growth()).isEmpty();
+    assertThat(get(distributions.delete(fenced))).isFalse();
+    assertThat(get(distributions.delete(grown))).isTrue();
   }
 
   @Test
