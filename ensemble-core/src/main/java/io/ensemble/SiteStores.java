@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -64,7 +65,8 @@ final class SiteStores {
             .toList();
     Set<String> there = new HashSet<>(named.keySet());
     for (String store : due) {
-      Optional<Boolean> found = isThere(site.get(), store, named.get(store));
+      Optional<Boolean> found =
+          isThere(site.get(), store, Objects.requireNonNull(named.get(store)));
       if (found.isEmpty()) {
         return Optional.empty();
       }
