@@ -99,8 +99,7 @@ class GrowthCourseTest {
   @Test
   void whatCannotBeIsRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () -> new Growth(TO, GrowthStep.MARKING, "me", 1, new TreeSet<>(Set.of("p"))));
+        .isThrownBy(() -> new Growth(TO, GrowthStep.MARKING, "me", 1, new TreeSet<>(Set.of("p"))));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Growth(TO, GrowthStep.MOVING, " ", 1, new TreeSet<>()));
     assertThatIllegalArgumentException().isThrownBy(() -> new Mark(-1, 0));
