@@ -15,7 +15,7 @@ public enum Acknowledgement {
   MAJORITY;
 
   /** Whether caches of {@code mode} may acknowledge so. */
-  boolean isFor(Mode mode) {
+  public boolean isFor(Mode mode) {
     return switch (this) {
       case LOCAL -> mode == Mode.WEAK;
       case PRIMARY -> mode == Mode.SWMR;

@@ -8,21 +8,30 @@ import io.ensemble.change.ChangeRules;
 import io.ensemble.change.Remains;
 import io.ensemble.migrate.Means;
 import io.ensemble.migrate.Mover;
+import io.ensemble.migrate.Vigils;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.trust.TrustRules;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What a manager does when a cache is to become another one. Thread-safe. */
-record Alterations(Federation federation, Catalog catalog, OpenCaches caches) {
+record Alterations(Federation federation, Catalog catalog, OpenCaches caches, Vigils vigils) {
 
   private static final int MOST_TRIES = 8;
+  private static final ChangeRules RULES = new ChangeRules(TrustRules.STANDARD);
 
-  ChangeRun alter(StoredDefinition stored, CacheDefinition to) {
+  Alterations(Federation federation, Catalog catalog, OpenCaches caches) {
+    this(federation, catalog, caches, new Vigils(RULES));
+  }
+
+  ChangeRun alter(StoredDefinition stored, CacheDefinition to, long keysPerSecond) {
+    caches.engine(to.mode());
     check(stored, to);
     caches.waitFor(() -> federation.sites().mayHold(to.sites()), OpenCaches.LONGEST_LOOKUP);
     StoredDefinition now = stored;
@@ -42,26 +51,68 @@ record Alterations(Federation federation, Catalog catalog, OpenCaches caches) {
       }
       SortedSet<Remains> left = new TreeSet<>();
       now.change().ifPresent(former -> left.addAll(former.remains()));
-      Change begun = Change.begun(to, lives(to), Mover.owner(writer), left);
+      Change begun = Change.begun(to, lives(to), Mover.owner(writer), left).paced(keysPerSecond);
       StoredDefinition next = now.with(Optional.of(begun));
       if (caches.waitFor(() -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)) {
         return started(new Mover(means(), writer, next));
       }
       now = present(to.name());
     }
-    throw new CatalogException(
-        CatalogException.Reason.CHANGED,
-        "others change the definition all the while; cache=" + to.name());
+    throw changed(to.name());
+  }
+
+  ChangeRun join(StoredDefinition stored) {
+    change(stored);
+    return started(new Mover(means(), federation.newWriter(), stored));
   }
 
   ChangeRun resume(StoredDefinition stored) {
-    if (stored.change().isEmpty()) {
-      throw new NoSuchElementException(
-          "no change of the cache is under way; cache=" + stored.definition().name());
-    }
+    change(stored);
     Mover mover = new Mover(means(), federation.newWriter(), stored);
     caches.waitFor(mover::takeOver, OpenCaches.LONGEST_LOOKUP);
     return started(mover);
+  }
+
+  Optional<ChangeRun> takeOverIfSilent(StoredDefinition seen) {
+    if (!vigils.isSilent(seen, federation.scheduler().nanos())) {
+      return Optional.empty();
+    }
+    Mover mover = new Mover(means(), federation.newWriter(), seen);
+    try {
+      caches.waitFor(() -> mover.takeOver(seen), OpenCaches.LONGEST_LOOKUP);
+    } catch (CatalogException raced) {
+      if (raced.reason() == CatalogException.Reason.CHANGED) {
+        return Optional.empty();
+      }
+      throw raced;
+    }
+    return Optional.of(started(mover));
+  }
+
+  void pace(String cache, long keysPerSecond) {
+    for (int i = 0; i < MOST_TRIES; i++) {
+      StoredDefinition now = present(cache);
+      StoredDefinition next = now.with(Optional.of(change(now).paced(keysPerSecond)));
+      if (caches.waitFor(() -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)) {
+        return;
+      }
+    }
+    throw changed(cache);
+  }
+
+  private static Change change(StoredDefinition stored) {
+    return stored
+        .change()
+        .orElseThrow(
+            () ->
+                new NoSuchElementException(
+                    "no change of the cache is under way; cache=" + stored.definition().name()));
+  }
+
+  private static CatalogException changed(String cache) {
+    return new CatalogException(
+        CatalogException.Reason.CHANGED,
+        "others change the definition all the while; cache=" + cache);
   }
 
   private ChangeRun started(Mover mover) {
@@ -70,17 +121,30 @@ record Alterations(Federation federation, Catalog catalog, OpenCaches caches) {
   }
 
   static void check(StoredDefinition stored, CacheDefinition to) {
-    if (!stored.fenced() || to.mode() == Mode.SWMR) {
+    if (!stored.fenced()) {
       throw new UnsupportedOperationException(
-          "a cache cannot be changed from or to SWMR, nor when its record is of an earlier format;"
-              + " cache=%s change=%s".formatted(to.name(), stored.definition().differences(to)));
+          "a cache cannot be changed when its record is of an earlier format; cache=%s change=%s"
+              .formatted(to.name(), stored.definition().differences(to)));
+    }
+    List<String> counted = stored.roll().sites();
+    if (!counted.containsAll(stored.definition().sites())) {
+      throw new IllegalStateException(
+          "a cache that goes on without a site is not changed: recover that site first; cache=%s"
+                  .formatted(to.name())
+              + " sites=%s goes on at=%s".formatted(stored.definition().sites(), counted));
     }
   }
 
-  private StoredDefinition present(String cache) {
-    return caches
-        .waitFor(() -> federation.definitions().get(cache), OpenCaches.LONGEST_LOOKUP)
-        .orElseThrow(() -> new NoSuchElementException("no such cache: " + cache));
+  Set<String> names() {
+    return caches.waitFor(() -> federation.definitions().list(), OpenCaches.LONGEST_LOOKUP);
+  }
+
+  Optional<StoredDefinition> find(String cache) {
+    return caches.waitFor(() -> federation.definitions().get(cache), OpenCaches.LONGEST_LOOKUP);
+  }
+
+  StoredDefinition present(String cache) {
+    return find(cache).orElseThrow(() -> new NoSuchElementException("no such cache: " + cache));
   }
 
   private Map<String, String> lives(CacheDefinition to) {
@@ -96,7 +160,7 @@ record Alterations(Federation federation, Catalog catalog, OpenCaches caches) {
         federation.scheduler(),
         federation.clock(),
         federation::newToken,
-        new ChangeRules(TrustRules.STANDARD),
+        RULES,
         errand -> {});
   }
 }

@@ -211,11 +211,12 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    *
    * @throws NoSuchElementException if there is no such cache
    * @throws IllegalArgumentException if a site is unknown
-   * @throws UnsupportedOperationException from or to SWMR, or with a record of an earlier format
+   * @throws UnsupportedOperationException with a record of an earlier format
+   * @throws IllegalStateException of an SWMR cache that goes on without one of its sites
    * @throws ChangeUnderWayException if another change is under way; nothing was done
    */
   public ChangeRun alter(CacheDefinition to) {
-    return alterations.alter(known(to.name()), to);
+    return alterations.alter(known(to.name()), to, 0);
   }
 
   /**
@@ -225,6 +226,11 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    */
   public ChangeRun resumeChange(String cache) {
     return alterations.resume(known(cache));
+  }
+
+  /** The changes of caches that are under way, and what can be done about them. */
+  public CacheChanges changes() {
+    return new CacheChanges(alterations);
   }
 
   /**

@@ -12,8 +12,14 @@ import java.util.concurrent.CompletionStage;
  * {@link #giveUp} leaves it so; then nobody is served for a lease and the drift, 2.2 seconds, and
  * as long as it takes to compare all keys once more, while calls wait within their deadlines. Needs
  * a majority of the cache's present sites, or in WEAK all of them, and all of the new ones. Takes
- * twice the room at sites that stay. This process carries it out; if it dies, {@link
- * EnsembleCacheManager#resumeChange} does in another.
+ * twice the room at sites that stay. This process carries it out; if it dies, another that has
+ * asked for the same change, {@linkplain CacheChanges#join joined} it or {@linkplain
+ * CacheChanges#takeOverIfSilent watches} takes it over after six seconds, and {@link
+ * EnsembleCacheManager#resumeChange} at once.
+ *
+ * <p>Of an SWMR cache the writer's place is free afterwards. Where its primary alone acknowledges,
+ * and falls silent for ten seconds while the cache is sealed, what was in the window may be lost,
+ * as at a fail-over, and is reported.
  */
 public final class ChangeRun {
 

@@ -65,7 +65,7 @@ record Departures(String site, SiteChoice choice, List<SiteUse> sites) {
     try {
       Alterations.check(cache, to);
       return Optional.empty();
-    } catch (UnsupportedOperationException cannot) {
+    } catch (UnsupportedOperationException | IllegalStateException cannot) {
       return Optional.of(String.valueOf(cannot.getMessage()));
     }
   }

@@ -8,6 +8,7 @@ import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.RecordDefinitions;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.codec.Codec;
+import io.ensemble.maintain.Ownership;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Site;
@@ -47,6 +48,7 @@ public final class EnsembleCacheManagerBuilder {
   private @Nullable String localSite;
   private @Nullable MeterRegistry registry;
   private boolean maintenance;
+  private Duration beat = Ownership.BEAT;
   private Duration administration = Duration.ofSeconds(30);
 
   EnsembleCacheManagerBuilder() {}
@@ -136,6 +138,12 @@ public final class EnsembleCacheManagerBuilder {
     return this;
   }
 
+  /** How far beats of maintenance are apart, the same in all processes; for tests. */
+  EnsembleCacheManagerBuilder beat(Duration apart) {
+    beat = apart;
+    return this;
+  }
+
   /** How long creating a cache may take: it waits for every site; 30 s if not given. */
   public EnsembleCacheManagerBuilder administrationDeadline(Duration longest) {
     if (longest.isNegative() || longest.isZero() || longest.compareTo(LONGEST_ADMINISTRATION) > 0) {
@@ -221,7 +229,9 @@ public final class EnsembleCacheManagerBuilder {
             List.copyOf(owned));
     EnsembleCacheManager built = new EnsembleCacheManager(federation, new Codec(schemas), engines);
     if (maintenance) {
-      built.membership().maintain("%016x%016x".formatted(random.nextLong(), random.nextLong()));
+      built
+          .membership()
+          .maintain("%016x%016x".formatted(random.nextLong(), random.nextLong()), beat);
     }
     return built;
   }

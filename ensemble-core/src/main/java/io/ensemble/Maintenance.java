@@ -7,6 +7,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.TaskEntries;
 import io.ensemble.maintain.Ownership;
 import io.ensemble.schedule.Scheduler;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,14 +32,16 @@ final class Maintenance implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
   private static final String TASK = "site ";
-  private static final int THREADS = 2;
+  private static final int THREADS = 8;
 
   private final SiteCare.Means means;
   private final SiteEntries entries;
   private final TaskEntries tasks;
   private final Scheduler scheduler;
   private final String owner;
+  private final Duration beat;
   private final ThreadPoolExecutor work;
+  private final AtomicBoolean changing = new AtomicBoolean();
 
   // All below belongs to this object's lock.
   private final Map<String, SiteCare> sites = new HashMap<>();
@@ -46,7 +49,12 @@ final class Maintenance implements AutoCloseable {
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  Maintenance(SiteCare.Means means, SiteEntries entries, TaskEntries tasks, String owner) {
+  /**
+   * @param beat how far beats are apart: {@link Ownership#BEAT}, or less where that is tried
+   */
+  Maintenance(
+      SiteCare.Means means, SiteEntries entries, TaskEntries tasks, String owner, Duration beat) {
+    this.beat = beat;
     this.means = means;
     this.entries = entries;
     this.tasks = tasks;
@@ -58,7 +66,7 @@ final class Maintenance implements AutoCloseable {
             THREADS,
             10,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(), // One task a site at most waits there.
+            new LinkedBlockingQueue<>(), // One task a site, and one more, at most waits there.
             task -> {
               Thread thread = new Thread(task, "ensemble-maintenance");
               thread.setDaemon(true);
@@ -86,6 +94,7 @@ final class Maintenance implements AutoCloseable {
             (now, all) -> {
               forget(now);
               now.forEach(entry -> see(entry, all));
+              attend(changing, () -> takeOver(all));
               return true;
             })
         .whenComplete(
@@ -100,7 +109,7 @@ final class Maintenance implements AutoCloseable {
   private synchronized void lookLater() {
     if (!closed) {
       try {
-        timer = scheduler.after(Ownership.BEAT.toNanos(), this::look);
+        timer = scheduler.after(beat.toNanos(), this::look);
       } catch (RejectedExecutionException ended) {
         closed = true;
       }
@@ -142,7 +151,8 @@ final class Maintenance implements AutoCloseable {
           sites.computeIfAbsent(
               entry.name(),
               name ->
-                  new SiteCare(means, entry, new Ownership(tasks, task(name), owner, scheduler)));
+                  new SiteCare(
+                      means, entry, new Ownership(tasks, task(name), owner, scheduler, beat)));
       working = busy.computeIfAbsent(entry.name(), name -> new AtomicBoolean());
     }
     care.now(entry);
@@ -150,25 +160,43 @@ final class Maintenance implements AutoCloseable {
         .beat(care.notes())
         .whenComplete(
             (mine, failure) -> {
-              if (failure == null && working.compareAndSet(false, true)) {
-                attend(care, all, working);
+              if (failure == null) {
+                attend(working, () -> attend(care, all));
               }
             });
   }
 
-  private void attend(SiteCare care, List<StoredDefinition> all, AtomicBoolean working) {
+  private void attend(SiteCare care, List<StoredDefinition> all) {
+    means
+        .caches()
+        .waitFor(
+            () -> means.federation().sites().learn(List.of(care.name())),
+            OpenCaches.LONGEST_LOOKUP);
+    care.attend(all);
+  }
+
+  /** Goes on with changes whose movers are silent; whoever is quickest of all that care does. */
+  private void takeOver(List<StoredDefinition> all) {
+    for (StoredDefinition cache : all) {
+      means
+          .alterations()
+          .takeOverIfSilent(cache)
+          .ifPresent(run -> LOG.info("change taken over; cache={}", cache.definition().name()));
+    }
+  }
+
+  /** Does {@code step} on a thread that may wait, unless it is being done. */
+  private void attend(AtomicBoolean working, Runnable step) {
+    if (!working.compareAndSet(false, true)) {
+      return;
+    }
     try {
       work.execute(
           () -> {
             try {
-              means
-                  .caches()
-                  .waitFor(
-                      () -> means.federation().sites().learn(List.of(care.name())),
-                      OpenCaches.LONGEST_LOOKUP);
-              care.attend(all);
+              step.run();
             } catch (RuntimeException failed) {
-              LOG.warn("maintenance failed; site={}", care.name(), failed);
+              LOG.warn("maintenance failed, it is tried again", failed);
             } finally {
               working.set(false);
             }

@@ -11,6 +11,7 @@ import io.ensemble.catalog.TaskEntry;
 import io.ensemble.change.Change;
 import io.ensemble.change.Remains;
 import io.ensemble.site.hotrod.Endpoint;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -60,9 +61,9 @@ public final class Membership {
   }
 
   /** Cares for the sites from now on. */
-  void maintain(String owner) {
-    SiteCare.Means means = new SiteCare.Means(federation, caches, changes, this);
-    maintenance = new Maintenance(means, catalog(), federation.tasks().orElseThrow(), owner);
+  void maintain(String owner, Duration beat) {
+    SiteCare.Means means = new SiteCare.Means(federation, caches, changes, alterations, this, beat);
+    maintenance = new Maintenance(means, catalog(), federation.tasks().orElseThrow(), owner, beat);
     maintenance.start();
   }
 
@@ -165,17 +166,25 @@ public final class Membership {
   }
 
   /**
-   * Moves a cache, as {@link ChangeRun} says. A change of it that is under way is taken over, and
-   * is what is returned.
+   * Moves a cache, as {@link ChangeRun} says. A change of it that is under way is joined, and taken
+   * over when whoever carries it out falls silent; it is what is returned.
    *
    * @throws UnsupportedOperationException if it cannot leave
    * @throws NoSuchElementException if the cache is gone
    */
   public ChangeRun move(Departure leaving) {
+    return move(leaving, 0);
+  }
+
+  /**
+   * As the other method, with so many keys a second copied at most while the cache serves as it
+   * was; 0 for as many as can be.
+   */
+  public ChangeRun move(Departure leaving, long keysPerSecond) {
     StoredDefinition now = cache(leaving.cache());
     return now.change().filter(change -> !change.isEnding()).isPresent()
-        ? alterations.resume(now)
-        : alterations.alter(now, now.definition().at(leaving.to()));
+        ? alterations.join(now)
+        : alterations.alter(now, now.definition().at(leaving.to()), keysPerSecond);
   }
 
   /**

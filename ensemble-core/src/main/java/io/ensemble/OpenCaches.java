@@ -75,22 +75,33 @@ final class OpenCaches {
         return former.get();
       }
       OpenedCache mine;
+      boolean isNew;
       synchronized (this) {
         OpenedCache now = running().get(name);
-        if (now != null && !now.watch().isDeleted()) {
-          if (now.isOf(stored)) {
-            return now;
-          }
+        if (now == null || now.watch().isDeleted()) {
+          mine = open(stored);
+          open.put(name, mine);
+          isNew = true;
+        } else if (now.isOf(stored)) {
+          mine = now;
+          isNew = false;
+        } else {
           continue; // Opened since the look; the catalog must say whether it is there.
         }
-        mine = open(stored);
-        open.put(name, mine);
       }
-      return begun(mine);
+      return isNew ? begun(mine) : upToDate(mine, stored);
     }
     throw new CatalogException(
         CatalogException.Reason.CHANGED,
         "others create, open and delete the cache all the while; cache=" + name);
+  }
+
+  /** Has it follow to the configuration that {@code stored} is of, if it has not yet. */
+  private OpenedCache upToDate(OpenedCache opened, StoredDefinition stored) {
+    if (!opened.faces().isIn(stored.configuration())) {
+      waitFor(opened.watch()::present, LONGEST_LOOKUP);
+    }
+    return opened;
   }
 
   /**

@@ -87,7 +87,7 @@ record OpenedCache(
   /** Goes on with the stores that {@code now} names, among the sites that count in it. */
   void follow(StoredDefinition now) {
     Runnable renew = () -> handles.get().forEach(handle -> handle.follow(now));
-    if (faces.engine() instanceof Enrolled enrolled) {
+    if (faces.engine() instanceof Enrolled enrolled && faces.isIn(now.configuration())) {
       enrolled.follow(now.roll(), renew);
     } else {
       renew.run();

@@ -1,5 +1,6 @@
 package io.ensemble;
 
+import io.ensemble.cache.Mendable;
 import io.ensemble.cache.Mending;
 import io.ensemble.cache.Mending.Missed;
 import io.ensemble.catalog.SiteEntry;
@@ -35,8 +36,11 @@ import org.slf4j.LoggerFactory;
  */
 final class SiteCare {
 
-  /** For how long a store must be missing: a site that starts from its disk knows none at first. */
-  static final Duration MISSING_IN_MEMORY = Duration.ofSeconds(4);
+  /**
+   * For how many beats, and how long, a store must be missing: a site that starts from its disk
+   * knows none at first.
+   */
+  static final int MISSING_IN_MEMORY = 2;
 
   static final Duration MISSING_ON_DISK = Duration.ofSeconds(60);
 
@@ -48,9 +52,18 @@ final class SiteCare {
   private static final Duration LONGEST_COMPARISON = Duration.ofHours(6);
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(10);
 
-  /** What a manager can do. */
+  /**
+   * What a manager can do.
+   *
+   * @param beat how far looks are apart
+   */
   record Means(
-      Federation federation, OpenCaches caches, SiteChanges changes, Membership membership) {}
+      Federation federation,
+      OpenCaches caches,
+      SiteChanges changes,
+      Alterations alterations,
+      Membership membership,
+      Duration beat) {}
 
   private final Means means;
   private final String name;
@@ -67,6 +80,7 @@ final class SiteCare {
   private boolean wasMine;
   private @Nullable Long silentSince;
   private final SiteNodes nodes;
+  private final SiteStores stores;
 
   SiteCare(Means means, SiteEntry entry, Ownership ownership) {
     this.means = means;
@@ -74,6 +88,7 @@ final class SiteCare {
     this.entry = entry;
     this.ownership = ownership;
     this.nodes = new SiteNodes(means, name);
+    this.stores = new SiteStores(means, name);
   }
 
   String name() {
@@ -120,7 +135,7 @@ final class SiteCare {
     if (!mine && here.stream().noneMatch(this::knowsOfMissed)) {
       return;
     }
-    Optional<Set<String>> stores = stores();
+    Optional<Set<String>> stores = this.stores.there(here);
     if (stores.isEmpty()) {
       silent();
       return;
@@ -146,21 +161,6 @@ final class SiteCare {
 
   private Deadline in(Duration longest) {
     return Deadline.after(longest, means.federation().scheduler());
-  }
-
-  /** The names of the site's stores; empty if it does not answer. This is a sign of life, too. */
-  private Optional<Set<String>> stores() {
-    Optional<Site> site = site();
-    if (site.isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(
-          means.caches().waitFor(() -> site.get().stores(in(LONGEST_QUESTION)), LONGEST_QUESTION));
-    } catch (RuntimeException silent) {
-      LOG.debug("a site does not answer; site={}", name, silent);
-      return Optional.empty();
-    }
   }
 
   private void silent() {
@@ -207,9 +207,15 @@ final class SiteCare {
       return;
     }
     Long since = missingSince.putIfAbsent(of, nanos());
-    Duration enough = entry.storage() == Storage.DISK ? MISSING_ON_DISK : MISSING_IN_MEMORY;
+    Duration enough =
+        entry.storage() == Storage.DISK
+            ? MISSING_ON_DISK
+            : means.beat().multipliedBy(MISSING_IN_MEMORY);
     if (since == null || nanos() - since < enough.toNanos() || !ownership.isMine()) {
       return;
+    }
+    if (!SiteStores.canFill(means, cache, name)) {
+      return; // A try would wait for other sites, and all else for it.
     }
     doing = "recovering " + of;
     LOG.info("a site has lost a store; site={} cache={}", name, of);
@@ -236,8 +242,9 @@ final class SiteCare {
         .get(cache.definition().name())
         .filter(open -> open.isOf(cache))
         .map(open -> open.faces().engine())
-        .filter(Mending.class::isInstance)
-        .map(Mending.class::cast);
+        .filter(Mendable.class::isInstance)
+        .map(engine -> ((Mendable) engine).mending())
+        .filter(Mending::mayMend);
   }
 
   private boolean knowsOfMissed(StoredDefinition cache) {
@@ -273,8 +280,9 @@ final class SiteCare {
   private void compare(StoredDefinition cache) {
     if (mayBeBehind && !compared.contains(birth(cache))) {
       if (cache.definition().mode() != Mode.WEAK
-          && means.caches().opened(cache).faces().engine() instanceof Mending engine) {
-        compare(cache, engine);
+          && means.caches().opened(cache).faces().engine() instanceof Mendable engine
+          && engine.mending().mayMend()) {
+        compare(cache, engine.mending());
       }
       compared.add(birth(cache));
     }

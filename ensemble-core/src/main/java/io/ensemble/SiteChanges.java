@@ -8,6 +8,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.schedule.Deadline;
 import java.time.Duration;
+import java.util.function.Predicate;
 
 /** What a manager does when a cache's site is lost, or is back. Thread-safe. */
 record SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
@@ -25,6 +26,7 @@ record SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
               + " cache=%s sites=%s site=%s without=%s"
                   .formatted(cache.name(), cache.sites(), site, without));
     }
+    refuseBeside(stored, change -> !change.isEnding());
     Deadline deadline = Deadline.after(timeout, federation.scheduler());
     Duration longest = timeout.plus(Catalog.REMOVAL);
     here.follow(
@@ -52,13 +54,7 @@ record SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
     }
     StoredDefinition stored = present(here);
     OpenedCache.checkSite(stored.definition(), site);
-    stored
-        .change()
-        .filter(Change::isSealing)
-        .ifPresent(
-            change -> {
-              throw new ChangeUnderWayException(stored.definition(), change.to());
-            });
+    refuseBeside(stored, Change::isSealing);
     if (!(here.faces().engine() instanceof Recoverable engine)) {
       throw new UnsupportedOperationException(
           "the engine of this mode cannot recover a site; mode=" + stored.definition().mode());
@@ -81,6 +77,16 @@ record SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
     return stored.roll().counts(site)
         ? recovered.keys()
         : filled(recovered.stored(), site, engine, deadline, longest);
+  }
+
+  private static void refuseBeside(StoredDefinition stored, Predicate<Change> which) {
+    stored
+        .change()
+        .filter(which)
+        .ifPresent(
+            change -> {
+              throw new ChangeUnderWayException(stored.definition(), change.to());
+            });
   }
 
   private boolean isServed(Recoverable engine) {

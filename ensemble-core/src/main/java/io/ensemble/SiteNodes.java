@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class SiteNodes {
 
   /** How far apart looks at the nodes are; what two of them in a row have seen is there. */
-  static final Duration INTERVAL = Duration.ofSeconds(4);
+  static final Duration INTERVAL = Duration.ofSeconds(2);
 
   private static final Logger LOG = LoggerFactory.getLogger(SiteNodes.class);
 

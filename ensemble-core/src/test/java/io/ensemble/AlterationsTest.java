@@ -9,6 +9,7 @@ import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.Step;
+import io.ensemble.primary.Roll;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
@@ -85,10 +86,6 @@ class AlterationsTest {
     StoredDefinition before = stored();
 
     assertThatThrownBy(
-            () -> manager.alter(CacheDefinition.of("s", Mode.SWMR).sites("a", "b", "c").build()))
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("mode: MWMR, SWMR");
-    assertThatThrownBy(
             () -> manager.alter(CacheDefinition.of("s", Mode.MWMR).sites("a", "oslo").build()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("oslo");
@@ -96,6 +93,64 @@ class AlterationsTest {
         .isInstanceOf(NoSuchElementException.class);
     assertThatThrownBy(() -> manager.resumeChange("s")).isInstanceOf(NoSuchElementException.class);
     assertThat(stored()).isEqualTo(before);
+  }
+
+  @Test
+  void aCacheWhoseUsersMayNotFollowIsNotChanged() {
+    manager.createCache(FROM);
+    StoredDefinition now = stored();
+    StoredDefinition earlier =
+        new StoredDefinition(
+            FROM,
+            now.birth(),
+            1,
+            now.roll(),
+            now.incarnations(),
+            now.revision() + 1,
+            Optional.empty(),
+            false);
+    definitions.replace(earlier);
+
+    assertThatThrownBy(() -> manager.alter(TO))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("earlier format");
+    assertThat(stored()).isEqualTo(earlier);
+  }
+
+  @Test
+  void aCacheThatGoesOnWithoutASiteIsNotChanged() {
+    manager.createCache(FROM);
+    StoredDefinition now = stored();
+    Roll alone = now.roll().succeeded(now.roll().firstTerm(), List.of("b"));
+    StoredDefinition without =
+        new StoredDefinition(
+            FROM,
+            now.birth(),
+            1,
+            alone,
+            now.incarnations(),
+            now.revision() + 1,
+            Optional.empty(),
+            true);
+    definitions.replace(without);
+
+    assertThatThrownBy(() -> manager.alter(TO))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("goes on at=[b]");
+    assertThat(stored()).isEqualTo(without);
+  }
+
+  @Test
+  void aChangeIsPacedWhoeverCarriesItOut() {
+    manager.createCache(FROM);
+    assertThatThrownBy(() -> manager.changes().pace("s", 5))
+        .isInstanceOf(NoSuchElementException.class);
+    publish(Step.COPYING);
+
+    manager.changes().pace("s", 5);
+
+    assertThat(stored().change().orElseThrow().rate()).isEqualTo(5);
+    assertThat(manager.changes().underWay()).containsExactly(stored());
   }
 
   @Test

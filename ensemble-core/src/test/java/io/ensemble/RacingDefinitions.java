@@ -64,8 +64,12 @@ final class RacingDefinitions implements Definitions {
     return inner.list();
   }
 
+  /** What somebody else does right before a record is replaced for the first time from now on. */
+  final AtomicReference<Runnable> beforeReplace = new AtomicReference<>(() -> {});
+
   @Override
   public CompletionStage<Boolean> replace(StoredDefinition changed) {
+    beforeReplace.getAndSet(() -> {}).run();
     CompletionStage<Boolean> answer = inner.replace(changed);
     return failAfterReplace ? failed() : answer;
   }

@@ -1,17 +1,32 @@
 package io.ensemble.deploy;
 
+import io.ensemble.Acknowledgement;
+import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeRun;
+import io.ensemble.Mode;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.deploy.ChangeWait.Ended;
 import io.ensemble.deploy.federation.Federation;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
     name = "alter",
     description = {
-      "Change what a cache is while it is used.",
-      "Of a distributed cache the parts: keys that another part is to have are moved, and are held"
-          + " meanwhile; the others are served. Nothing that was acknowledged is lost."
+      "Change a cache's sites, mode or acknowledgement while it is used.",
+      "Every key is copied to new stores, which take room beside the present ones, also at sites that"
+          + " stay. Then nobody is answered for 2.2 seconds and as long as it takes to compare all keys"
+          + " once more, and the cache is what was asked for. Nothing that was acknowledged is lost."
+          + " Waits for the end. Ctrl-C ends the waiting and leaves the change as it is: see"
+          + " 'migrations'. May be repeated; another change than the one under way is refused.",
+      "Of a distributed cache, the parts: keys that another part is to have are moved, and are held"
+          + " meanwhile; the others are served."
     })
 final class CachesAlterCommand implements Callable<Integer> {
 
@@ -22,14 +37,166 @@ final class CachesAlterCommand implements Callable<Integer> {
   @Parameters(paramLabel = "NAME", description = "The cache's name.")
   String name = "";
 
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      description = "How consistent it is to be: ${COMPLETION-CANDIDATES}, in any case.")
+  @Nullable Mode mode;
+
+  @Option(
+      names = "--sites",
+      split = ",",
+      paramLabel = "SITE",
+      description = "The sites that are to hold it, in order of preference.")
+  List<String> sites = List.of();
+
+  @Option(
+      names = "--add-site",
+      split = ",",
+      paramLabel = "SITE",
+      description = "A site that is to hold it besides.")
+  List<String> added = List.of();
+
+  @Option(
+      names = "--drop-site",
+      split = ",",
+      paramLabel = "SITE",
+      description = "A site that is to hold it no more.")
+  List<String> dropped = List.of();
+
+  @Option(
+      names = "--ack",
+      paramLabel = "ACK",
+      description =
+          "What a write is to wait for, as of 'caches create'; default: as it is, where the mode has"
+              + " it, else the mode's own.")
+  @Nullable Acknowledgement acknowledgement;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "How many keys a second are copied at most, while the cache is served; default: as many as"
+              + " can be.")
+  long rate;
+
+  @Option(
+      names = "--no-wait",
+      description =
+          "Only begin. Somebody must carry it out: './ensemble migrations resume', or a process with"
+              + " maintenance.")
+  boolean noWait;
+
   @Override
   public Integer call() {
-    if (!parts.areGiven()) {
+    checkOptions();
+    if (parts.areGiven()) {
+      try (Federation connected = federation.connect()) {
+        return parts.alter(connected, name, reporting);
+      }
+    }
+    try (Progress progress = Progress.on(reporting.err(), "altering " + name);
+        Federation connected = federation.connect()) {
+      StoredDefinition stored =
+          connected.manager().stored(name).orElseThrow(() -> connected.noSuchCache(name));
+      CacheDefinition to = definition(stored.definition(), connected.state().siteNames());
+      if (to.equals(stored.definition()) && stored.change().isEmpty()) {
+        return report(Ended.of("unchanged", stored, 0, 0));
+      }
+      ChangeRun run = connected.manager().changes().alter(to, rate);
+      if (noWait) {
+        StoredDefinition now = connected.manager().stored(name).orElse(stored);
+        return report(Ended.of("begun", now, 0, 0));
+      }
+      long before = stored.configuration();
+      Ended ended = ChangeWait.end(connected.manager(), name, before, run, progress);
+      progress.finish();
+      return report(ended);
+    }
+  }
+
+  private void checkOptions() {
+    boolean places = !sites.isEmpty() || !added.isEmpty() || !dropped.isEmpty();
+    boolean cache = mode != null || acknowledgement != null || places;
+    if (cache == parts.areGiven()) {
       throw new CommandFailure(
-          ExitCode.USAGE, "what is to change? one of --add-part, --remove-part, --resume");
+          ExitCode.USAGE,
+          "what is to change? one of --mode, --sites, --add-site, --drop-site, --ack; or of a"
+              + " distributed cache --add-part, --remove-part, --resume");
     }
-    try (Federation connected = federation.connect()) {
-      return parts.alter(connected, name, reporting);
+    if (!sites.isEmpty() && !(added.isEmpty() && dropped.isEmpty())) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "either --sites says all, or --add-site and --drop-site what is other");
     }
+    if (rate < 0) {
+      throw new CommandFailure(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
+    }
+  }
+
+  private CacheDefinition definition(CacheDefinition now, List<String> known) {
+    Mode wanted = mode == null ? now.mode() : mode;
+    Acknowledgement ack = acknowledgement;
+    if (ack == null && now.acknowledgement().isFor(wanted)) {
+      ack = now.acknowledgement();
+    }
+    CacheDefinition.Builder builder =
+        CacheDefinition.of(name, wanted)
+            .sites(placed(now.sites(), known))
+            .deadline(now.deadline())
+            .maxValueBytes(now.maxValueBytes())
+            .tombstoneGrace(now.tombstoneGrace());
+    if (ack != null) {
+      builder.acknowledgement(ack);
+      if (ack == Acknowledgement.PRIMARY) {
+        builder.window(now.window());
+      }
+    }
+    return builder.build();
+  }
+
+  private List<String> placed(List<String> now, List<String> known) {
+    for (String site : sites) {
+      known(site, known);
+    }
+    List<String> placed = new ArrayList<>(sites.isEmpty() ? now : sites);
+    for (String site : dropped) {
+      if (!placed.remove(site)) {
+        throw new CommandFailure(
+            ExitCode.USAGE, "the cache is not at '%s'; it is at %s".formatted(site, now));
+      }
+    }
+    for (String site : added) {
+      known(site, known);
+      if (placed.contains(site)) {
+        throw new CommandFailure(ExitCode.USAGE, "the cache is at '%s' already".formatted(site));
+      }
+      placed.add(site);
+    }
+    return placed;
+  }
+
+  private static void known(String site, List<String> known) {
+    if (!known.contains(site)) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "no such site: '%s'; there are %s".formatted(site, known));
+    }
+  }
+
+  private int report(Ended ended) {
+    return show(reporting, ended);
+  }
+
+  /** Reports the end of a change; the exit code that it gives. */
+  static int show(Reporting reporting, Ended ended) {
+    reporting.report(ended, out -> out.printf("%s: %s%n", ended.outcome(), ended.text()));
+    if (!ended.left().isEmpty() && !ended.outcome().equals("begun")) {
+      reporting
+          .err()
+          .printf(
+              "ensemble: could not be removed, and are used no more: %s%n",
+              String.join(", ", ended.left()));
+    }
+    return ended.outcome().equals("given up") ? ExitCode.FAILED : ExitCode.OK;
   }
 }

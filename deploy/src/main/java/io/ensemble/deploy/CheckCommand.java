@@ -92,9 +92,10 @@ final class CheckCommand implements Callable<Integer> {
     if (options.mode != null && options.mode != CheckOptions.Tried.WEAK) {
       counts.requireStrongSites(options.mode);
     }
+    LocalPlan all = request.isMoved() ? plan.withOneMoreSite() : plan;
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check");
-        Breakable own = started(plan, directory, progress)) {
+        Breakable own = started(all, directory, progress)) {
       if (!request.faults().contains(FaultKind.CATALOG)) {
         return run(request, own, directory.file("definitions").toString(), directory, progress);
       }

@@ -113,8 +113,9 @@ final class CheckOptions {
       paramLabel = "KIND",
       split = ",",
       description =
-          "kill, node, pause, cut, oneway, slow, amnesia, which befall sites, and catalog, with commas,"
-              + " or none; default: all that can be done to such sites, none to sites of your own.")
+          "kill, node, pause, cut, oneway, slow, amnesia, which befall sites, catalog, and reconfigure,"
+              + " for which one site more is started, with commas, or none; default: all that can be done"
+              + " to such sites, none to sites of your own.")
   @Nullable List<String> faults;
 
   @Option(

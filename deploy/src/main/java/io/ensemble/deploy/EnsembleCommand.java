@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       UpCommand.class,
       SitesCommand.class,
       CachesCommand.class,
+      MigrationsCommand.class,
       ExplainCommand.class,
       GetCommand.class,
       PutCommand.class,

@@ -1,6 +1,7 @@
 package io.ensemble.deploy;
 
 import io.ensemble.UnknownOutcomeException;
+import io.ensemble.catalog.CatalogException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
@@ -26,10 +27,14 @@ final class Failures {
     if (bare instanceof CommandFailure ours) {
       return ours.exitCode();
     }
-    if (bare instanceof UnknownOutcomeException) {
+    if (bare instanceof UnknownOutcomeException || isUnknown(bare)) {
       return ExitCode.UNKNOWN;
     }
     return bare instanceof IllegalArgumentException ? ExitCode.USAGE : ExitCode.FAILED;
+  }
+
+  private static boolean isUnknown(Throwable bare) {
+    return bare instanceof CatalogException why && why.reason() == CatalogException.Reason.UNKNOWN;
   }
 
   /** One line, whatever the message holds. */

@@ -88,7 +88,7 @@ final class LoadCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Load.Order order = order();
-    try (Federation connected = Federation.connect(federation.state(), localSite);
+    try (Federation connected = federation.connect(localSite);
         Progress progress = Progress.on(reporting.err(), "load")) {
       EnsembleCache<String, Long> opened = connected.cache(cache);
       Load load = new Load(opened, order, progress::show);

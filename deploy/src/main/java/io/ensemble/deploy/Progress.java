@@ -28,6 +28,13 @@ public final class Progress implements AutoCloseable {
     return new Progress(err, what, Terminal.movesOnErr());
   }
 
+  /** How far something has come, as a bar of ten and a percentage. */
+  static String bar(long done, long of) {
+    long percent = of <= 0 ? 0 : Math.min(100, 100 * done / of);
+    int full = (int) (percent / 10);
+    return "[%s%s] %d %%".formatted("#".repeat(full), ".".repeat(10 - full), percent);
+  }
+
   /** A line to read later: on a moving line only what is latest stays. */
   public synchronized void show(String step) {
     if (closed) {

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves caches away from a site, one after the other, until none is there but those that cannot
- * leave. What another process has begun is taken over: whoever drains twice at a time does the work
- * twice, and nothing worse.
+ * leave. What another process has begun is joined, and taken over when that falls silent.
  */
 final class SiteDrain {
 
@@ -28,11 +27,14 @@ final class SiteDrain {
   private final EnsembleCacheManager manager;
   private final String site;
   private final Duration longest;
+  private final long keysPerSecond;
 
   /**
    * @param longest how long one cache may take
+   * @param keysPerSecond how many keys are copied at most; 0 for as many as can be
    */
-  SiteDrain(EnsembleCacheManager manager, String site, Duration longest) {
+  SiteDrain(EnsembleCacheManager manager, String site, Duration longest, long keysPerSecond) {
+    this.keysPerSecond = keysPerSecond;
     this.manager = manager;
     this.site = site;
     this.longest = longest;
@@ -87,7 +89,7 @@ final class SiteDrain {
             .formatted(
                 leaving.cache(), String.join(",", leaving.from()), String.join(",", leaving.to())));
     try {
-      ChangeRun run = manager.membership().move(leaving);
+      ChangeRun run = manager.membership().move(leaving, keysPerSecond);
       List<String> now = ended(leaving, run, progress).definition().sites();
       return result(leaving, now, run.copied(), begin, null);
     } catch (RuntimeException failed) {

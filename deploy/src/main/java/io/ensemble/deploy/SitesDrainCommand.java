@@ -35,6 +35,15 @@ final class SitesDrainCommand implements Callable<Integer> {
   Duration timeout = Duration.ofHours(1);
 
   @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "How many keys a second are copied at most while a cache serves as before; default: as many"
+              + " as can be.")
+  long rate;
+
+  @Option(
       names = "--undo",
       description =
           "Have caches come to it again instead; those that have left stay where they are.")
@@ -65,7 +74,7 @@ final class SitesDrainCommand implements Callable<Integer> {
         return ExitCode.OK;
       }
       List<SiteDrain.Moved> moved =
-          new SiteDrain(connected.manager(), name, timeout).run(progress::show);
+          new SiteDrain(connected.manager(), name, timeout, rate).run(progress::show);
       progress.finish();
       Report report = new Report(name, moved.stream().allMatch(SiteDrain.Moved::ok), moved);
       reporting.report(report, out -> show(out, report));

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The trial as users run it: on sites of its own among faults, and on sites that others run. Trials
@@ -91,6 +92,39 @@ class CheckCommandIT {
     assertThat(json.get("verdict").asText()).isEqualTo("held");
     assertThat(json.get("operations").get("completed").asInt()).isGreaterThan(600);
     assertThat(json.get("refilled").asInt()).isPositive();
+  }
+
+  /** A client process sleeps over each change; who carries it out is killed now and then. */
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  @Timeout(240)
+  void theGuaranteeHoldsWhileTheCacheComesToOtherSites() throws Exception {
+    Ran ran =
+        check(
+            "--mode mwmr --nodes 1 --clients 4 --client-processes 2 --operations 400 --keys 10"
+                + " --duration 4s --faults reconfigure --seed 1 --json");
+
+    JsonNode json = ran.json();
+    assertThat(json.get("problems")).as(ran.err()).isEmpty();
+    assertThat(ran.code()).isZero();
+    assertThat(json.get("sites")).hasSize(4);
+    assertThat(json.get("faults").get("reconfigure").asInt()).isPositive();
+    assertThat(json.get("faults").get("sleeper").asInt()).isPositive();
+  }
+
+  @Tag("deep")
+  @ParameterizedTest
+  @ValueSource(strings = {"mwmr", "swmr", "weak"})
+  @Timeout(900)
+  void theGuaranteeHoldsWhileTheCacheComesToOtherSitesAmongFaults(String mode) throws Exception {
+    Ran ran =
+        check(
+            "--mode "
+                + mode
+                + " --operations 8000 --keys 20 --faults reconfigure,kill,pause,cut,slow --json");
+
+    assertThat(ran.json().get("problems")).as(ran.err()).isEmpty();
+    assertThat(ran.code()).isZero();
   }
 
   static Stream<Arguments> modesAndSeeds() {

@@ -39,6 +39,8 @@ class CheckCommandTest {
         "check --mode strong | mode",
         "check --mode mwmr --ack primary | --ack is for --mode swmr",
         "check --mode swmr --ack local | --ack",
+        "check --mode swmr --ack primary --faults reconfigure | is not for --ack primary",
+        "check --mode mwmr --sites 9 --faults reconfigure | --sites wants 1 to 9",
         "check --mode mwmr --clients 0 | --clients wants 1 to 256",
         "check --mode mwmr --clients 2 --client-processes 3 | --client-processes wants 1 to 2",
         "check --mode mwmr --operations 0 | --operations",
@@ -66,6 +68,7 @@ class CheckCommandTest {
 
   @ParameterizedTest
   @CsvSource({
+    "--faults reconfigure, cannot be done to sites that others run",
     "--faults cut, cannot be done to sites that others run",
     "--sites 3, this run is on",
     "--nodes 1, this run is on",

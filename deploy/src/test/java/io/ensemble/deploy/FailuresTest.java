@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
 import io.ensemble.UnknownOutcomeException;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.CatalogException.Reason;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -25,6 +27,10 @@ class FailuresTest {
         .isEqualTo(ExitCode.FAILED);
     assertThat(Failures.exitCode(new UnknownOutcomeException("c", SHORT)))
         .isEqualTo(ExitCode.UNKNOWN);
+    assertThat(Failures.exitCode(new CatalogException(Reason.UNKNOWN, "x")))
+        .isEqualTo(ExitCode.UNKNOWN);
+    assertThat(Failures.exitCode(new CatalogException(Reason.CHANGED, "x")))
+        .isEqualTo(ExitCode.FAILED);
     assertThat(Failures.exitCode(new NullPointerException())).isEqualTo(ExitCode.FAILED);
   }
 

@@ -34,4 +34,11 @@ class ProgressTest {
         .doesNotContain("\n", "late")
         .hasSizeLessThan(100);
   }
+
+  @Test
+  void aBarHasTenParts() {
+    assertThat(Progress.bar(0, 200)).isEqualTo("[..........] 0 %");
+    assertThat(Progress.bar(83, 200)).isEqualTo("[####......] 41 %");
+    assertThat(Progress.bar(300, 200)).isEqualTo("[##########] 100 %");
+  }
 }

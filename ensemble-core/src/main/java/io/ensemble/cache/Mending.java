@@ -4,9 +4,9 @@ import io.ensemble.schedule.Deadline;
 import java.util.concurrent.CompletionStage;
 
 /**
- * An engine that can bring a site up to date which was away for some time and kept what it had:
- * what was written meanwhile is held by the other sites only, until its key is written again. All
- * may be repeated, and done by several processes at once.
+ * Brings a site of a cache up to date which was away for some time and kept what it had: what was
+ * written meanwhile is held by the other sites only, until its key is written again. All may be
+ * repeated, and done by several processes at once.
  */
 public interface Mending {
 
@@ -17,6 +17,13 @@ public interface Mending {
    * @param more whether there were more than are remembered: only a comparison finds those
    */
   record Missed(int keys, boolean more) {}
+
+  /**
+   * Whether this process may bring anything to a site: where there is one writer, only that may.
+   */
+  default boolean mayMend() {
+    return true;
+  }
 
   /** What {@code site} has missed. Asks nobody. */
   Missed missed(String site);

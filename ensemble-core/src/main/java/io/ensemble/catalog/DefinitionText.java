@@ -7,6 +7,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
 import io.ensemble.catalog.RecordText.Settings;
+import io.ensemble.change.Beat;
 import io.ensemble.change.Change;
 import io.ensemble.change.Remains;
 import io.ensemble.change.Step;
@@ -31,7 +32,7 @@ final class DefinitionText {
   /** With a roll: an Ensemble that knows of none must not open the cache. */
   private static final String FORMAT_WITH_ROLL = FORMATS + "4\n";
 
-  /** Of a cache whose users look for its configuration's end: who does not must not open it. */
+  /** Of a cache whose users follow to its next configuration: who does not must not open it. */
   private static final String FORMAT_FENCED = FORMATS + "5\n";
 
   private static final String TO = "to.";
@@ -83,6 +84,9 @@ final class DefinitionText {
     line(text, "step", change.step());
     line(text, "owner", change.owner());
     line(text, "turn", change.turn());
+    line(text, "rate", change.rate());
+    Beat beat = change.beat();
+    line(text, "beat", beat.number() + " " + beat.copied() + " " + beat.of());
     change
         .incarnations()
         .forEach((site, token) -> line(text, TO + "incarnation", token + " " + site));
@@ -162,7 +166,18 @@ final class DefinitionText {
         Step.valueOf(settings.one("step")),
         settings.one("owner"),
         settings.number("turn"),
-        remains);
+        remains,
+        settings.optional("rate").map(Long::parseLong).orElse(0L),
+        settings.optional("beat").map(DefinitionText::beat).orElse(Beat.NONE));
+  }
+
+  private static Beat beat(String text) {
+    String[] numbers = text.split(" ", -1);
+    if (numbers.length != 3) {
+      throw new IllegalArgumentException("a beat is three numbers; came=" + text);
+    }
+    return new Beat(
+        Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), Long.parseLong(numbers[2]));
   }
 
   private static Map<String, String> incarnations(List<String> lines) {

@@ -44,6 +44,7 @@ public final class DefinitionWatch implements AutoCloseable {
   private Consumer<StoredDefinition> follower = present -> {};
   private Consumer<StoredDefinition> changed = present -> {};
   private long revision;
+  private long configuration;
   private long roll;
   private boolean hasLooked;
   private long lookedAtNanos;
@@ -57,6 +58,7 @@ public final class DefinitionWatch implements AutoCloseable {
     this.opened = opened;
     this.definitions = definitions;
     this.scheduler = scheduler;
+    this.configuration = opened.configuration();
     this.roll = opened.roll().number();
     this.revision = opened.revision();
   }
@@ -171,15 +173,24 @@ public final class DefinitionWatch implements AutoCloseable {
     Consumer<StoredDefinition> other;
     synchronized (this) {
       other = same.revision() > revision ? changed : whoever -> {};
-      told = same.roll().number() > roll ? follower : whoever -> {};
+      told = countsOthers(same) ? follower : whoever -> {};
     }
     other.accept(same);
     told.accept(same); // Whoever finds it published meanwhile finds it followed.
     synchronized (this) {
-      roll = Math.max(roll, same.roll().number());
+      if (countsOthers(same)) {
+        roll = same.roll().number();
+      }
+      configuration = Math.max(configuration, same.configuration());
       revision = Math.max(revision, same.revision());
     }
     return same;
+  }
+
+  /** Under the lock: the rolls of each configuration are numbered from 1. */
+  private boolean countsOthers(StoredDefinition now) {
+    return now.configuration() > configuration
+        || (now.configuration() == configuration && now.roll().number() > roll);
   }
 
   private StoredDefinition sameBirth(Optional<StoredDefinition> present) {

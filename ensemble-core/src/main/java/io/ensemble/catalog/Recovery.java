@@ -34,6 +34,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Recovery {
 
+  /** How often the record may change meanwhile without changing what is recovered. */
+  private static final int MOST_REBASED = 8;
+
   private final SiteDirectory sites;
   private final Site place;
   private final Definitions definitions;
@@ -271,6 +274,10 @@ final class Recovery {
   }
 
   private CompletionStage<Recovered> publish(long keys) {
+    return publish(keys, MOST_REBASED);
+  }
+
+  private CompletionStage<Recovered> publish(long keys, int tries) {
     return definitions
         .replace(after)
         .handle(
@@ -280,9 +287,25 @@ final class Recovery {
               }
               return replaced
                   ? CompletableFuture.completedFuture(new Recovered(after, keys))
-                  : thrownAway(Catalog.changed(before.definition().name()));
+                  : rebased(keys, tries);
             })
         .thenCompose(stage -> stage);
+  }
+
+  /** A change that is under way beats in the record; what it says of the stores is as it was. */
+  private CompletionStage<Recovered> rebased(long keys, int tries) {
+    return definitions
+        .get(before.definition().name())
+        .thenCompose(
+            present -> {
+              Optional<StoredDefinition> same =
+                  present.filter(now -> tries > 0 && before.isServedAsIn(now));
+              if (same.isEmpty()) {
+                return thrownAway(Catalog.changed(before.definition().name()));
+              }
+              after = same.get().withStoresOf(after);
+              return publish(keys, tries - 1);
+            });
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.ensemble.catalog;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.Mode;
 import io.ensemble.change.Change;
 import io.ensemble.change.Remains;
 import io.ensemble.change.Step;
@@ -29,8 +28,8 @@ import java.util.regex.Pattern;
  *     hexadecimal digits, never used twice. A site without one counts as down until recovered
  * @param revision grows by one with every change of this record; 1 at first
  * @param change how it comes to another configuration, while it does
- * @param fenced whether all who use the cache look for its configuration's end, so that it can be
- *     changed; not in SWMR, and not of caches whose record is of an earlier format
+ * @param fenced whether all who use the cache follow its record to another configuration, so that
+ *     it can be changed; not of caches whose record is of an earlier format
  */
 public record StoredDefinition(
     CacheDefinition definition,
@@ -79,8 +78,7 @@ public record StoredDefinition(
   public static StoredDefinition first(
       CacheDefinition definition, String birth, Map<String, String> tokens) {
     Roll all = Roll.first(definition.sites());
-    boolean fenced = definition.mode() != Mode.SWMR;
-    return new StoredDefinition(definition, birth, 1, all, tokens, 1, Optional.empty(), fenced);
+    return new StoredDefinition(definition, birth, 1, all, tokens, 1, Optional.empty(), true);
   }
 
   /** Whether {@code other} is of the same creation of the same cache, at whatever revision. */
@@ -124,6 +122,24 @@ public record StoredDefinition(
   /** Whether {@code next} may take this record's place: the same birth, one revision on. */
   boolean isBefore(StoredDefinition next) {
     return isSameBirth(next) && revision == next.revision - 1;
+  }
+
+  /**
+   * Whether the cache has the same stores and sites in {@code later}, and they serve: nothing but a
+   * change on its way there differs, which has not begun to end this configuration.
+   */
+  boolean isServedAsIn(StoredDefinition later) {
+    return isSameBirth(later)
+        && configuration == later.configuration
+        && definition.equals(later.definition)
+        && roll.equals(later.roll)
+        && incarnations.equals(later.incarnations)
+        && later.change.filter(Change::isSealing).isEmpty();
+  }
+
+  /** The next revision, with the roll and the stores of {@code other}. */
+  StoredDefinition withStoresOf(StoredDefinition other) {
+    return next(other.roll, other.incarnations, change);
   }
 
   /** The next revision, with another life at {@code site}. */

@@ -20,6 +20,9 @@ import java.util.TreeSet;
  * @param owner the mover at work, who alone puts anything into the new stores
  * @param turn the how many-th owner it is; grows with every other one
  * @param remains stores to be removed before the change is over, each named here before
+ * @param rate how many keys a second may be copied while the former configuration serves; 0 for as
+ *     many as can be
+ * @param beat the owner's last sign of life
  */
 public record Change(
     CacheDefinition to,
@@ -27,7 +30,9 @@ public record Change(
     Step step,
     String owner,
     long turn,
-    SortedSet<Remains> remains) {
+    SortedSet<Remains> remains,
+    long rate,
+    Beat beat) {
 
   public Change {
     incarnations = Collections.unmodifiableMap(new TreeMap<>(incarnations));
@@ -39,6 +44,10 @@ public record Change(
           "a change has one new store for each of its sites until it has them no more;"
               + " cache=%s step=%s sites=%s stores=%s"
                   .formatted(to.name(), step, to.sites(), incarnations.keySet()));
+    }
+    if (rate < 0) {
+      throw new IllegalArgumentException(
+          "a rate is keys a second, or 0; cache=%s rate=%d".formatted(to.name(), rate));
     }
     if (turn < 1 || owner.isBlank()) {
       throw new IllegalArgumentException(
@@ -54,17 +63,17 @@ public record Change(
    */
   public static Change begun(
       CacheDefinition to, Map<String, String> lives, String owner, SortedSet<Remains> remains) {
-    return new Change(to, lives, Step.PREPARING, owner, 1, remains);
+    return new Change(to, lives, Step.PREPARING, owner, 1, remains, 0, Beat.NONE);
   }
 
   /** The same at the next of the steps that lead to the switch. */
   public Change at(Step next) {
-    return new Change(to, incarnations, next, owner, turn, remains);
+    return new Change(to, incarnations, next, owner, turn, remains, rate, beat);
   }
 
   /** The end of a change: the stores in {@code more} are to be removed as well. */
   public Change ending(Step end, Collection<Remains> more) {
-    return new Change(to, Map.of(), end, owner, turn, with(more));
+    return new Change(to, Map.of(), end, owner, turn, with(more), rate, beat);
   }
 
   /**
@@ -72,12 +81,23 @@ public record Change(
    * former one, {@code former}, are to be removed, for it may be asleep with writes in its hands.
    */
   public Change takenOver(String by, Map<String, String> lives, Collection<Remains> former) {
-    return new Change(to, lives, step, by, turn + 1, with(former));
+    return new Change(to, lives, step, by, turn + 1, with(former), rate, Beat.NONE);
   }
 
   /** The same with only {@code left} still to be removed. */
   public Change leaving(Collection<Remains> left) {
-    return new Change(to, incarnations, step, owner, turn, new TreeSet<>(left));
+    return new Change(to, incarnations, step, owner, turn, new TreeSet<>(left), rate, beat);
+  }
+
+  /** The same, its owner alive and so far. */
+  public Change beaten(long copied, long of) {
+    Beat next = beat.next(copied, of);
+    return new Change(to, incarnations, step, owner, turn, remains, rate, next);
+  }
+
+  /** The same, with so many keys a second to be copied at most; 0 for as many as can be. */
+  public Change paced(long keysPerSecond) {
+    return new Change(to, incarnations, step, owner, turn, remains, keysPerSecond, beat);
   }
 
   /** Whether the former configuration may not serve any more and the new one not yet. */

@@ -38,6 +38,20 @@ public class ChangeRules {
     return trust.outwaitNanos();
   }
 
+  /** How often a mover gives a sign of life. */
+  public long beatNanos() {
+    return trust.leaseNanos();
+  }
+
+  /**
+   * How long a mover at {@code step} is silent before another takes over. Ends can wait: what is
+   * left then may be stores at a site that nobody reaches.
+   */
+  public long silenceNanos(Step step) {
+    boolean ends = step == Step.CLOSING || step == Step.ABORTING;
+    return (ends ? 30 : 3) * trust.leaseNanos();
+  }
+
   /** Whether a change at {@code step} can still be given up. */
   public boolean mayGiveUp(Step step) {
     return step == Step.PREPARING || step == Step.COPYING;

@@ -33,13 +33,13 @@ public final class Ownership {
   public static final int SILENT_BEATS = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
-  private static final long TRUSTED_NANOS = BEAT.multipliedBy(2).toNanos();
-  private static final long SILENT_NANOS = BEAT.multipliedBy(SILENT_BEATS).toNanos();
 
   private final TaskEntries tasks;
   private final String task;
   private final String owner;
   private final Scheduler scheduler;
+  private final long trustedNanos;
+  private final long silentNanos;
 
   // All below belongs to this object's lock.
   private @Nullable TaskEntry seen;
@@ -51,6 +51,18 @@ public final class Ownership {
    * @param owner this process's name, as {@link TaskEntry} wants it
    */
   public Ownership(TaskEntries tasks, String task, String owner, Scheduler scheduler) {
+    this(tasks, task, owner, scheduler, BEAT);
+  }
+
+  /**
+   * As the other constructor, with beats of another length, which all processes must have.
+   *
+   * @param beat how far they are apart
+   */
+  public Ownership(
+      TaskEntries tasks, String task, String owner, Scheduler scheduler, Duration beat) {
+    this.trustedNanos = beat.multipliedBy(2).toNanos();
+    this.silentNanos = beat.multipliedBy(SILENT_BEATS).toNanos();
     this.tasks = tasks;
     this.task = task;
     this.owner = owner;
@@ -106,7 +118,7 @@ public final class Ownership {
       seenAtNanos = scheduler.nanos();
       return Optional.empty();
     }
-    return scheduler.nanos() - seenAtNanos < SILENT_NANOS
+    return scheduler.nanos() - seenAtNanos < silentNanos
         ? Optional.empty()
         : Optional.of(now.takenBy(owner, notes));
   }
@@ -128,7 +140,7 @@ public final class Ownership {
       LOG.info("task is mine; task={} owner={} fence={}", task, owner, put.fence());
     }
     mine = put;
-    mineUntilNanos = asked + TRUSTED_NANOS;
+    mineUntilNanos = asked + trustedNanos;
     return true;
   }
 

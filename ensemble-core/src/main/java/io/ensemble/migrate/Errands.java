@@ -7,8 +7,7 @@ import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.mwmr.RegisterDraft;
-import io.ensemble.cache.mwmr.RegisterEnd;
-import io.ensemble.cache.trust.Reserved;
+import io.ensemble.cache.swmr.CopyDraft;
 import io.ensemble.cache.weak.EntryDraft;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;
@@ -34,7 +33,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /** The errands of one turn of a mover: what it does at the sites. */
@@ -53,9 +51,9 @@ final class Errands implements AutoCloseable {
   private final List<StoreHandle> former = new ArrayList<>();
   private final Source source;
   private final Set<Bytes> doubtful = ConcurrentHashMap.newKeySet();
-  private final Set<String> gone = ConcurrentHashMap.newKeySet();
   private final Map<Integer, Long> missedSince = new ConcurrentHashMap<>();
-  private final AtomicLong copied = new AtomicLong();
+  private final Tally tally;
+  private final Pace pace;
 
   /** A new store is not there any more. */
   static final class NewStoreLost extends RuntimeException {
@@ -66,28 +64,32 @@ final class Errands implements AutoCloseable {
     }
   }
 
-  Errands(Means means, WriterId writer, StoredDefinition stored, Course course) {
+  Errands(
+      Means means,
+      WriterId writer,
+      StoredDefinition stored,
+      Course course,
+      Tally tally,
+      Pace pace) {
     this.means = means;
     this.writer = writer;
     this.stored = stored;
     this.change = stored.change().orElseThrow();
     this.course = course;
+    this.tally = tally;
+    this.pace = pace;
     CacheDefinition definition = stored.definition();
     DefinitionWatch watch = new DefinitionWatch(stored, means.definitions(), means.scheduler());
     CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
     for (String site : definition.sites()) {
       former.add(new SiteHandle(means.sites().of(site), watch, stored, means.scheduler(), none));
     }
-    source = new Source(definition, former, gone, means.scheduler(), means.clock(), writer);
+    source = Sources.of(stored, former, means, writer);
   }
 
   /** Whether each site of the present configuration answers for itself. */
   static boolean each(StoredDefinition stored) {
     return stored.definition().mode() == Mode.WEAK;
-  }
-
-  long copied() {
-    return copied.get();
   }
 
   /** Makes the new stores; those that are there are this owner's own, of an earlier try. */
@@ -129,13 +131,26 @@ final class Errands implements AutoCloseable {
                         (store, failure) -> {
                           if (failure == null) {
                             synchronized (targets) {
-                              return targets.add(store);
+                              return targets.add(toFill(store));
                             }
                           }
                           throw lost(failure);
                         }))
         .thenCompose(
-            opened -> new Pass(source, targets, draft(), doubtful, copied, writer.low()).run())
+            opened -> {
+              tally.begin();
+              Pace own = last ? new Pace(means.scheduler()) : pace; // Then nobody is served.
+              return new Pass(
+                      source,
+                      targets,
+                      draft(),
+                      doubtful,
+                      tally,
+                      own,
+                      means.scheduler(),
+                      writer.low())
+                  .run();
+            })
         .thenRun(() -> course.copied(last));
   }
 
@@ -148,9 +163,16 @@ final class Errands implements AutoCloseable {
   }
 
   private Function<Optional<Payload>, Bytes> draft() {
-    return change.to().mode() == Mode.WEAK
-        ? value -> EntryDraft.of(writer, value)
-        : value -> RegisterDraft.of(writer, value);
+    return switch (change.to().mode()) {
+      case WEAK -> value -> EntryDraft.of(writer, value);
+      case MWMR -> value -> RegisterDraft.of(writer, value);
+      case SWMR -> value -> CopyDraft.of(writer, value);
+    };
+  }
+
+  /** A new store, under its users' keys. */
+  private SiteStore toFill(SiteStore store) {
+    return change.to().mode() == Mode.SWMR ? CopyDraft.copiesIn(store) : store;
   }
 
   /** Puts ends where they can be put. */
@@ -167,11 +189,8 @@ final class Errands implements AutoCloseable {
   }
 
   private CompletionStage<?> seal(int site, Set<Throwable> failures) {
-    return former
-        .get(site)
-        .store(soon())
-        .thenCompose(
-            store -> RegisterEnd.at(store, Reserved.END, accepted -> {}, means.scheduler(), soon()))
+    return source
+        .end(site, soon())
         .handleAsync(
             (end, failure) -> {
               if (failure == null || isGone(site, Unwrapped.of(failure))) {
@@ -195,10 +214,7 @@ final class Errands implements AutoCloseable {
     long now = means.scheduler().nanos();
     Long since = missedSince.putIfAbsent(site, now);
     boolean sure = since != null && now - since >= GONE_AFTER.toNanos();
-    if (sure) {
-      gone.add(former.get(site).site());
-    }
-    return sure;
+    return sure && source.endsWith(former.get(site).site());
   }
 
   /** Removes what can be reached; the rest is for another time. */

@@ -5,6 +5,7 @@ import io.ensemble.Mode;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineFactory;
+import io.ensemble.cache.Enrolled;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.trust.FollowingEngine;
@@ -61,6 +62,7 @@ public final class Follower {
   private final DefinitionWatch watch;
   private final FollowingEngine engine;
   private volatile List<SiteHandle> handles = List.of();
+  private volatile long sealed;
 
   /** A record that cannot be followed yet: not all its sites are known here. */
   private volatile @Nullable StoredDefinition ahead;
@@ -92,6 +94,7 @@ public final class Follower {
       follow(now);
     }
     if (now.change().filter(Change::isSealing).isPresent()) {
+      sealed = Math.max(sealed, now.configuration());
       engine.hold(now.configuration());
     }
   }
@@ -154,6 +157,23 @@ public final class Follower {
           new SiteHandle(
               around.sites().of(site), watch, stored, around.scheduler(), around.metrics()));
     }
+    handles = List.copyOf(plain);
+    return definition.mode() == Mode.SWMR ? byTerms(stored, plain) : byTrust(stored, plain);
+  }
+
+  /** Its terms are leases, and end with the configuration. */
+  private Serving byTerms(StoredDefinition stored, List<SiteHandle> plain) {
+    CacheEngine inner = inner(stored.definition(), List.copyOf(plain));
+    if (inner instanceof Enrolled enrolled) {
+      enrolled.whenOver(watch::look);
+      enrolled.follow(stored.roll(), () -> {});
+    }
+    long number = stored.configuration();
+    return new Serving(number, stored.definition(), inner, inner, () -> sealed >= number);
+  }
+
+  private Serving byTrust(StoredDefinition stored, List<SiteHandle> plain) {
+    CacheDefinition definition = stored.definition();
     boolean each = definition.mode() == Mode.WEAK;
     long number = stored.configuration();
     TrustReader trust =
@@ -167,22 +187,24 @@ public final class Follower {
     for (int i = 0; i < plain.size(); i++) {
       given.add(each ? new TrustedHandle(plain.get(i), trust, i) : plain.get(i));
     }
-    CacheEngine inner =
-        around
-            .engines()
-            .apply(definition.mode())
-            .open(
-                new OpenCache(
-                    definition,
-                    given,
-                    around.local().filter(definition.sites()::contains),
-                    around.scheduler(),
-                    around.clock(),
-                    around.writers().get(),
-                    around.metrics()));
-    handles = List.copyOf(plain);
+    CacheEngine inner = inner(definition, given);
     CacheEngine outer = each ? inner : new TrustingEngine(inner, definition, trust);
     return new Serving(number, definition, outer, inner, trust::isEnding);
+  }
+
+  private CacheEngine inner(CacheDefinition definition, List<StoreHandle> stores) {
+    return around
+        .engines()
+        .apply(definition.mode())
+        .open(
+            new OpenCache(
+                definition,
+                stores,
+                around.local().filter(definition.sites()::contains),
+                around.scheduler(),
+                around.clock(),
+                around.writers().get(),
+                around.metrics()));
   }
 
   private void ends(long number) {

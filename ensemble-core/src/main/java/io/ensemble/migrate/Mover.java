@@ -1,6 +1,5 @@
 package io.ensemble.migrate;
 
-import io.ensemble.CacheDefinition;
 import io.ensemble.CacheDeletedException;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Steps;
@@ -10,17 +9,15 @@ import io.ensemble.change.Change;
 import io.ensemble.change.Course;
 import io.ensemble.change.Errand;
 import io.ensemble.change.Step;
+import io.ensemble.change.Vigil;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.stamp.WriterId;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +34,6 @@ public final class Mover {
   private static final Logger LOG = LoggerFactory.getLogger(Mover.class);
   private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
   private static final long LONGEST_PAUSE = Duration.ofSeconds(5).toNanos();
-  private static final int MOST_TRIES = 8;
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
   /** What one turn of this mover has done and is doing. */
@@ -46,12 +42,16 @@ public final class Mover {
   private final Means means;
   private final WriterId writer;
   private final String cache;
-  private final String birth;
+  private final Ownership own;
+  private final Tally tally = new Tally();
+  private final Pace pace;
+  private final Vigil vigil;
+  private final Heart heart;
   private final CompletableFuture<StoredDefinition> over = new CompletableFuture<>();
 
   // All below belongs to the one step that is under way.
   private volatile @Nullable Turn turn;
-  private long pause = FIRST_PAUSE;
+  private long pauseNanos = FIRST_PAUSE;
   private @Nullable SiteException refused;
 
   /**
@@ -62,7 +62,10 @@ public final class Mover {
     this.means = means;
     this.writer = writer;
     this.cache = stored.definition().name();
-    this.birth = stored.birth();
+    own = new Ownership(means, writer, cache, stored.birth());
+    pace = new Pace(means.scheduler());
+    vigil = new Vigil(means.rules());
+    heart = new Heart(own, tally, change -> pace.set(change.rate()));
   }
 
   /** The owner's name that {@code writer} has in records. */
@@ -82,6 +85,7 @@ public final class Mover {
 
   /** Begins, and goes on until the change is over. */
   public void start() {
+    heart.start();
     Steps.whileTrue(means.scheduler(), this::step)
         .whenComplete(
             (done, failure) -> {
@@ -93,27 +97,21 @@ public final class Mover {
   }
 
   /**
+   * As the other method, if {@code seen} is still the record. Fails with {@link CatalogException}
+   * of {@link CatalogException.Reason#CHANGED} when it is not: nothing was done.
+   */
+  public CompletionStage<StoredDefinition> takeOver(StoredDefinition seen) {
+    return own.takeOver(seen);
+  }
+
+  /**
    * Makes this the change's owner, whoever is it now. Fails with {@link CatalogException} when the
    * record changes all the while: nothing was done.
    *
    * @return the record as it is then
    */
   public CompletionStage<StoredDefinition> takeOver() {
-    return published(MOST_TRIES, this::takenOver);
-  }
-
-  private CompletionStage<StoredDefinition> takenOver(StoredDefinition now) {
-    Change change = now.change().orElse(null);
-    if (change == null) {
-      return CompletableFuture.completedFuture(now);
-    }
-    boolean others = means.rules().takesOtherStores(change.step());
-    Change mine =
-        change.takenOver(
-            owner(writer),
-            others ? lives(change.to()) : change.incarnations(),
-            others ? now.newStores() : change.remains());
-    return Publication.of(means.definitions(), now.with(Optional.of(mine)));
+    return own.takeOver();
   }
 
   /**
@@ -123,74 +121,22 @@ public final class Mover {
    *     it is too late
    */
   public CompletionStage<StoredDefinition> giveUp() {
-    return published(MOST_TRIES, this::givenUp);
-  }
-
-  /** Changes the present record, again when somebody else has changed it meanwhile. */
-  private CompletionStage<StoredDefinition> published(
-      int tries, Function<StoredDefinition, CompletionStage<StoredDefinition>> change) {
-    return present()
-        .thenCompose(change)
-        .handle(
-            (stored, failure) -> {
-              if (failure == null) {
-                return CompletableFuture.completedFuture(stored);
-              }
-              Throwable cause = Unwrapped.of(failure);
-              boolean raced =
-                  cause instanceof CatalogException why
-                      && why.reason() == CatalogException.Reason.CHANGED;
-              return raced && tries > 1
-                  ? published(tries - 1, change)
-                  : CompletableFuture.<StoredDefinition>failedFuture(cause);
-            })
-        .thenCompose(stage -> stage);
-  }
-
-  private CompletionStage<StoredDefinition> givenUp(StoredDefinition now) {
-    Change change = now.change().orElse(null);
-    if (change == null || !means.rules().mayGiveUp(change.step())) {
-      throw new IllegalStateException(
-          "a change can be given up before it seals what was; cache=%s step=%s"
-              .formatted(cache, change == null ? "over" : change.step()));
-    }
-    Change ending = change.ending(Step.ABORTING, now.newStores());
-    return Publication.of(means.definitions(), now.with(Optional.of(ending)));
+    return own.giveUp();
   }
 
   /** How many keys this mover has compared or copied. */
   public long copied() {
-    Turn now = turn;
-    return now == null ? 0 : now.errands.copied();
-  }
-
-  /** Fresh lives for the stores of {@code to}. */
-  Map<String, String> lives(CacheDefinition to) {
-    Map<String, String> lives = new TreeMap<>();
-    to.sites().forEach(site -> lives.put(site, means.tokens().get()));
-    return lives;
-  }
-
-  private CompletionStage<StoredDefinition> present() {
-    return means
-        .definitions()
-        .get(cache)
-        .thenApplyAsync(
-            present ->
-                present
-                    .filter(found -> found.birth().equals(birth))
-                    .orElseThrow(() -> new CacheDeletedException(cache)),
-            means.scheduler());
+    return tally.all();
   }
 
   private CompletionStage<Boolean> step() {
-    return present()
+    return own.present()
         .thenCompose(now -> means.sites().learn(now.allSites()).thenApply(learnt -> now))
         .thenCompose(this::next)
         .handle(
             (more, failure) -> {
               if (failure == null) {
-                pause = FIRST_PAUSE;
+                pauseNanos = FIRST_PAUSE;
                 return CompletableFuture.completedFuture(more);
               }
               return again(Unwrapped.of(failure));
@@ -203,8 +149,8 @@ public final class Mover {
       return CompletableFuture.failedFuture(failure);
     }
     LOG.info("an errand of a change is tried again; cache={} cause={}", cache, failure.toString());
-    long now = pause;
-    pause = Math.min(2 * pause, LONGEST_PAUSE);
+    long now = pauseNanos;
+    pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE);
     return later(now);
   }
 
@@ -220,9 +166,10 @@ public final class Mover {
       end(now);
       return CompletableFuture.completedFuture(false);
     }
-    if (!change.owner().equals(owner(writer))) {
-      return later(INTERVAL.toNanos()); // Somebody else's turn: waits for the end.
+    if (!own.has(change)) {
+      return othersTurn(now, change);
     }
+    pace.set(change.rate());
     Turn mine = turn(now, change);
     Errand errand = mine.course.next(change, means.scheduler().nanos());
     means.told().accept(errand);
@@ -230,14 +177,24 @@ public final class Mover {
     return perform(now, change, errand, mine.errands);
   }
 
+  /** Waits for the end, unless whose turn it is has fallen silent. */
+  private CompletionStage<Boolean> othersTurn(StoredDefinition now, Change change) {
+    if (!vigil.isSilent(change, means.scheduler().nanos())) {
+      return later(INTERVAL.toNanos());
+    }
+    LOG.info("a change's mover is silent; cache={} owner={}", cache, change.owner());
+    return own.takeOver(now).thenApply(mine -> true);
+  }
+
   private Turn turn(StoredDefinition now, Change change) {
     Turn present = turn;
     if (present != null && present.number == change.turn()) {
       return present;
     }
-    close();
+    closeTurn();
     Course course = new Course(means.rules(), now.definition().sites().size(), Errands.each(now));
-    Turn next = new Turn(change.turn(), course, new Errands(means, writer, now, course));
+    Turn next =
+        new Turn(change.turn(), course, new Errands(means, writer, now, course, tally, pace));
     turn = next;
     return next;
   }
@@ -293,7 +250,7 @@ public final class Mover {
         && cause instanceof SiteException why
         && (why.reason() == Reason.UNSUITABLE || why.reason() == Reason.NOT_ALLOWED)) {
       refused = why;
-      return givenUp(now).thenApply(done -> true);
+      return own.giveUp(now).thenApply(done -> true);
     }
     throw new CompletionException(cause);
   }
@@ -306,7 +263,7 @@ public final class Mover {
     }
     Throwable cause = Unwrapped.of(thrown);
     if (cause instanceof Errands.NewStoreLost) {
-      Change anew = change.takenOver(owner(writer), lives(change.to()), now.newStores());
+      Change anew = change.takenOver(own.owner(), own.lives(change.to()), now.newStores());
       return publish(now.with(Optional.of(anew)));
     }
     throw new CompletionException(cause);
@@ -322,6 +279,11 @@ public final class Mover {
   }
 
   private void close() {
+    heart.close();
+    closeTurn();
+  }
+
+  private void closeTurn() {
     Turn had = turn;
     if (had != null) {
       had.errands.close();

@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +42,8 @@ final class Pass {
   private final List<SiteStore> targets;
   private final Function<Optional<Payload>, Bytes> draft;
   private final Set<Bytes> doubtful;
-  private final AtomicLong copied;
+  private final Tally tally;
+  private final Pace pace;
   private final Scheduler scheduler;
   private final MetKeys met;
   private final Deque<Bytes> pending = new ArrayDeque<>();
@@ -54,26 +54,31 @@ final class Pass {
   private boolean doubtsSeen;
   private SiteStore.@Nullable Scan scan;
   private boolean ofSource;
+  private String walked = "";
 
   /**
    * @param targets the new stores, all of them
    * @param draft the form that a content has in them
    * @param doubtful keys of which a draft was sent and not answered; grows
-   * @param copied counts keys
+   * @param tally counts keys
+   * @param pace how many of them a second
    */
   Pass(
       Source source,
       List<SiteStore> targets,
       Function<Optional<Payload>, Bytes> draft,
       Set<Bytes> doubtful,
-      AtomicLong copied,
+      Tally tally,
+      Pace pace,
+      Scheduler scheduler,
       long seed) {
     this.source = source;
     this.targets = targets;
     this.draft = draft;
     this.doubtful = doubtful;
-    this.copied = copied;
-    this.scheduler = source.scheduler();
+    this.tally = tally;
+    this.pace = pace;
+    this.scheduler = scheduler;
     met = new MetKeys(seed);
     left = new ArrayDeque<>(source.stores());
     others = new ArrayDeque<>(targets);
@@ -126,24 +131,25 @@ final class Pass {
       Throwable why = lost.isEmpty() ? new IllegalStateException("no store") : lost.get(0);
       return CompletableFuture.failedFuture(why);
     }
-    return left.remove()
-        .store(soon())
+    StoreHandle next = left.remove();
+    return next.store(soon())
         .handle(
             (store, failure) -> {
+              ofSource = true;
+              walked = next.site();
               if (failure != null) {
-                lost.add(Unwrapped.of(failure));
-              } else {
-                ofSource = true;
-                scan = store.scan(BATCH);
+                return lost(failure);
               }
-              return true;
-            });
+              scan = store.scan(BATCH);
+              return CompletableFuture.completedFuture(true);
+            })
+        .thenCompose(stage -> stage);
   }
 
   /** A former site that falls silent is left for another one; of the new ones none may. */
   private CompletionStage<Boolean> lost(Throwable failure) {
     closeScan();
-    if (!ofSource) {
+    if (!ofSource || !source.mayLose(walked)) {
       return CompletableFuture.failedFuture(Unwrapped.of(failure));
     }
     lost.add(Unwrapped.of(failure));
@@ -160,11 +166,18 @@ final class Pass {
   }
 
   private CompletionStage<Boolean> settleSome() {
-    List<CompletableFuture<?>> some = new ArrayList<>();
-    while (!pending.isEmpty() && some.size() < BATCH) {
-      some.add(settle(pending.remove()).toCompletableFuture());
+    List<Bytes> some = new ArrayList<>();
+    int most = pace.most();
+    while (!pending.isEmpty() && some.size() < most) {
+      some.add(pending.remove());
     }
-    return CompletableFuture.allOf(some.toArray(CompletableFuture<?>[]::new))
+    return pace.turn(some.size())
+        .thenCompose(
+            now ->
+                CompletableFuture.allOf(
+                    some.stream()
+                        .map(key -> settle(key).toCompletableFuture())
+                        .toArray(CompletableFuture<?>[]::new)))
         .thenApply(done -> true);
   }
 
@@ -177,7 +190,7 @@ final class Pass {
                     targets.stream()
                         .map(store -> put(store, key, value).toCompletableFuture())
                         .toArray(CompletableFuture<?>[]::new)))
-        .thenRun(copied::incrementAndGet);
+        .thenRun(tally::one);
   }
 
   /** Puts until the store has answered that it has what is wanted. */

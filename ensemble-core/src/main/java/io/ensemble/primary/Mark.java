@@ -13,7 +13,7 @@ public record Mark(long epoch, long sequence) implements Comparable<Mark> {
   public static final Mark NONE = new Mark(0, 0);
 
   /** Writers give numbers from this one on. */
-  static final long FIRST_SEQUENCE = 2;
+  public static final long FIRST_SEQUENCE = 2;
 
   /** Where what is recovered into {@code epoch} goes. */
   static Mark ofRecovery(long epoch) {

@@ -61,6 +61,11 @@ public class TrustRules {
     return leaseNanos + driftNanos;
   }
 
+  /** How long a site's word is good. */
+  public long leaseNanos() {
+    return leaseNanos;
+  }
+
   /** How often trust is renewed while it is used. */
   public long renewalNanos() {
     return Math.max(1, leaseNanos / 3);

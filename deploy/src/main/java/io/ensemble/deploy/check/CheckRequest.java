@@ -56,6 +56,9 @@ public record CheckRequest(
     if (acknowledgement == Acknowledgement.PRIMARY && mode != Mode.SWMR) {
       throw usage("--ack primary is for --mode swmr; got " + mode);
     }
+    if (acknowledgement == Acknowledgement.PRIMARY && faults.contains(FaultKind.RECONFIGURE)) {
+      throw usage("--faults reconfigure is not for --ack primary: its epochs would begin anew");
+    }
     bounds("--clients", clients, MOST_CLIENTS);
     bounds("--client-processes", processes, Math.min(MOST_PROCESSES, clients));
     bounds("--operations", operations, MOST_OPERATIONS);
@@ -119,6 +122,16 @@ public record CheckRequest(
   /** What a history is judged by then. */
   WindowLine.Bounds bounds() {
     return new WindowLine.Bounds(WINDOW.writes(), deadline.plus(LONGEST_STOP).toNanos());
+  }
+
+  /** Whether the cache comes to other sites meanwhile, so that one must be spare. */
+  public boolean isMoved() {
+    return faults.contains(FaultKind.RECONFIGURE);
+  }
+
+  /** Of so many sites that there are, at how many the cache is. */
+  int replication(int sites) {
+    return isMoved() ? sites - 1 : sites;
   }
 
   /** The cache that is tried. */

@@ -1,6 +1,7 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.FormerStore;
 import io.ensemble.Mode;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.federation.Federation;
@@ -16,9 +17,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -82,8 +85,9 @@ public final class CheckRun {
       Thread remover = new Thread(() -> manager.deleteCache(cache), "check-remover");
       Runtime.getRuntime().addShutdownHook(remover);
       try {
+        List<String> names = sites.places().stream().map(Place::name).toList();
         manager.createCache(
-            request.definition(cache, sites.places().stream().map(Place::name).toList()));
+            request.definition(cache, names.subList(0, request.replication(names.size()))));
         return tried(manager);
       } finally {
         manager.deleteCache(cache);
@@ -109,13 +113,15 @@ public final class CheckRun {
                 sites.places().size(),
                 sites.nodes(),
                 request.faults(),
-                request.forgetful(sites.places().size()),
+                request.forgetful(request.replication(sites.places().size())),
                 sites.killedSitesRemember()));
+    AtomicReference<@Nullable Reconfiguring> reconfiguring = new AtomicReference<>();
     FaultRun faults =
         new FaultRun(
             plan,
             sites,
-            (site, former) -> manager.recoverSite(cache, site, LONGEST_RECOVERY, former),
+            (site, former) -> recovered(manager, site, former),
+            fault -> Objects.requireNonNull(reconfiguring.get(), "begun").perform(fault),
             progress);
     ClientWord done;
     History history;
@@ -128,6 +134,7 @@ public final class CheckRun {
     try (epochs;
         Workers workers =
             Workers.start(request, sites.places(), catalog, cache, directory, program)) {
+      reconfiguring.set(reconfiguring(manager, workers, faults));
       work(workers, faults);
       boolean orderly = workers.stop();
       done = workers.done();
@@ -144,6 +151,29 @@ public final class CheckRun {
     Finding finding = judged(history, notes);
     return new CheckResult(
         report(done, faults, finding, history), finding, history, faults.events(), notes);
+  }
+
+  private Reconfiguring reconfiguring(
+      EnsembleCacheManager manager, Workers workers, FaultRun faults) {
+    return new Reconfiguring(
+        manager,
+        sites.places(),
+        catalog,
+        cache,
+        directory.resolve("mover.log"),
+        workers::pid,
+        request.processes(),
+        faults::note);
+  }
+
+  /** How many keys a site was given again: none where the cache is not there now. */
+  private long recovered(EnsembleCacheManager manager, String site, FormerStore former) {
+    boolean there =
+        manager
+            .stored(cache)
+            .filter(stored -> stored.definition().sites().contains(site))
+            .isPresent();
+    return there ? manager.recoverSite(cache, site, LONGEST_RECOVERY, former) : 0;
   }
 
   /** What the client processes, which have ended, have noted, and what befell the epochs. */

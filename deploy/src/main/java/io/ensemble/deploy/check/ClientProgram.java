@@ -6,7 +6,7 @@ import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
-import io.ensemble.QuorumUnavailableException;
+import io.ensemble.EnsembleException;
 import io.ensemble.deploy.Output;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.testkit.history.HistoryRecorder;
@@ -145,7 +145,7 @@ public final class ClientProgram {
     if (had && !has) {
       try {
         manager.resign(order.cache());
-      } catch (QuorumUnavailableException tooFew) {
+      } catch (EnsembleException tooFew) {
         // Then the next one waits until the lease has run out.
       }
     }

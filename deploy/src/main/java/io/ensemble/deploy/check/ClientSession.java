@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * operation is unknown: only an outcome that says so counts as refused. One thread uses it.
  */
 final class ClientSession {
-  private static final Duration GRACE = Duration.ofSeconds(10);
+  /** More than a client process may be stopped for, so that what is late is not taken for lost. */
+  private static final Duration GRACE = Duration.ofSeconds(Stopped.LONGEST_SECONDS + 10L);
 
   private final EntryCall.Views cache;
   private final HistoryRecorder recorder;

@@ -25,7 +25,12 @@ public enum FaultKind {
   /** A site dies and is back at once, knowing nothing, among clients that rely on it. */
   AMNESIA(500, 2_000),
   /** The catalog's server dies, or is stopped where it stands, and goes on later. */
-  CATALOG(1_000, 4_000);
+  CATALOG(1_000, 4_000),
+  /**
+   * The cache comes to other sites, as long as that takes; who carries that out may die, and a
+   * client process sleeps meanwhile.
+   */
+  RECONFIGURE(2_500, 4_000);
 
   private final int shortestMillis;
   private final int longestMillis;
@@ -59,7 +64,7 @@ public enum FaultKind {
 
   /** Whether it befalls one of the sites. */
   boolean isOfASite() {
-    return this != CATALOG;
+    return this != CATALOG && this != RECONFIGURE;
   }
 
   /** Whether it may be done to one node alone as well as to a whole site. */

@@ -22,6 +22,7 @@ final class FaultRun {
   private final Breakable sites;
   private final List<String> names;
   private final Mending mending;
+  private final Reconfigure reconfigure;
   private final Consumer<String> progress;
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final CountDownLatch never = new CountDownLatch(1);
@@ -31,7 +32,34 @@ final class FaultRun {
   private @Nullable String trouble;
   private @Nullable Thread thread;
 
+  /** Brings the cache to other sites. */
+  interface Reconfigure {
+    /**
+     * Does it, and returns when it is over.
+     *
+     * @throws RuntimeException if it did not come to that
+     */
+    void perform(PlannedFault fault) throws InterruptedException;
+  }
+
   FaultRun(FaultPlan plan, Breakable sites, Mending.Refill refill, Consumer<String> progress) {
+    this(
+        plan,
+        sites,
+        refill,
+        fault -> {
+          throw new IllegalStateException("nobody brings the cache to other sites; " + fault);
+        },
+        progress);
+  }
+
+  FaultRun(
+      FaultPlan plan,
+      Breakable sites,
+      Mending.Refill refill,
+      Reconfigure reconfigure,
+      Consumer<String> progress) {
+    this.reconfigure = reconfigure;
     this.plan = plan;
     this.sites = sites;
     this.names = sites.places().stream().map(Place::name).toList();
@@ -118,16 +146,23 @@ final class FaultRun {
     try {
       pauseUntil(roundBegin + TimeUnit.MILLISECONDS.toNanos(fault.afterMillis()));
       note(FaultEvent.BEGIN, fault);
-      sites.begin(fault);
-      synchronized (this) {
-        injected.add(fault.kind());
+      if (fault.kind() == FaultKind.RECONFIGURE) {
+        reconfigure.perform(fault);
+        came(fault.kind());
+        return;
       }
+      sites.begin(fault);
+      came(fault.kind());
       pauseUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis()));
       sites.end(fault);
       note(FaultEvent.END, fault);
     } catch (InterruptedException | RuntimeException | Error e) {
       ended(e);
     }
+  }
+
+  private synchronized void came(FaultKind kind) {
+    injected.add(kind);
   }
 
   private String words(FaultPlan.Round next) {

@@ -78,6 +78,7 @@ public record PlannedFault(
     String where = node == ALL ? siteName : siteName + "-" + node;
     return switch (kind) {
       case ONEWAY -> "oneway " + where + (holdsRequests() ? " (requests)" : " (answers)");
+      case RECONFIGURE -> kind.word();
       case SLOW -> "slow " + where + " (" + 2 * delayMillis() + " ms)";
       case CATALOG -> kills() ? "kill catalog" : "pause catalog";
       default -> kind.word() + " " + where;

@@ -58,7 +58,7 @@ final class SiteContents {
         manager.stored(cache).orElseThrow(() -> new IllegalStateException("the cache is gone"));
     Map<String, Map<Bytes, Envelope>> bySite = new LinkedHashMap<>();
     try (ThreadScheduler scheduler = new ThreadScheduler(1)) {
-      for (Place place : places) {
+      for (Place place : at(places, stored)) {
         try (Site site = HotRod.connect(place.configuration(), scheduler)) {
           String store =
               stored
@@ -69,6 +69,12 @@ final class SiteContents {
       }
     }
     return difference(bySite);
+  }
+
+  /** Those of the sites at which the cache is. */
+  private static List<Place> at(List<Place> places, StoredDefinition stored) {
+    List<String> sites = stored.definition().sites();
+    return places.stream().filter(place -> sites.contains(place.name())).toList();
   }
 
   private static Map<Bytes, Envelope> contents(Site site, String name, ThreadScheduler scheduler)

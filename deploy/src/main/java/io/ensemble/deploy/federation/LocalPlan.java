@@ -38,4 +38,9 @@ public record LocalPlan(int sites, int nodes, Wan wan, boolean processes, @Nulla
   public static LocalPlan embedded(int sites, int nodes) {
     return new LocalPlan(sites, nodes, Wan.NONE, false, null);
   }
+
+  /** The same with a site more. */
+  public LocalPlan withOneMoreSite() {
+    return new LocalPlan(sites + 1, nodes, wan, processes, data);
+  }
 }

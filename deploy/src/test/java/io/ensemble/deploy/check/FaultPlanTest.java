@@ -106,6 +106,24 @@ class FaultPlanTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("settings")
+  void whileTheCacheComesToOtherSitesNoneLosesItsMemoryAndItComesToNoOthers(Settings settings) {
+    int besides = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      for (Round round : rounds(seed, settings)) {
+        List<FaultKind> kinds = round.faults().stream().map(PlannedFault::kind).toList();
+        if (kinds.contains(FaultKind.RECONFIGURE)) {
+          besides += kinds.size() - 1;
+          assertThat(kinds)
+              .noneMatch(kind -> kind.takesMemory(settings.killedSitesRemember()))
+              .containsOnlyOnce(FaultKind.RECONFIGURE);
+        }
+      }
+    }
+    assertThat(besides > 0).isEqualTo(settings.kinds().contains(FaultKind.RECONFIGURE));
+  }
+
   @Test
   void aSeedGivesOnePlanAndAnotherAnother() {
     Settings settings = new Settings(3, 3, ALL, 1, false);

@@ -98,6 +98,49 @@ class FaultRunTest {
     assertThat(run.events()).extracting(FaultEvent::phase).endsWith("refilled", "balanced");
   }
 
+  @Test
+  void theCacheIsBroughtToOtherSitesBesideAFaultOfASite() throws Exception {
+    FaultRun run =
+        new FaultRun(
+            new FaultPlan(1, ALL),
+            new Imagined(),
+            (site, former) -> 0,
+            fault -> done.add("moved"),
+            line -> {});
+
+    run.perform(
+        new FaultPlan.Round(
+            0,
+            List.of(
+                new PlannedFault(FaultKind.RECONFIGURE, 0, PlannedFault.ALL, 0, 0, 0),
+                new PlannedFault(FaultKind.SLOW, 1, PlannedFault.ALL, 0, 0, 0))));
+
+    assertThat(run.trouble()).isNull();
+    assertThat(done).contains("moved", "begin SLOW b", "end SLOW b").hasSize(3);
+    assertThat(run.injected()).containsOnly(FaultKind.RECONFIGURE, FaultKind.SLOW);
+    assertThat(FaultEvents.counts(run.events())).containsEntry("reconfigure", 1L);
+  }
+
+  @Test
+  void aChangeThatDoesNotComeToItsEndIsTold() throws Exception {
+    FaultRun run =
+        new FaultRun(
+            new FaultPlan(1, ALL),
+            new Imagined(),
+            (site, former) -> 0,
+            fault -> {
+              throw new IllegalStateException("the change did not come to its end");
+            },
+            line -> {});
+
+    run.perform(
+        new FaultPlan.Round(
+            0, List.of(new PlannedFault(FaultKind.RECONFIGURE, 0, PlannedFault.ALL, 0, 0, 0))));
+
+    assertThat(run.trouble()).contains("did not come to its end");
+    assertThat(run.injected()).isEmpty();
+  }
+
   private static void await(CountDownLatch latch) {
     try {
       assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();

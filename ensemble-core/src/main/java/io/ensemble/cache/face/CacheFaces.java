@@ -54,6 +54,12 @@ public final class CacheFaces implements AutoCloseable {
     return session.definition();
   }
 
+  /** Whether the engine below is of the configuration of that number. */
+  public boolean isIn(long configuration) {
+    return !(session.engine() instanceof FollowingEngine following)
+        || following.number() == configuration;
+  }
+
   /** The engine below, of the mode that the cache has now. */
   public CacheEngine engine() {
     return session.engine() instanceof FollowingEngine following

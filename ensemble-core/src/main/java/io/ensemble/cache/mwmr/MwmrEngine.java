@@ -5,6 +5,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Mendable;
 import io.ensemble.cache.Mending;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
@@ -46,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * tombstone, in the same step as its own decision, so that no client with a slower clock sees it
  * again. What nobody looks for a {@link Sweeper} finds.
  */
-public final class MwmrEngine implements CacheEngine, Recoverable, Mending {
+public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
 
   private static final Logger LOG = LoggerFactory.getLogger(MwmrEngine.class);
 
@@ -59,7 +60,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mending {
   private final Refresher refresher;
   private final Waits waits;
   private final Sweeper sweeper;
-  private final Mender mender;
+  private final Mending mender;
   private final Troubles refills;
 
   private MwmrEngine(OpenCache cache) {
@@ -72,7 +73,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mending {
     setting =
         new RegisterCall.Setting(
             cache.definition().sites(), cache.scheduler(), pace, waits, missed);
-    mender = new Mender(cache, missed, this::settled);
+    mender = Mender.of(cache, missed, this::settled);
     lanes = new Lanes(cache.scheduler());
     refills = new Troubles(LOG, "refill", cache.definition().name());
     refresher = new Refresher(cache.scheduler(), memory);
@@ -262,18 +263,8 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mending {
   }
 
   @Override
-  public Missed missed(String site) {
-    return mender.missed(site);
-  }
-
-  @Override
-  public CompletionStage<Long> mend(String site, Deadline deadline) {
-    return mender.mend(site, deadline);
-  }
-
-  @Override
-  public CompletionStage<Long> compare(String site, int keysPerSecond, Deadline deadline) {
-    return mender.compare(site, keysPerSecond, deadline);
+  public Mending mending() {
+    return mender;
   }
 
   /** Settles a key among all sites. */

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,7 @@ final class KeyCall<R> {
   private final Replicas replicas;
   private final int primary;
   private final BooleanSupplier mayRecover;
+  private final IntConsumer missed;
   private final Deadline deadline;
   private final Answers answers;
   private final CompletableFuture<Ended<R>> ended = new CompletableFuture<>();
@@ -67,6 +69,10 @@ final class KeyCall<R> {
 
   // What follows belongs to whoever attends to the inbox.
   private boolean primaryHeard;
+
+  /** One bit for each site that has not answered a request. */
+  private long silent;
+
   private boolean pausing;
   private @Nullable Throwable thrown;
   private Scheduler.@Nullable Timer timer;
@@ -75,6 +81,7 @@ final class KeyCall<R> {
   /**
    * @param mayRecover whether copies of former epochs may be brought into the operation's at this
    *     moment; an operation that may do so is given up once this is false
+   * @param missed told of sites that were silent while something was written
    */
   KeyCall(
       Scheduler scheduler,
@@ -84,7 +91,9 @@ final class KeyCall<R> {
       Replicas replicas,
       int primary,
       BooleanSupplier mayRecover,
+      IntConsumer missed,
       Deadline deadline) {
+    this.missed = missed;
     this.scheduler = scheduler;
     this.key = key;
     this.operation = operation;
@@ -155,7 +164,21 @@ final class KeyCall<R> {
         });
   }
 
+  private void tellMissed() {
+    if (silent != 0
+        && operation.outcome().orElse(null) instanceof Outcome.Done<Payload, R> done
+        && done.wrote()) {
+      for (int site = 0; site < replicas.size(); site++) {
+        if ((silent & 1L << site) != 0) {
+          missed.accept(site);
+        }
+      }
+      silent = 0;
+    }
+  }
+
   private Runnable news() {
+    tellMissed();
     cancel(timer);
     cancel(impatience);
     Outcome<Payload, R> outcome = operation.outcome().orElseThrow();
@@ -224,7 +247,10 @@ final class KeyCall<R> {
         () -> {
           if (failure != null) {
             answers.silent(site, Unwrapped.of(failure));
-            return operation.onLost(site, tag);
+            silent |= 1L << site;
+            List<Request<Payload>> next = operation.onLost(site, tag);
+            tellMissed();
+            return next;
           }
           answers.heard(site);
           primaryHeard |= site == primary;

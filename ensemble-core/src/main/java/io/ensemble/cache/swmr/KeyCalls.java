@@ -86,6 +86,7 @@ record KeyCalls(
             replicas,
             setting(term).primary(),
             () -> mayRecover(term),
+            site -> rolls.missed(cache, site, key),
             limit)
         .start()
         .thenApply(

@@ -12,6 +12,8 @@ import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.Draining;
 import io.ensemble.cache.Enrolled;
+import io.ensemble.cache.Mendable;
+import io.ensemble.cache.Mending;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Promotable;
@@ -48,7 +50,7 @@ import org.slf4j.LoggerFactory;
  * works while a majority of those of its own sites does that count.
  */
 public final class OpenSwmrCache
-    implements CacheEngine, Recoverable, Draining, Promotable, Windowed, Enrolled {
+    implements CacheEngine, Recoverable, Draining, Promotable, Windowed, Enrolled, Mendable {
 
   /**
    * The same for every process that ever opens a cache: who takes over waits out the lease that
@@ -73,6 +75,7 @@ public final class OpenSwmrCache
   private final SwmrEngine engine;
   private final Moves moves;
   private final CopySweeper sweeper;
+  private final Mending mender;
   private final Attempts waiting;
   private volatile Runnable over = () -> {};
 
@@ -94,6 +97,7 @@ public final class OpenSwmrCache
     moves = new Moves(copies, engine.terms(), engine.tenancy());
     waiting = new Attempts(cache.scheduler(), () -> false);
     sweeper = new CopySweeper(copies, engine.terms(), engine.lanes(), engine, sweptAfter);
+    mender = CopyMender.of(copies, engine.terms().rolls().missed(), engine, this::isWriter);
   }
 
   /** Opens the engine; sends nothing yet. */
@@ -292,6 +296,15 @@ public final class OpenSwmrCache
                           LOG.info("copies refilled; cache={} site={} keys={}", name, site, keys);
                           return keys;
                         }));
+  }
+
+  private boolean isWriter() {
+    return engine.terms().last().map(Trust::term).filter(engine.terms()::isOwn).isPresent();
+  }
+
+  @Override
+  public Mending mending() {
+    return mender;
   }
 
   @Override

@@ -2,8 +2,10 @@ package io.ensemble.cache.swmr;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.call.MissedKeys;
 import io.ensemble.primary.Roll;
 import io.ensemble.primary.Term;
+import io.ensemble.site.Bytes;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -21,16 +23,28 @@ final class Rolls {
   private record Counted(Roll roll, OpenCache cache) {}
 
   private final OpenCache whole;
+  private final MissedKeys missed;
   private final Deque<Counted> known = new ArrayDeque<>(); // The latest first; this object's lock.
 
   Rolls(OpenCache whole) {
     this.whole = whole;
+    this.missed = new MissedKeys(whole.definition().sites().size());
     known.push(new Counted(Roll.first(whole.definition().sites()), whole));
   }
 
   /** The cache with all its sites, whoever counts. */
   OpenCache whole() {
     return whole;
+  }
+
+  /** What sites have missed, by their places among all. */
+  MissedKeys missed() {
+    return missed;
+  }
+
+  /** A site of {@code cache}, whoever counts there, has missed what was written under a key. */
+  void missed(OpenCache cache, int site, Bytes key) {
+    missed.add(whole.definition().sites().indexOf(cache.definition().sites().get(site)), key);
   }
 
   /** Takes {@code next} for the present roll, if it is later than that. */

@@ -1,12 +1,14 @@
 package io.ensemble.cache.trust;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.DoubtfulWrites;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.Windowed;
 import io.ensemble.cache.call.Answers;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
@@ -21,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * #MOST_WAITING} of them; what has certainly had no effect is tried again then. A walk over entries
  * keeps to the configuration that it began in, and fails after its end. Thread-safe.
  */
-public final class FollowingEngine implements CacheEngine {
+public final class FollowingEngine implements CacheEngine, Windowed {
 
   /** How many calls may wait for the next configuration. */
   static final int MOST_WAITING = 1_024;
@@ -40,6 +43,7 @@ public final class FollowingEngine implements CacheEngine {
 
   private final Scheduler scheduler;
   private final Runnable look;
+  private final FollowingListeners listeners;
   private volatile Serving serving;
   private volatile boolean holding;
 
@@ -54,6 +58,7 @@ public final class FollowingEngine implements CacheEngine {
    */
   public FollowingEngine(Serving first, Scheduler scheduler, Runnable look) {
     this.serving = first;
+    this.listeners = new FollowingListeners(first.inner());
     this.scheduler = scheduler;
     this.look = look;
   }
@@ -92,6 +97,7 @@ public final class FollowingEngine implements CacheEngine {
       boolean takes = !closed && next.number() > serving.number();
       former = takes ? serving : next;
       if (takes) {
+        listeners.follow(next.inner());
         serving = next;
         holding = false;
       }
@@ -151,6 +157,18 @@ public final class FollowingEngine implements CacheEngine {
   @Override
   public EntryScan scan(int batchSize) {
     return serving.engine().scan(batchSize);
+  }
+
+  @Override
+  public State window() {
+    return inner() instanceof Windowed windowed
+        ? windowed.window()
+        : new State(0, Duration.ZERO, 0);
+  }
+
+  @Override
+  public Runnable listen(Consumer<DoubtfulWrites<Bytes>> listener) {
+    return listeners.listen(listener);
   }
 
   /**

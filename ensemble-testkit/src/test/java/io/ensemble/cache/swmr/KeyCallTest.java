@@ -54,6 +54,7 @@ class KeyCallTest {
             Replicas.of(handles, limit),
             0,
             () -> mayRecover,
+            site -> {},
             limit)
         .start()
         .toCompletableFuture();

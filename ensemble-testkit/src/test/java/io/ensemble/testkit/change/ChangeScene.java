@@ -6,6 +6,7 @@ import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.mwmr.MwmrEngine;
+import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.cache.weak.OpenWeakCache;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.DefinitionWatch;
@@ -71,6 +72,10 @@ final class ChangeScene {
     return CacheDefinition.of("c", Mode.MWMR).sites(sites).deadline(Duration.ofSeconds(4)).build();
   }
 
+  static CacheDefinition single(String... sites) {
+    return CacheDefinition.of("c", Mode.SWMR).sites(sites).deadline(Duration.ofSeconds(4)).build();
+  }
+
   SimFederation federation() {
     return federation;
   }
@@ -126,7 +131,11 @@ final class ChangeScene {
   }
 
   private static EngineFactory engine(Mode mode) {
-    return mode == Mode.WEAK ? OpenWeakCache::open : MwmrEngine::open;
+    return switch (mode) {
+      case WEAK -> OpenWeakCache::open;
+      case SWMR -> OpenSwmrCache::open;
+      case MWMR -> MwmrEngine::open;
+    };
   }
 
   private Means means(SimClient client, Consumer<Errand> told) {
@@ -151,6 +160,15 @@ final class ChangeScene {
       throw new AssertionError("nobody else changes the record");
     }
     Mover mover = new Mover(means(client, told), writer, next);
+    client.scheduler().execute(mover::start);
+    return mover;
+  }
+
+  /**
+   * A process that takes the change over once whoever has it falls silent, and until then waits.
+   */
+  Mover join(SimClient client) {
+    Mover mover = new Mover(means(client, errand -> {}), writer(client), stored());
     client.scheduler().execute(mover::start);
     return mover;
   }

@@ -1,7 +1,9 @@
 package io.ensemble.testkit.change;
 
+import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
+import io.ensemble.WriterPresentException;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.migrate.Follower;
 import io.ensemble.schedule.Deadline;
@@ -18,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * One user of a process: an operation after the other, each recorded. While the cache is WEAK a
  * user only writes, and a key that is its own: that is what can be judged as a register's history.
+ * While it is SWMR the users of one process write, and all read.
  */
 final class ChangeUser {
 
@@ -38,7 +41,8 @@ final class ChangeUser {
   private final SimClient client;
   private final Follower cache;
   private final Shared shared;
-  private final boolean weak;
+  private final Mode mode;
+  private final boolean writer;
   private final int own;
   private final int keys;
   private final SplittableRandom random;
@@ -47,14 +51,23 @@ final class ChangeUser {
   private boolean busy;
 
   /**
-   * @param weak whether the cache is WEAK at first
+   * @param mode what the cache is at first
+   * @param writer whether its process is then the writer, in SWMR
    * @param own the number of the key that this user alone writes then
    */
-  ChangeUser(SimClient client, Follower cache, Shared shared, boolean weak, int own, int keys) {
+  ChangeUser(
+      SimClient client,
+      Follower cache,
+      Shared shared,
+      Mode mode,
+      boolean writer,
+      int own,
+      int keys) {
     this.client = client;
     this.cache = cache;
     this.shared = shared;
-    this.weak = weak;
+    this.mode = mode;
+    this.writer = writer;
     this.own = own;
     this.keys = keys;
     random = client.random().split();
@@ -84,11 +97,15 @@ final class ChangeUser {
     if (shared.over) {
       return;
     }
-    boolean writes = weak && cache.engine().number() == 1;
+    boolean first = cache.engine().number() == 1;
+    boolean writes = first && mode == Mode.WEAK;
     long fresh = shared.values.incrementAndGet();
     MwmrCall call = MwmrCall.random(random, fresh, last, 0);
     while (writes && !call.op().equals("write")) {
       call = MwmrCall.random(random, fresh, last, 0);
+    }
+    if (first && mode == Mode.SWMR && !writer) {
+      call = MwmrCall.read();
     }
     perform(
         writes ? own : random.nextInt(keys),
@@ -127,10 +144,15 @@ final class ChangeUser {
       shared.unknown++;
       number = pending.unknown();
     } else if (outcome instanceof WriteOutcome.Refused
-        || (failure != null && Unwrapped.of(failure) instanceof QuorumUnavailableException)) {
+        || (failure != null && isRefusal(Unwrapped.of(failure)))) {
       number = pending.failed();
     } else {
       throw new AssertionError("an operation failed", failure);
     }
+  }
+
+  private static boolean isRefusal(Throwable failure) {
+    return failure instanceof QuorumUnavailableException
+        || failure instanceof WriterPresentException;
   }
 }

@@ -28,12 +28,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * until long after it, while the cache becomes another; and a mover that may die before any errand.
  *
  * @param dies before which of its errands the first mover dies, counted from 0; -1 for never
+ * @param writer the process that writes an SWMR cache at first; the first one is the sleeper
+ * @param joined whether another process has joined the change, and takes it over by itself
+ * @param cut whether the mover is cut off from two former sites for a while when it begins to seal
  * @param chances what happens to single messages
  */
 record ChangeWorkload(
     CacheDefinition from,
     CacheDefinition to,
     int dies,
+    int writer,
+    boolean joined,
+    boolean cut,
     Chances chances,
     TrustRules trust,
     ChangeRules rules) {
@@ -54,17 +60,32 @@ record ChangeWorkload(
         from,
         to,
         -1,
+        0,
+        false,
+        false,
         Chances.lossy(0.01),
         TrustRules.STANDARD,
         new ChangeRules(TrustRules.STANDARD));
   }
 
   ChangeWorkload dying(int errand) {
-    return new ChangeWorkload(from, to, errand, chances, trust, rules);
+    return new ChangeWorkload(from, to, errand, writer, joined, cut, chances, trust, rules);
   }
 
   ChangeWorkload with(TrustRules others, ChangeRules otherRules) {
-    return new ChangeWorkload(from, to, dies, chances, others, otherRules);
+    return new ChangeWorkload(from, to, dies, writer, joined, cut, chances, others, otherRules);
+  }
+
+  ChangeWorkload writing(int process) {
+    return new ChangeWorkload(from, to, dies, process, joined, cut, chances, trust, rules);
+  }
+
+  ChangeWorkload withAnotherThatJoined() {
+    return new ChangeWorkload(from, to, dies, writer, true, cut, chances, trust, rules);
+  }
+
+  ChangeWorkload cuttingTheMoverOff() {
+    return new ChangeWorkload(from, to, dies, writer, joined, true, chances, trust, rules);
   }
 
   Run run(long seed) {
@@ -80,8 +101,8 @@ record ChangeWorkload(
       processes.add(client);
       Follower cache = i == 0 ? scene.open(client, away::get) : scene.open(client);
       for (int j = 0; j < 2; j++) {
-        boolean weak = from.mode() == Mode.WEAK;
-        users.add(new ChangeUser(client, cache, shared, weak, users.size(), KEYS));
+        boolean writes = i == writer;
+        users.add(new ChangeUser(client, cache, shared, from.mode(), writes, users.size(), KEYS));
       }
     }
     users.forEach(ChangeUser::start);
@@ -92,11 +113,14 @@ record ChangeWorkload(
     SimClient first = federation.newClient();
     Mover mover =
         scene.alter(first, to, errand -> told(errand, errands, first, sleeper, away, federation));
+    Mover last = mover;
+    if (joined) {
+      last = scene.join(federation.newClient());
+    }
     federation.run(
         () -> mover.over().toCompletableFuture().isDone() || first.scheduler().isStopped(),
         ChangeScene.LIMIT);
-    Mover last = mover;
-    if (first.scheduler().isStopped()) {
+    if (first.scheduler().isStopped() && !joined) {
       federation.run(Duration.ofSeconds(3));
       last = scene.resume(federation.newClient());
     }
@@ -110,7 +134,7 @@ record ChangeWorkload(
     Ended all =
         federation.run(() -> users.stream().allMatch(ChangeUser::isFinished), ChangeScene.LIMIT);
     SimClient late = federation.newClient();
-    ChangeUser reader = new ChangeUser(late, scene.open(late), shared, false, 0, KEYS);
+    ChangeUser reader = new ChangeUser(late, scene.open(late), shared, Mode.MWMR, false, 0, KEYS);
     reader.readAll(0);
     federation.run(Duration.ofMinutes(1));
     return new Run(
@@ -140,6 +164,14 @@ record ChangeWorkload(
     errands.add(errand.getClass().getSimpleName());
     if (errand instanceof Errand.Seal) {
       sleeper.scheduler().suspend();
+      if (cut && !away.get()) {
+        for (String site : from.sites().subList(0, 2)) {
+          federation.inject(new Fault.Cut(mover.name(), site, true, true));
+          federation
+              .scheduler()
+              .after(3_000_000_000L, () -> federation.inject(new Fault.Heal(mover.name(), site)));
+        }
+      }
       away.set(true);
     } else if (errand instanceof Errand.Remove && first) {
       for (String site : federation.siteNames()) {

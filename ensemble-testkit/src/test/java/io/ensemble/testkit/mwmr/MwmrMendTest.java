@@ -64,44 +64,45 @@ class MwmrMendTest {
   void whatWasWrittenMeanwhileIsRememberedAndBrought() {
     missAtLyon();
     assertThat(differences()).isNotEmpty();
-    Missed missed = one.engine().missed("lyon");
+    Missed missed = one.engine().mending().missed("lyon");
     assertThat(missed.keys()).isGreaterThanOrEqualTo(KEYS / 2 + 2);
     assertThat(missed.more()).isFalse();
-    assertThat(one.engine().missed("oslo").keys()).isZero();
+    assertThat(one.engine().mending().missed("oslo").keys()).isZero();
 
-    long brought = run(one.engine().mend("lyon", in(Duration.ofMinutes(1))));
+    long brought = run(one.engine().mending().mend("lyon", in(Duration.ofMinutes(1))));
 
     scene.pass(10_000);
     assertThat(brought).isEqualTo(missed.keys());
     assertThat(differences()).isEmpty();
-    assertThat(one.engine().missed("lyon")).isEqualTo(new Missed(0, false));
+    assertThat(one.engine().mending().missed("lyon")).isEqualTo(new Missed(0, false));
   }
 
   @Test
   void whileTheSiteIsAwayNothingIsForgotten() {
     missAtLyon();
-    int before = one.engine().missed("lyon").keys();
+    int before = one.engine().mending().missed("lyon").keys();
     scene.down("lyon");
 
-    run(one.engine().mend("lyon", in(Duration.ofMinutes(1))));
+    run(one.engine().mending().mend("lyon", in(Duration.ofMinutes(1))));
 
     scene.pass(10_000);
-    assertThat(one.engine().missed("lyon").keys()).isEqualTo(before);
+    assertThat(one.engine().mending().missed("lyon").keys()).isEqualTo(before);
   }
 
   @Test
   void aComparisonByAnotherProcessBringsItToo() {
     missAtLyon();
     SimCache.Opened other = scene.process();
-    assertThat(other.engine().missed("lyon").keys()).isZero();
+    assertThat(other.engine().mending().missed("lyon").keys()).isZero();
 
-    long differed = run(other.engine().compare("lyon", 1_000, in(Duration.ofMinutes(1))));
+    long differed = run(other.engine().mending().compare("lyon", 1_000, in(Duration.ofMinutes(1))));
 
     scene.pass(10_000);
     // A few more have the same content by another ballot.
     assertThat(differed).isBetween(KEYS / 2 + 2L, KEYS + 1L);
     assertThat(differences()).isEmpty();
-    assertThat(run(other.engine().compare("lyon", 1_000, in(Duration.ofMinutes(1))))).isZero();
+    assertThat(run(other.engine().mending().compare("lyon", 1_000, in(Duration.ofMinutes(1)))))
+        .isZero();
   }
 
   @Test
@@ -109,7 +110,7 @@ class MwmrMendTest {
     missAtLyon();
     long begin = one.client().scheduler().nanos();
 
-    run(one.engine().compare("lyon", 10, in(Duration.ofMinutes(1))));
+    run(one.engine().mending().compare("lyon", 10, in(Duration.ofMinutes(1))));
 
     assertThat(Duration.ofNanos(one.client().scheduler().nanos() - begin))
         .isGreaterThanOrEqualTo(Duration.ofMillis(KEYS * 100));
@@ -122,11 +123,11 @@ class MwmrMendTest {
     scene.down("rome");
 
     CompletionStage<Long> compared =
-        one.engine().compare("lyon", 1_000, in(Duration.ofSeconds(20)));
+        one.engine().mending().compare("lyon", 1_000, in(Duration.ofSeconds(20)));
     scene.pass(60_000);
 
     assertThat(compared.toCompletableFuture()).isCompletedExceptionally();
-    assertThat(one.engine().missed("lyon").more()).isTrue();
+    assertThat(one.engine().mending().missed("lyon").more()).isTrue();
   }
 
   @Test

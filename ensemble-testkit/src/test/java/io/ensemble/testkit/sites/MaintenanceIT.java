@@ -7,7 +7,10 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
+import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
 import io.ensemble.detect.Health.State;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
@@ -19,7 +22,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -134,5 +139,24 @@ class MaintenanceIT {
         && !store.equals(former)
         && site.holds(store.get())
         && site.size(store.get()) >= ENTRIES; // The end's entry may be there, too.
+  }
+
+  @Test
+  void aChangeWhoseMoverHasDiedIsCarriedToItsEnd() throws Exception {
+    EnsembleCache<String, String> cache =
+        one.createCache(CacheDefinition.of("left", Mode.MWMR).sites("b", "c").build());
+    cache.put("k", "v");
+    CacheDefinition to = CacheDefinition.of("left", Mode.MWMR).sites("c").build();
+    Map<String, String> lives = Map.of("c", "0000000c");
+    Change begun = Change.begun(to, lives, "somebody who is dead", new TreeSet<>());
+    FileDefinitions definitions = FileDefinitions.in(catalog);
+    StoredDefinition next = one.stored("left").orElseThrow().with(Optional.of(begun));
+    assertThat(definitions.replace(next).toCompletableFuture().get(30, TimeUnit.SECONDS)).isTrue();
+
+    until(() -> two.stored("left").orElseThrow().change().isEmpty(), "the change is over");
+
+    assertThat(two.stored("left").orElseThrow().definition()).isEqualTo(to);
+    assertThat(two.<String, String>getCache("left").get("k")).isEqualTo("v");
+    assertThat(one.deleteCache("left")).isTrue(); // At one site it could not be recovered.
   }
 }

@@ -1,0 +1,104 @@
+package io.ensemble.deploy;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeRun;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.StoredDefinition;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Waits for the end of a change and shows how it gets on. */
+final class ChangeWait {
+
+  private static final long LOOK_MILLIS = 500;
+
+  private ChangeWait() {}
+
+  /**
+   * What a change has come to.
+   *
+   * @param outcome {@code altered}, {@code given up} or {@code unchanged}
+   * @param keys how many keys this process compared or copied, each several times
+   * @param left stores that could not be removed, as {@code SITE STORE}
+   */
+  record Ended(
+      String cache,
+      String outcome,
+      String mode,
+      List<String> sites,
+      String acknowledgement,
+      long configuration,
+      long keys,
+      double seconds,
+      List<String> left) {
+
+    static Ended of(String outcome, StoredDefinition stored, long keys, double seconds) {
+      CacheDefinition cache = stored.definition();
+      return new Ended(
+          cache.name(),
+          outcome,
+          ChangeReport.lower(cache.mode()),
+          cache.sites(),
+          ChangeReport.lower(cache.acknowledgement()),
+          stored.configuration(),
+          keys,
+          seconds,
+          stored.change().map(change -> ChangeReport.of(stored).left()).orElse(List.of()));
+    }
+
+    String text() {
+      return "cache '%s' is %s at %s, configuration %d"
+          .formatted(cache, mode, String.join(",", sites), configuration);
+    }
+  }
+
+  /**
+   * The end of {@code run}.
+   *
+   * @param before the number of the configuration that it leads away from
+   */
+  static Ended end(
+      EnsembleCacheManager manager, String cache, long before, ChangeRun run, Progress progress) {
+    long begin = System.nanoTime();
+    CompletableFuture<StoredDefinition> done = run.done().toCompletableFuture();
+    String shown = "";
+    while (true) {
+      try {
+        StoredDefinition stored = done.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        String outcome = stored.configuration() > before ? "altered" : "given up";
+        double seconds = Math.round((System.nanoTime() - begin) / 1e7) / 1e2;
+        return Ended.of(outcome, stored, run.copied(), seconds);
+      } catch (TimeoutException goesOn) {
+        String now = state(manager, cache, shown);
+        if (!now.equals(shown)) {
+          progress.show(now);
+          shown = now;
+        }
+      } catch (ExecutionException failed) {
+        throw failed.getCause() instanceof RuntimeException why
+            ? why
+            : new IllegalStateException(failed.getCause());
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        throw new CommandFailure("stopped; the change stays begun", stopped);
+      }
+    }
+  }
+
+  /** How far the change has come; as before while the definitions cannot be had. */
+  private static String state(EnsembleCacheManager manager, String cache, String before) {
+    try {
+      return manager
+          .stored(cache)
+          .filter(stored -> stored.change().isPresent())
+          .map(stored -> ChangeReport.of(stored).text())
+          .orElse(before);
+    } catch (CatalogException away) {
+      return before;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.ensemble.deploy;
+
+import io.ensemble.ChangeRun;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.deploy.ChangeWait.Ended;
+import io.ensemble.deploy.federation.Federation;
+import java.util.NoSuchElementException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "cancel",
+    description = {
+      "Give a change up: the cache stays what it is.",
+      "Possible while keys are copied for the first time; refused from the sealing on, when the change"
+          + " goes on. Removes the new stores, whether or not the process that copied is alive."
+    })
+final class MigrationsCancelCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  String name = "";
+
+  @Override
+  public Integer call() {
+    try (Progress progress = Progress.on(reporting.err(), "giving up the change of " + name);
+        Federation connected = federation.connect()) {
+      EnsembleCacheManager manager = connected.manager();
+      StoredDefinition before = manager.stored(name).orElseThrow(() -> connected.noSuchCache(name));
+      ChangeRun run = manager.changes().join(name);
+      run.giveUp();
+      try {
+        run = manager.changes().resume(name); // Whose change it was may be dead.
+      } catch (NoSuchElementException over) {
+        progress.show("the new stores are gone");
+      }
+      Ended ended = ChangeWait.end(manager, name, before.configuration(), run, progress);
+      progress.finish();
+      CachesAlterCommand.show(reporting, ended);
+      return ended.outcome().equals("given up") ? ExitCode.OK : ExitCode.FAILED;
+    }
+  }
+}

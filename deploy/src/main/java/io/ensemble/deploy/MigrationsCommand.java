@@ -1,0 +1,65 @@
+package io.ensemble.deploy;
+
+import io.ensemble.deploy.federation.Federation;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(
+    name = "migrations",
+    description = {
+      "Show the changes of caches that are under way, or give one up, resume or pace it.",
+      "Alone, or with 'list', it lists them."
+    },
+    subcommands = {
+      MigrationsListCommand.class,
+      MigrationsShowCommand.class,
+      MigrationsCancelCommand.class,
+      MigrationsResumeCommand.class,
+      MigrationsRateCommand.class
+    })
+final class MigrationsCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Override
+  public Integer call() {
+    return list(reporting, federation);
+  }
+
+  static int list(Reporting reporting, FederationOption federation) {
+    try (Federation connected = federation.connect()) {
+      List<ChangeReport> all =
+          connected.manager().changes().underWay().stream().map(ChangeReport::of).toList();
+      reporting.report(new Migrations(all), out -> show(out, all));
+      return ExitCode.OK;
+    }
+  }
+
+  private static void show(PrintWriter out, List<ChangeReport> all) {
+    if (all.isEmpty()) {
+      out.println("no cache is being changed");
+      return;
+    }
+    Table table = new Table("cache", "number", "from", "to", "step", "keys", "of", "rate", "turn");
+    for (ChangeReport one : all) {
+      ChangeReport.Placed from = one.from();
+      table.row(
+          one.cache(),
+          one.number(),
+          from == null ? null : from.text(),
+          one.to().text(),
+          one.step(),
+          "%,d".formatted(one.copied()),
+          one.of() == null ? null : "%,d".formatted(one.of()),
+          one.rate() == null ? null : one.rate() + "/s",
+          one.turn());
+    }
+    table.print(out, Terminal.coloursOnOut());
+  }
+
+  private record Migrations(List<ChangeReport> migrations) {}
+}

@@ -1,0 +1,17 @@
+package io.ensemble.deploy;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(name = "list", description = "List the changes of caches that are under way.")
+final class MigrationsListCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Override
+  public Integer call() {
+    return MigrationsCommand.list(reporting, federation);
+  }
+}

@@ -1,0 +1,44 @@
+package io.ensemble.deploy;
+
+import io.ensemble.deploy.federation.Federation;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "rate",
+    description = "Set how many keys a second a change copies at most, within two seconds.")
+final class MigrationsRateCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Parameters(index = "0", paramLabel = "NAME", description = "The cache's name.")
+  String name = "";
+
+  @Parameters(index = "1", paramLabel = "N", description = "Keys a second; 0 for no bound.")
+  long rate;
+
+  @Override
+  public Integer call() {
+    if (rate < 0) {
+      throw new CommandFailure(ExitCode.USAGE, "a rate is 0 or more keys a second; got " + rate);
+    }
+    try (Federation connected = federation.connect()) {
+      if (connected.manager().stored(name).isEmpty()) {
+        throw connected.noSuchCache(name);
+      }
+      connected.manager().changes().pace(name, rate);
+      reporting.report(
+          new Paced(name, rate),
+          out ->
+              out.printf(
+                  "paced: the change of cache '%s' copies %s%n",
+                  name, rate == 0 ? "as fast as it can" : rate + " keys a second at most"));
+      return ExitCode.OK;
+    }
+  }
+
+  private record Paced(String cache, long rate) {}
+}

@@ -1,0 +1,44 @@
+package io.ensemble.deploy;
+
+import io.ensemble.ChangeRun;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Step;
+import io.ensemble.deploy.ChangeWait.Ended;
+import io.ensemble.deploy.federation.Federation;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "resume",
+    description = {
+      "Take a change over from whoever carries it out, and carry it out to the end.",
+      "For when that process is dead: keys are copied to new stores, from the beginning. Harmless if"
+          + " it is not dead. Waits for the end."
+    })
+final class MigrationsResumeCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  String name = "";
+
+  @Override
+  public Integer call() {
+    try (Progress progress = Progress.on(reporting.err(), "altering " + name);
+        Federation connected = federation.connect()) {
+      EnsembleCacheManager manager = connected.manager();
+      StoredDefinition before = manager.stored(name).orElseThrow(() -> connected.noSuchCache(name));
+      boolean switched =
+          before.change().filter(change -> change.step() == Step.CLOSING).isPresent();
+      ChangeRun run = manager.changes().resume(name);
+      long from = before.configuration() - (switched ? 1 : 0);
+      Ended ended = ChangeWait.end(manager, name, from, run, progress);
+      progress.finish();
+      return CachesAlterCommand.show(reporting, ended);
+    }
+  }
+}

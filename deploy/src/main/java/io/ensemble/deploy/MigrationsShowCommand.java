@@ -1,0 +1,51 @@
+package io.ensemble.deploy;
+
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.deploy.federation.Federation;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(name = "show", description = "Show the change of a cache that is under way.")
+final class MigrationsShowCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  String name = "";
+
+  @Override
+  public Integer call() {
+    try (Federation connected = federation.connect()) {
+      StoredDefinition stored =
+          connected.manager().stored(name).orElseThrow(() -> connected.noSuchCache(name));
+      if (stored.change().isEmpty()) {
+        throw new CommandFailure("no change of cache '%s' is under way".formatted(name));
+      }
+      ChangeReport change = ChangeReport.of(stored);
+      reporting.report(change, out -> show(out, change));
+      return ExitCode.OK;
+    }
+  }
+
+  private static void show(PrintWriter out, ChangeReport change) {
+    line(out, "cache", change.cache());
+    line(out, "to configuration", String.valueOf(change.number()));
+    ChangeReport.Placed from = change.from();
+    if (from != null) {
+      line(out, "from", from.text() + ", acknowledged by " + from.acknowledgement());
+    }
+    line(out, "to", change.to().text() + ", acknowledged by " + change.to().acknowledgement());
+    line(out, "step", change.text());
+    line(out, "rate", change.rate() == null ? "no bound" : change.rate() + " keys a second");
+    line(out, "mover", "%s, turn %d".formatted(change.owner(), change.turn()));
+    change.left().forEach(left -> line(out, "to be removed", left));
+  }
+
+  private static void line(PrintWriter out, String what, String value) {
+    out.printf("%-16s %s%n", what, value);
+  }
+}

@@ -1,0 +1,192 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.ChangeRun;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.deploy.federation.Place;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the cache that is tried to other sites while clients use it, one change at a time. A
+ * process of its own carries the change out and, more often than not, is killed in the middle of
+ * it; then this process takes over, at once or when it finds the other one silent. A client process
+ * is stopped where it stands before the change begins, and goes on when it is over, with what it
+ * had under way in the former stores.
+ */
+final class Reconfiguring {
+
+  /** The kind of what is noted of a mover. */
+  static final String MOVER = "mover";
+
+  /** The kind of what is noted of a client process that sleeps over a change. */
+  static final String SLEEPER = "sleeper";
+
+  private static final long LONGEST_SECONDS = 120;
+  private static final long LONGEST_LIFE_MILLIS = 4_000;
+
+  private final EnsembleCacheManager manager;
+  private final List<Place> places;
+  private final String catalog;
+  private final String cache;
+  private final Path log;
+  private final IntToLongFunction pids;
+  private final int processes;
+  private final WriterPauses.Told told;
+  private final CountDownLatch never = new CountDownLatch(1);
+  private int changes;
+
+  /**
+   * @param places all sites, of which the cache is at all but one or more
+   * @param log where movers write what libraries print
+   * @param pids the ids of the client processes
+   * @param processes how many these are
+   */
+  Reconfiguring(
+      EnsembleCacheManager manager,
+      List<Place> places,
+      String catalog,
+      String cache,
+      Path log,
+      IntToLongFunction pids,
+      int processes,
+      WriterPauses.Told told) {
+    this.manager = manager;
+    this.places = List.copyOf(places);
+    this.catalog = catalog;
+    this.cache = cache;
+    this.log = log;
+    this.pids = pids;
+    this.processes = processes;
+    this.told = told;
+  }
+
+  /** What a change of sites does besides, as {@code strength} chooses. */
+  record Choices(int leaves, boolean kills, long afterMillis, boolean atOnce) {
+
+    /**
+     * @param strength 0 to 99
+     * @param sites how many the cache has
+     */
+    static Choices of(int strength, int sites) {
+      return new Choices(
+          strength % sites,
+          strength % 3 > 0,
+          strength * LONGEST_LIFE_MILLIS / 100,
+          strength % 2 == 0);
+    }
+  }
+
+  /**
+   * The cache's sites, less the one that leaves, and one besides at which it is not.
+   *
+   * @throws IllegalStateException if there is none
+   */
+  static List<String> rotated(List<String> now, List<String> all, int leaves) {
+    String spare =
+        all.stream()
+            .filter(site -> !now.contains(site))
+            .findFirst()
+            .orElseThrow(
+                () -> new IllegalStateException("the cache is at every site; sites=" + now));
+    List<String> next = new ArrayList<>(now);
+    next.remove(leaves);
+    next.add(spare);
+    return next;
+  }
+
+  /** Carries a change out to its end. */
+  void perform(PlannedFault fault) throws InterruptedException {
+    StoredDefinition before = present();
+    List<String> now = before.definition().sites();
+    Choices choices = Choices.of(fault.strength(), now.size());
+    List<String> to = rotated(now, places.stream().map(Place::name).toList(), choices.leaves());
+    int change = ++changes;
+    try (Sleeper sleeper = sleeper(change, fault.strength());
+        MoverProcess mover = MoverProcess.begun(new MoverOrder(places, catalog, cache, to), log)) {
+      if (choices.kills()) {
+        never.await(choices.afterMillis(), TimeUnit.MILLISECONDS);
+        String step = present().change().map(under -> under.step().name()).orElse("over");
+        mover.kill();
+        told.note(FaultEvent.BEGIN, change, MOVER, MOVER, "mover is killed, change: " + step);
+      }
+      StoredDefinition after = ended(choices);
+      if (!after.definition().sites().equals(to)) {
+        throw new IllegalStateException(
+            "the cache did not come to its sites; wanted=%s came=%s"
+                .formatted(to, after.definition().sites()));
+      }
+      told.note(
+          FaultEvent.END,
+          change,
+          FaultKind.RECONFIGURE.word(),
+          cache,
+          "at %s, configuration %d".formatted(to, after.configuration()));
+    }
+  }
+
+  private StoredDefinition ended(Choices choices) throws InterruptedException {
+    try {
+      ChangeRun run =
+          choices.kills() && choices.atOnce()
+              ? manager.changes().resume(cache)
+              : manager.changes().join(cache);
+      return run.done().toCompletableFuture().get(LONGEST_SECONDS, TimeUnit.SECONDS);
+    } catch (NoSuchElementException over) {
+      return present();
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("the change did not come to its end: " + e, e);
+    }
+  }
+
+  private StoredDefinition present() {
+    return manager
+        .stored(cache)
+        .orElseThrow(() -> new IllegalStateException("the cache is gone; cache=" + cache));
+  }
+
+  /** A client process that sleeps; none, where there is but one. */
+  private final class Sleeper implements AutoCloseable {
+    private final @Nullable Stopped stopped;
+    private final int change;
+    private final String name;
+
+    Sleeper(@Nullable Stopped stopped, int change, String name) {
+      this.stopped = stopped;
+      this.change = change;
+      this.name = name;
+    }
+
+    @Override
+    public void close() {
+      if (stopped != null) {
+        stopped.close();
+        told.note(FaultEvent.END, change, SLEEPER, name, name + " goes on");
+      }
+    }
+  }
+
+  private Sleeper sleeper(int change, int strength) {
+    int process = strength % Math.max(1, processes);
+    String name = "client-" + process;
+    if (processes < 2) {
+      return new Sleeper(null, change, name);
+    }
+    try {
+      Stopped stopped = Stopped.by(pids.applyAsLong(process));
+      told.note(FaultEvent.BEGIN, change, SLEEPER, name, name + " sleeps over a change");
+      return new Sleeper(stopped, change, name);
+    } catch (IOException noShell) {
+      return new Sleeper(null, change, name);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.ensemble;
+
+import io.ensemble.catalog.StoredDefinition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+
+/**
+ * The changes of a federation's caches, whoever carries them out: what is under way, and what an
+ * operator does about it. Methods wait for the definitions, as those of {@link
+ * EnsembleCacheManager} do, and fail as they do. Thread-safe.
+ */
+public final class CacheChanges {
+
+  private final Alterations alterations;
+
+  CacheChanges(Alterations alterations) {
+    this.alterations = alterations;
+  }
+
+  /**
+   * Every cache with a change, in the order of names; also one of which only stores are left to be
+   * removed. A round trip to the definitions for each cache that there is.
+   */
+  public List<StoredDefinition> underWay() {
+    List<StoredDefinition> found = new ArrayList<>();
+    for (String name : alterations.names()) {
+      alterations.find(name).filter(stored -> stored.change().isPresent()).ifPresent(found::add);
+    }
+    return found;
+  }
+
+  /**
+   * As {@link EnsembleCacheManager#alter}, with so many keys a second copied at most while the
+   * cache serves as it was; 0 for as many as can be. The last copy, while nobody is served, knows
+   * no bound.
+   *
+   * @throws IllegalArgumentException if a site is unknown, or the bound negative
+   */
+  public ChangeRun alter(CacheDefinition to, long keysPerSecond) {
+    if (keysPerSecond < 0) {
+      throw new IllegalArgumentException("a bound is 0 or more; keysPerSecond=" + keysPerSecond);
+    }
+    return alterations.alter(alterations.present(to.name()), to, keysPerSecond);
+  }
+
+  /**
+   * Sets how many keys a second are copied at most, for whoever carries the change out: within a
+   * lease, two seconds.
+   *
+   * @throws NoSuchElementException if there is no such cache, or no change of it
+   * @throws io.ensemble.catalog.CatalogException if others change the record all the while
+   */
+  public void pace(String cache, long keysPerSecond) {
+    alterations.pace(cache, keysPerSecond);
+  }
+
+  /**
+   * Joins the change of a cache: this process waits for its end, and takes it over when whoever
+   * carries it out falls silent for three leases, six seconds.
+   *
+   * @throws NoSuchElementException if there is no such cache, or no change of it
+   */
+  public ChangeRun join(String cache) {
+    return alterations.join(alterations.present(cache));
+  }
+
+  /** As {@link EnsembleCacheManager#resumeChange}: takes the change over at once. */
+  public ChangeRun resume(String cache) {
+    return alterations.resume(alterations.present(cache));
+  }
+
+  /**
+   * Takes over the change in {@code seen}, a record that was read just now, if its mover has been
+   * silent for three leases, six seconds, by this process's clock since it was first seen so; a
+   * minute where only stores are left to be removed. To be called now and then, of every record
+   * with a change: the first call of each only begins to watch. Safe whoever else calls it: one of
+   * them takes over.
+   *
+   * @return the change, carried out by this process from now on; empty if it is not silent, or
+   *     somebody was quicker
+   */
+  public Optional<ChangeRun> takeOverIfSilent(StoredDefinition seen) {
+    return alterations.takeOverIfSilent(seen);
+  }
+}

@@ -1,0 +1,123 @@
+package io.ensemble;
+
+import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks which stores of caches a site has, by opening them: what a site says of all of its stores
+ * it says by a task, and a node that is just starting may hang on one. One thread at a time, which
+ * may wait.
+ */
+final class SiteStores {
+
+  /** For how many beats a store that was there is taken to be there still. */
+  static final int FRESH = 2;
+
+  /** How many stores are opened in one look. */
+  static final int MOST = 16;
+
+  private static final Logger LOG = LoggerFactory.getLogger(SiteStores.class);
+
+  private final SiteCare.Means means;
+  private final String name;
+
+  /** When each was last there. */
+  private final Map<String, Long> seen = new HashMap<>();
+
+  SiteStores(SiteCare.Means means, String name) {
+    this.means = means;
+    this.name = name;
+  }
+
+  /**
+   * Those of the stores of {@code here} that are there, or were lately, or have not been looked for
+   * in this look; one that refuses is there. Empty if the site does not answer, or is not known.
+   */
+  Optional<Set<String>> there(List<StoredDefinition> here) {
+    Optional<Site> site = means.federation().sites().find(name);
+    if (site.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<String, StoredDefinition> named = new HashMap<>();
+    here.forEach(cache -> cache.store(name).ifPresent(store -> named.put(store, cache)));
+    seen.keySet().retainAll(named.keySet());
+    long now = means.federation().scheduler().nanos();
+    long fresh = means.beat().multipliedBy(FRESH).toNanos();
+    List<String> due =
+        named.keySet().stream()
+            .filter(store -> !seen.containsKey(store) || now - seen.get(store) > fresh)
+            .sorted(Comparator.comparing(store -> seen.getOrDefault(store, Long.MIN_VALUE)))
+            .limit(MOST)
+            .toList();
+    Set<String> there = new HashSet<>(named.keySet());
+    for (String store : due) {
+      Optional<Boolean> found = isThere(site.get(), store, named.get(store));
+      if (found.isEmpty()) {
+        return Optional.empty();
+      }
+      if (found.get()) {
+        seen.put(store, means.federation().scheduler().nanos());
+      } else {
+        seen.remove(store);
+        there.remove(store);
+      }
+    }
+    return Optional.of(there);
+  }
+
+  /** Whether so many of a cache's other sites answer that a store at {@code site} can be filled. */
+  static boolean canFill(SiteCare.Means means, StoredDefinition cache, String site) {
+    CacheDefinition definition = cache.definition();
+    long answering =
+        definition.sites().stream()
+            .filter(other -> !other.equals(site))
+            .filter(other -> isThere(means, cache, other))
+            .count();
+    return answering >= (definition.mode() == Mode.WEAK ? 1 : definition.majority());
+  }
+
+  private static boolean isThere(SiteCare.Means means, StoredDefinition cache, String site) {
+    Optional<Site> known = means.federation().sites().find(site);
+    Optional<String> store = cache.store(site);
+    return known.isPresent()
+        && store.isPresent()
+        && new SiteStores(means, site).isThere(known.get(), store.get(), cache).orElse(false);
+  }
+
+  /** Empty if the site does not say. */
+  private Optional<Boolean> isThere(Site site, String store, StoredDefinition cache) {
+    Duration longest = SiteCare.LONGEST_QUESTION;
+    try {
+      means
+          .caches()
+          .waitFor(
+              () ->
+                  site.open(
+                      store,
+                      SiteHandle.kindOf(cache.definition()),
+                      Deadline.after(longest, means.federation().scheduler())),
+              longest);
+      return Optional.of(true);
+    } catch (SiteException why) {
+      LOG.debug("a store cannot be opened; site={} store={}", name, store, why);
+      return switch (why.reason()) {
+        case STORE_LOST -> Optional.of(false);
+        case DEGRADED, NOT_ALLOWED, UNSUITABLE, FAILED, DELETED -> Optional.of(true);
+        case UNREACHABLE, TIMED_OUT, BUSY -> Optional.empty();
+      };
+    }
+  }
+}

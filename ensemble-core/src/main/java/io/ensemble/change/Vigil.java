@@ -1,0 +1,33 @@
+package io.ensemble.change;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the mover of one change has fallen silent, as one process sees it: its beat has not moved
+ * for {@link ChangeRules#silenceNanos} between records that this process has read, on this
+ * process's own clock. A mover that is merely slow is taken for silent too, and loses nothing but
+ * its turn. Not thread-safe.
+ */
+public final class Vigil {
+
+  /** What moves while an owner lives. */
+  private record Sign(String owner, long turn, Step step, long beat) {}
+
+  private final ChangeRules rules;
+  private @Nullable Sign last;
+  private long sinceNanos;
+
+  public Vigil(ChangeRules rules) {
+    this.rules = rules;
+  }
+
+  /** Whether the owner of {@code change}, which the record showed just now, is silent. */
+  public boolean isSilent(Change change, long nowNanos) {
+    Sign sign = new Sign(change.owner(), change.turn(), change.step(), change.beat().number());
+    if (!sign.equals(last)) {
+      last = sign;
+      sinceNanos = nowNanos;
+    }
+    return nowNanos - sinceNanos >= rules.silenceNanos(change.step());
+  }
+}

@@ -1,0 +1,112 @@
+package io.ensemble.migrate;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.CacheDeletedException;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Step;
+import io.ensemble.stamp.WriterId;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * What one mover does to the record besides its errands: it takes a change over, or gives it up.
+ */
+record Ownership(Means means, WriterId writer, String cache, String birth) {
+
+  private static final int MOST_TRIES = 8;
+
+  /** The owner's name in records. */
+  String owner() {
+    return Mover.owner(writer);
+  }
+
+  /** Whether {@code change} is this mover's to carry out. */
+  boolean has(Change change) {
+    return change.owner().equals(owner());
+  }
+
+  /** The record; fails when the cache is there no more. */
+  CompletionStage<StoredDefinition> present() {
+    return means
+        .definitions()
+        .get(cache)
+        .thenApplyAsync(
+            present ->
+                present
+                    .filter(found -> found.birth().equals(birth))
+                    .orElseThrow(() -> new CacheDeletedException(cache)),
+            means.scheduler());
+  }
+
+  CompletionStage<StoredDefinition> takeOver() {
+    return published(MOST_TRIES, this::takeOver);
+  }
+
+  /** Takes the change over from whoever had it in {@code seen}, if that is still the record. */
+  CompletionStage<StoredDefinition> takeOver(StoredDefinition seen) {
+    Change change = seen.change().orElse(null);
+    if (change == null) {
+      return CompletableFuture.completedFuture(seen);
+    }
+    boolean others = means.rules().takesOtherStores(change.step());
+    Change mine =
+        change.takenOver(
+            owner(),
+            others ? lives(change.to()) : change.incarnations(),
+            others ? seen.newStores() : change.remains());
+    return Publication.of(means.definitions(), seen.with(Optional.of(mine)));
+  }
+
+  CompletionStage<StoredDefinition> giveUp() {
+    return published(MOST_TRIES, this::giveUp);
+  }
+
+  CompletionStage<StoredDefinition> giveUp(StoredDefinition now) {
+    Change change = now.change().orElse(null);
+    if (change == null || !means.rules().mayGiveUp(change.step())) {
+      throw new IllegalStateException(
+          "a change can be given up before it seals what was; cache=%s step=%s"
+              .formatted(cache, change == null ? "over" : change.step()));
+    }
+    Change ending = change.ending(Step.ABORTING, now.newStores());
+    return Publication.of(means.definitions(), now.with(Optional.of(ending)));
+  }
+
+  /** Changes the present record, again when somebody else has changed it meanwhile. */
+  private CompletionStage<StoredDefinition> published(
+      int tries, Function<StoredDefinition, CompletionStage<StoredDefinition>> change) {
+    return present()
+        .thenCompose(change)
+        .handle(
+            (stored, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(stored);
+              }
+              Throwable cause = Unwrapped.of(failure);
+              return isRaced(cause) && tries > 1
+                  ? published(tries - 1, change)
+                  : CompletableFuture.<StoredDefinition>failedFuture(cause);
+            })
+        .thenCompose(stage -> stage);
+  }
+
+  /** Whether somebody else changed the record first, and nothing was done. */
+  static boolean isRaced(Throwable failure) {
+    return failure instanceof CatalogException why
+        && why.reason() == CatalogException.Reason.CHANGED;
+  }
+
+  /** Fresh lives for the stores of {@code to}. */
+  Map<String, String> lives(CacheDefinition to) {
+    Map<String, String> lives = new TreeMap<>();
+    to.sites().forEach(site -> lives.put(site, means.tokens().get()));
+    return lives;
+  }
+}

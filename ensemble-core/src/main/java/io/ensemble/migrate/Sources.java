@@ -1,0 +1,188 @@
+package io.ensemble.migrate;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.mwmr.MwmrEngine;
+import io.ensemble.cache.mwmr.RegisterEnd;
+import io.ensemble.cache.swmr.FormerCopies;
+import io.ensemble.cache.trust.Reserved;
+import io.ensemble.cache.weak.EntryDraft;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.WriterId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The former configurations of each mode, as a mover reads and ends them. */
+final class Sources {
+
+  private Sources() {}
+
+  /**
+   * What {@code stored} is until its change is over.
+   *
+   * @param stores the cache's stores, in the order of its sites
+   */
+  static Source of(
+      StoredDefinition stored, List<StoreHandle> stores, Means means, WriterId writer) {
+    CacheDefinition definition = stored.definition();
+    return switch (definition.mode()) {
+      case WEAK -> new Entries(stores, means, ConcurrentHashMap.newKeySet());
+      case MWMR -> Registers.of(definition, stores, means, writer);
+      case SWMR ->
+          new Copies(
+              new FormerCopies(
+                  definition, stores, stored.roll(), means.scheduler(), means.clock()));
+    };
+  }
+
+  private static CompletionStage<?> end(
+      StoreHandle handle, Scheduler scheduler, Deadline deadline) {
+    return handle
+        .store(deadline)
+        .thenCompose(
+            store -> RegisterEnd.at(store, Reserved.END, accepted -> {}, scheduler, deadline));
+  }
+
+  /** Of an MWMR cache a majority tells. */
+  private record Registers(
+      List<StoreHandle> stores, int toWalk, CacheEngine registers, Scheduler scheduler)
+      implements Source {
+
+    static Registers of(
+        CacheDefinition definition, List<StoreHandle> stores, Means means, WriterId writer) {
+      CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
+      OpenCache cache =
+          new OpenCache(
+              definition, stores, Optional.empty(), means.scheduler(), means.clock(), writer, none);
+      return new Registers(
+          List.copyOf(stores),
+          stores.size() - definition.majority() + 1,
+          MwmrEngine.openUnswept(cache),
+          means.scheduler());
+    }
+
+    @Override
+    public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+      return registers.read(key, deadline);
+    }
+
+    @Override
+    public CompletionStage<?> end(int site, Deadline deadline) {
+      return Sources.end(stores.get(site), scheduler, deadline);
+    }
+
+    @Override
+    public boolean endsWith(String site) {
+      return true;
+    }
+
+    @Override
+    public void close() {
+      registers.close();
+    }
+  }
+
+  /**
+   * Of a WEAK one every site with a store must: a write that one site has acknowledged is nowhere
+   * else, perhaps.
+   *
+   * @param gone the sites whose stores are gone for good
+   */
+  private record Entries(List<StoreHandle> all, Means means, Set<String> gone) implements Source {
+
+    @Override
+    public List<StoreHandle> stores() {
+      return all.stream().filter(one -> !gone.contains(one.site())).toList();
+    }
+
+    @Override
+    public int toWalk() {
+      return stores().size();
+    }
+
+    @Override
+    public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+      CompletionStage<List<Bytes>> found = CompletableFuture.completedFuture(new ArrayList<>());
+      for (StoreHandle handle : stores()) {
+        CompletionStage<Optional<Bytes>> one =
+            handle.store(deadline).thenCompose(store -> store.get(key, deadline));
+        found =
+            found.thenCombine(
+                one,
+                (list, entry) -> {
+                  entry.ifPresent(list::add);
+                  return list;
+                });
+      }
+      return found.thenApply(list -> EntryDraft.newest(list, means.clock().physicalMicros()));
+    }
+
+    @Override
+    public CompletionStage<?> end(int site, Deadline deadline) {
+      return Sources.end(all.get(site), means.scheduler(), deadline);
+    }
+
+    @Override
+    public boolean endsWith(String site) {
+      gone.add(site);
+      return true;
+    }
+
+    @Override
+    public void close() {
+      // Nothing is open.
+    }
+  }
+
+  /** Of an SWMR one a majority tells, and where one site's word is enough that site. */
+  private record Copies(FormerCopies copies) implements Source {
+
+    @Override
+    public List<StoreHandle> stores() {
+      return copies.copies();
+    }
+
+    @Override
+    public int toWalk() {
+      return copies.sitesToWalk();
+    }
+
+    @Override
+    public boolean mayLose(String site) {
+      return copies.mayLose(site);
+    }
+
+    @Override
+    public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+      return copies.read(key, deadline);
+    }
+
+    @Override
+    public CompletionStage<?> end(int site, Deadline deadline) {
+      return copies.end(site, deadline);
+    }
+
+    /** What its record said of the terms is wanted, too. */
+    @Override
+    public boolean endsWith(String site) {
+      return false;
+    }
+
+    @Override
+    public void close() {
+      // Nothing is open.
+    }
+  }
+}

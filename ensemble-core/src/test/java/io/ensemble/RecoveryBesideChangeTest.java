@@ -1,0 +1,93 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Step;
+import io.ensemble.schedule.ThreadScheduler;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A site gets a new store while a change of its cache is under way. */
+class RecoveryBesideChangeTest {
+
+  private final ThreadScheduler scheduler = new ThreadScheduler(2);
+  private final RacingDefinitions definitions = new RacingDefinitions();
+  private final List<FakeSite> sites =
+      List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"));
+  private final EnsembleCacheManager manager = manager();
+  private final Change change =
+      Change.begun(
+          CacheDefinition.of("s", Mode.MWMR).sites("b").build(),
+          Map.of("b", "0000000e"),
+          "somebody",
+          new TreeSet<>());
+
+  private EnsembleCacheManager manager() {
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder()
+            .scheduler(scheduler)
+            .definitions(definitions)
+            .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros));
+    sites.forEach(builder::site);
+    return builder.build();
+  }
+
+  @BeforeEach
+  void create() {
+    manager.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build());
+  }
+
+  @AfterEach
+  void stop() {
+    manager.stop();
+    scheduler.close();
+  }
+
+  private StoredDefinition stored() {
+    return manager.stored("s").orElseThrow();
+  }
+
+  /** Somebody puts {@code next} into the record while the site is being filled. */
+  private void meanwhile(Change next) {
+    StoredDefinition then = stored().with(Optional.of(next));
+    definitions.beforeReplace.set(() -> definitions.replace(then));
+  }
+
+  @Test
+  void aBeatMeanwhileDoesNoHarm() {
+    definitions.replace(stored().with(Optional.of(change.at(Step.COPYING))));
+    String lost = stored().store("a").orElseThrow();
+    sites.get(0).stores.remove(lost);
+    Change beaten = change.at(Step.COPYING).beaten(7, 9);
+    meanwhile(beaten);
+
+    manager.recoverSite("s", "a");
+
+    assertThat(stored().change()).contains(beaten);
+    assertThat(stored().store("a").orElseThrow()).isNotEqualTo(lost);
+    assertThat(sites.get(0).stores).containsOnlyKeys(stored().store("a").orElseThrow());
+  }
+
+  @Test
+  void whatHasBegunToSealGetsNoStore() {
+    definitions.replace(stored().with(Optional.of(change)));
+    sites.get(0).stores.clear();
+    meanwhile(change.at(Step.SEALING));
+
+    assertThatExceptionOfType(CatalogException.class)
+        .isThrownBy(() -> manager.recoverSite("s", "a"));
+
+    assertThat(sites.get(0).stores).isEmpty();
+  }
+}

@@ -1,0 +1,59 @@
+package io.ensemble.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.trust.TrustRules;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** When a mover is taken for dead. */
+final class VigilTest {
+
+  private static final ChangeRules RULES = new ChangeRules(new TrustRules(100, 10));
+
+  private final Vigil vigil = new Vigil(RULES);
+  private final Change begun =
+      Change.begun(
+          CacheDefinition.of("c", Mode.MWMR).sites("x").build(),
+          Map.of("x", "00000001"),
+          "me",
+          new TreeSet<>());
+
+  @Test
+  void aBeatThatStandsForThreeLeasesIsSilence() {
+    assertThat(vigil.isSilent(begun, 5_000)).isFalse();
+    assertThat(vigil.isSilent(begun, 5_299)).isFalse();
+    assertThat(vigil.isSilent(begun, 5_300)).isTrue();
+  }
+
+  @Test
+  void whateverAnOwnerDoesBreaksTheSilence() {
+    assertThat(vigil.isSilent(begun, 0)).isFalse();
+    assertThat(vigil.isSilent(begun.beaten(1, 0), 290)).isFalse();
+    assertThat(vigil.isSilent(begun.beaten(1, 0), 589)).isFalse();
+    assertThat(vigil.isSilent(begun.beaten(1, 0).at(Step.COPYING), 590)).isFalse();
+    Change taken = begun.takenOver("you", Map.of("x", "00000002"), Set.of());
+    assertThat(vigil.isSilent(taken, 900)).isFalse();
+    assertThat(vigil.isSilent(taken, 1_200)).isTrue();
+  }
+
+  @Test
+  void othersWhoPaceTheChangeAreNoSignOfLife() {
+    assertThat(vigil.isSilent(begun, 0)).isFalse();
+    assertThat(vigil.isSilent(begun.paced(7), 299)).isFalse();
+    assertThat(vigil.isSilent(begun.paced(8), 300)).isTrue();
+  }
+
+  @Test
+  void endsWaitLonger() {
+    Change ending = begun.ending(Step.ABORTING, Set.of(new Remains("x", "c.2")));
+
+    assertThat(vigil.isSilent(ending, 0)).isFalse();
+    assertThat(vigil.isSilent(ending, 2_999)).isFalse();
+    assertThat(vigil.isSilent(ending, 3_000)).isTrue();
+  }
+}

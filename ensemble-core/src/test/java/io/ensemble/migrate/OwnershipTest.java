@@ -1,0 +1,143 @@
+package io.ensemble.migrate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.ManualScheduler;
+import io.ensemble.catalog.SiteDirectory;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.ChangeRules;
+import io.ensemble.change.Step;
+import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.trust.TrustRules;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who has a change, and for how long. */
+final class OwnershipTest {
+
+  private static final ChangeRules RULES = new ChangeRules(TrustRules.STANDARD);
+
+  private final ManualScheduler scheduler = new ManualScheduler();
+  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  private final Vigils vigils = new Vigils(RULES);
+  private int tokens = 1;
+
+  @BeforeEach
+  void create() {
+    CacheDefinition from = CacheDefinition.of("c", Mode.MWMR).sites("a").build();
+    CacheDefinition to = CacheDefinition.of("c", Mode.MWMR).sites("b").build();
+    StoredDefinition first =
+        StoredDefinition.first(from, id() + "000000000001", Map.of("a", "0000000a"));
+    definitions.create(first);
+    Change begun =
+        Change.begun(to, Map.of("b", "0000000b"), owner(1).owner(), new TreeSet<>())
+            .at(Step.COPYING);
+    definitions.replace(stored().with(Optional.of(begun)));
+  }
+
+  private String id() {
+    return got(definitions.id());
+  }
+
+  private static <T> T got(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().getNow(null);
+  }
+
+  private StoredDefinition stored() {
+    return got(definitions.get("c")).orElseThrow();
+  }
+
+  private Change change() {
+    return stored().change().orElseThrow();
+  }
+
+  private Ownership owner(long number) {
+    Means means =
+        new Means(
+            SiteDirectory.of(Map.of()),
+            definitions,
+            scheduler,
+            new HybridClock(scheduler::epochMicros),
+            () -> "%08x".formatted(tokens++),
+            RULES,
+            errand -> {});
+    String birth =
+        definitions
+            .get("c")
+            .toCompletableFuture()
+            .getNow(Optional.empty())
+            .map(StoredDefinition::birth)
+            .orElse("");
+    return new Ownership(means, new WriterId(0, number), "c", birth);
+  }
+
+  @Test
+  void ofTwoWhoFindAMoverSilentOneTakesOver() {
+    StoredDefinition seen = stored();
+
+    CompletionStage<StoredDefinition> second = owner(2).takeOver(seen);
+    CompletionStage<StoredDefinition> third = owner(3).takeOver(seen);
+
+    assertThat(second.toCompletableFuture()).isCompleted();
+    assertThat(third.toCompletableFuture())
+        .isCompletedExceptionally()
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withCauseInstanceOf(CatalogException.class);
+    assertThat(owner(2).has(change())).isTrue();
+    assertThat(change().turn()).isEqualTo(2);
+    assertThat(change().incarnations()).doesNotContainValue("0000000b");
+    assertThat(change().remains()).hasSize(1);
+  }
+
+  @Test
+  void aMoverThatBeatsIsLeftAlone() {
+    Heart heart = new Heart(owner(1), new Tally(), change -> {});
+    heart.start();
+
+    for (int second = 0; second < 60; second++) {
+      assertThat(vigils.isSilent(stored(), scheduler.nanos())).as("second %d", second).isFalse();
+      scheduler.advance(Duration.ofSeconds(1));
+    }
+    assertThat(change().beat().number()).isEqualTo(30);
+    heart.close();
+    scheduler.advance(Duration.ofSeconds(2));
+    assertThat(vigils.isSilent(stored(), scheduler.nanos())).isFalse();
+    scheduler.advance(Duration.ofSeconds(6));
+    assertThat(vigils.isSilent(stored(), scheduler.nanos())).isTrue();
+  }
+
+  @Test
+  void whoseTurnIsOverBeatsNoMore() {
+    Heart heart = new Heart(owner(1), new Tally(), change -> {});
+    heart.start();
+    owner(2).takeOver(stored());
+    StoredDefinition after = stored();
+
+    scheduler.advance(Duration.ofSeconds(20));
+
+    assertThat(stored()).isEqualTo(after);
+  }
+
+  @Test
+  void aPaceIsHeardOfWithinABeat() {
+    Pace pace = new Pace(scheduler);
+    new Heart(owner(1), new Tally(), change -> pace.set(change.rate())).start();
+    definitions.replace(stored().with(Optional.of(change().paced(8))));
+
+    scheduler.advance(Duration.ofSeconds(2));
+
+    assertThat(pace.most()).isEqualTo(2);
+  }
+}

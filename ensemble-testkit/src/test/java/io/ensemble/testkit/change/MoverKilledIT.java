@@ -1,0 +1,173 @@
+package io.ensemble.testkit.change;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeRun;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.Mode;
+import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The process that changes a cache is killed, and another one carries the change to its end. */
+class MoverKilledIT {
+
+  private static final int ENTRIES = 40;
+  private static final List<String> ERRANDS =
+      List.of(
+          "Make", "Advance", "Copy", "Advance", "Seal", "Outwait", "Copy", "Advance", "Remove",
+          "Finish");
+
+  @TempDir static Path directory;
+  private static EmbeddedFederation federation;
+  private static EnsembleCacheManager manager;
+
+  @BeforeAll
+  static void start() {
+    federation =
+        EmbeddedFederation.start(
+            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder().definitions(FileDefinitions.in(directory));
+    for (EmbeddedSite site : federation.sites()) {
+      builder.site(SiteConfiguration.builder(site.name()).endpoint(endpoint(site)).build());
+    }
+    manager = builder.build();
+  }
+
+  @AfterAll
+  static void stop() {
+    manager.stop();
+    federation.close();
+  }
+
+  private static String endpoint(EmbeddedSite site) {
+    return site.endpoints().get(0).getHostString() + ":" + site.endpoints().get(0).getPort();
+  }
+
+  @Test
+  void whileItCopiesAndWhileNobodyIsServed() throws Exception {
+    killedAt(List.of(2, 5));
+  }
+
+  @Tag("deep")
+  @Test
+  void beforeEveryErrand() throws Exception {
+    killedAt(IntStream.range(0, ERRANDS.size()).boxed().toList());
+  }
+
+  /** All at once: what takes time is to be sure that a mover is silent. */
+  private static void killedAt(List<Integer> errands) throws Exception {
+    List<Process> movers = new ArrayList<>();
+    try {
+      for (int errand : errands) {
+        EnsembleCache<String, Integer> cache =
+            manager.createCache(
+                CacheDefinition.of("c" + errand, Mode.MWMR)
+                    .sites("a", "b")
+                    .deadline(Duration.ofSeconds(30))
+                    .build());
+        for (int i = 0; i < ENTRIES; i++) {
+          cache.put("k" + i, i);
+        }
+        movers.add(mover(errand));
+      }
+      for (int i = 0; i < errands.size(); i++) {
+        awaited(movers.get(i), "at " + ERRANDS.get(errands.get(i)));
+        movers.get(i).destroyForcibly();
+        assertThat(movers.get(i).waitFor(30, TimeUnit.SECONDS)).isTrue();
+      }
+    } finally {
+      movers.forEach(Process::destroyForcibly);
+    }
+    List<ChangeRun> runs = new ArrayList<>();
+    for (int errand : errands) {
+      String name = "c" + errand;
+      runs.add(errand % 2 == 0 ? watched(name) : manager.changes().join(name));
+    }
+    for (int i = 0; i < errands.size(); i++) {
+      StoredDefinition stored = runs.get(i).done().toCompletableFuture().get(180, TimeUnit.SECONDS);
+      verify("c" + errands.get(i), stored);
+    }
+  }
+
+  /** As who watches all changes does it. */
+  private static ChangeRun watched(String name) throws InterruptedException {
+    CountDownLatch never = new CountDownLatch(1);
+    Optional<ChangeRun> run = Optional.empty();
+    while (run.isEmpty()) {
+      StoredDefinition seen = manager.stored(name).orElseThrow();
+      assertThat(seen.change()).as("a change without a mover").isPresent();
+      run = manager.changes().takeOverIfSilent(seen);
+      never.await(200, TimeUnit.MILLISECONDS);
+    }
+    return run.get();
+  }
+
+  private static void verify(String name, StoredDefinition stored) {
+    assertThat(stored.definition().sites()).as(name).containsExactly("b", "c");
+    assertThat(stored.configuration()).as(name).isEqualTo(2);
+    assertThat(stored.change()).as(name).isEmpty();
+    EnsembleCache<String, Integer> cache = manager.getCache(name);
+    for (int i = 0; i < ENTRIES; i++) {
+      assertThat(cache.get("k" + i)).as(name).isEqualTo(i);
+    }
+    assertThat(cache.put("k0", 7)).isNull();
+    assertThat(cache.size()).as(name).isEqualTo(ENTRIES);
+    assertThat(
+            federation.sites().stream()
+                .filter(site -> stored.store(site.name()).filter(site::holds).isPresent())
+                .map(EmbeddedSite::name))
+        .containsExactly("b", "c");
+  }
+
+  private static Process mover(int errand) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                MoverProgram.class.getName(),
+                directory.toString(),
+                "c" + errand,
+                "b,c",
+                String.valueOf(errand)));
+    federation.sites().forEach(site -> command.add(site.name() + "=" + endpoint(site)));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  private static void awaited(Process mover, String word) throws IOException {
+    BufferedReader lines = mover.inputReader(UTF_8);
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      if (line.startsWith("at ")) {
+        assertThat(line).isEqualTo(word);
+        return;
+      }
+    }
+    throw new AssertionError("the mover ended before it came to its errand; wanted=" + word);
+  }
+}
