@@ -2,6 +2,7 @@ package io.ensemble.benchmarks.measure;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.DistributedDefinition;
+import io.ensemble.DistributedEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.GrowthRun;
@@ -86,8 +87,8 @@ final class PartGrowth {
       EnsembleCache<String, byte[]> cache = manager.createDistributed(three);
       effort.say("%s: loading %,d entries", partitioner, effort.records());
       Loading.load(effort, THREADS, i -> cache.put(Workload.key(i), new byte[16]));
-      EnsembleCache<String, byte[]> used =
-          using.manager().<String, byte[]>getCache(three.name()).withDeadline(LONGEST);
+      DistributedEnsembleCache<String, byte[]> used =
+          using.manager().<String, byte[]>createDistributed(three).withDeadline(LONGEST);
       DistributedDefinition four = three.with(part(partitioner, PARTS));
       manager.createCache(definition(part(partitioner, PARTS)));
       effort.say("%s: a fourth part", partitioner);
@@ -117,12 +118,13 @@ final class PartGrowth {
 
   private Line measured(
       EnsembleCacheManager manager,
-      EnsembleCache<String, byte[]> used,
+      DistributedEnsembleCache<String, byte[]> used,
       DistributedDefinition four) {
     String cache = four.name();
-    EnsembleCache<String, byte[]> third = manager.getCache(four.parts().get(PARTS));
+    List<String> before = new ArrayList<>();
     for (int i = 0; i < effort.records(); i++) {
       used.get(Workload.key(i));
+      before.add(used.locate(Workload.key(i)).getName());
     }
     SplittableRandom random = new SplittableRandom(1);
     List<long[]> reads = new ArrayList<>();
@@ -136,10 +138,12 @@ final class PartGrowth {
     }
     awaited(run);
     double seconds = (System.nanoTime() - began) / 1e9;
+    used.size(); // By then it knows of the end.
     double staying = 0;
     double moving = 0;
     for (long[] read : reads) {
-      boolean moved = third.containsKey(Workload.key((int) read[0]));
+      int key = (int) read[0];
+      boolean moved = !used.locate(Workload.key(key)).getName().equals(before.get(key));
       staying = moved ? staying : Math.max(staying, read[1] / 1e6);
       moving = moved ? Math.max(moving, read[1] / 1e6) : moving;
     }
@@ -169,15 +173,16 @@ final class PartGrowth {
     }
   }
 
-  private static String table(List<Line> lines) {
-    StringBuilder table =
-        new StringBuilder(
-            "PARTITIONER  ENTRIES   MOVED  RATIO  SECONDS  LONGEST READ THAT STAYS  THAT MOVES  MISSING\n");
+  private static List<String> table(List<Line> lines) {
+    List<String> table = new ArrayList<>();
+    table.add(
+        "| partitioner | entries | moved | of the ideal | s | longest read, staying / moving ms | missing |");
+    table.add("|---|---|---|---|---|---|---|");
     for (Line line : lines) {
-      table.append(
+      table.add(
           String.format(
               Locale.ROOT,
-              "%-11s  %,7d  %,6d  %5.3f  %7.2f  %20.1f ms  %7.1f ms  %7d%n",
+              "| %s | %,d | %,d | **%.3f** | %.1f | %.0f / %.0f | %d |",
               line.partitioner,
               line.entries,
               line.moved,
@@ -187,6 +192,6 @@ final class PartGrowth {
               line.movingMillis,
               line.missing));
     }
-    return table.toString();
+    return table;
   }
 }
