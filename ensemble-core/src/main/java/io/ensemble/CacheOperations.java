@@ -33,6 +33,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   private final SiteChanges changes;
   final Placing placing;
   private final Alterations alterations;
+  private final CacheParts parts;
   private final KeyViews views;
   final Membership membership;
 
@@ -50,6 +51,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
     this.views = new KeyViews(federation, codec);
     this.placing = new Placing(federation, caches);
     this.distributed = new DistributedCaches(federation, caches, codec);
+    this.parts = new CacheParts(federation, distributed, caches);
     this.membership = new Membership(federation, caches, changes, alterations, placing);
   }
 
@@ -244,6 +246,11 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
     StoredDefinition stored = known(cache);
     return caches.waitFor(
         () -> views.of(stored, key, LONGEST_LOOKUP), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
+  }
+
+  /** Distributed caches whose parts change. */
+  public CacheParts parts() {
+    return parts;
   }
 
   private OpenedCache opened(String cache) {

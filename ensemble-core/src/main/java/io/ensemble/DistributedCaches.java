@@ -1,7 +1,10 @@
 package io.ensemble;
 
 import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.distributed.Dealt;
 import io.ensemble.cache.distributed.DistributedEngine;
+import io.ensemble.cache.distributed.Fence;
 import io.ensemble.cache.distributed.Frontier;
 import io.ensemble.cache.distributed.Weakest;
 import io.ensemble.cache.face.CacheFaces;
@@ -10,18 +13,22 @@ import io.ensemble.catalog.Distributions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.codec.Codec;
-import io.ensemble.partition.InstalledPartitioners;
-import io.ensemble.partition.Partitioner;
+import io.ensemble.trust.TrustRules;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The distributed caches of one manager: what the catalog has of them, and those that are open.
@@ -29,19 +36,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class DistributedCaches {
 
-  /** How many distributed caches may be parts of each other. */
-  static final int DEEPEST = 8;
-
+  private static final Logger LOG = LoggerFactory.getLogger(DistributedCaches.class);
   private static final Duration LONGEST_LOOKUP = OpenCaches.LONGEST_LOOKUP;
 
   private final Federation federation;
   private final Distributions distributions;
   private final OpenCaches caches;
   private final Codec codec;
+  private final Distributing distributing = new Distributing();
 
-  // Both belong to this object's lock.
+  // Belongs to this object's lock.
   private final Map<String, OpenDistribution> open = new TreeMap<>();
-  private @Nullable InstalledPartitioners installed;
 
   DistributedCaches(Federation federation, OpenCaches caches, Codec codec) {
     this.federation = federation;
@@ -68,14 +73,28 @@ final class DistributedCaches {
 
   /** Stores it if it is not there, and opens it. */
   CacheFaces create(DistributedDefinition definition) {
-    partitioner(definition);
+    distributing.partitioner(definition);
     if (definition.frontier()) {
       localSite(definition);
     }
-    checkPaths(definition.name(), definition, List.of(), new HashSet<>());
-    StoredDistribution wanted =
+    Distributing.checkPaths(
+        definition.name(),
+        definition,
+        List.of(),
+        new HashSet<>(),
+        part -> definition(part).isPresent(),
+        part -> stored(part).map(StoredDistribution::definition));
+    StoredDistribution plain =
         new StoredDistribution(definition, federation.newToken() + federation.newToken());
-    return opened(caches.waitFor(() -> distributions.create(wanted), LONGEST_LOOKUP), List.of());
+    StoredDistribution wanted =
+        definition.parts().stream().allMatch(this::isFenceable) ? plain.withFence() : plain;
+    return opened(caches.waitFor(() -> distributions.create(wanted), LONGEST_LOOKUP), List.of())
+        .faces();
+  }
+
+  /** Whether a part's reads are good enough to find marks by. */
+  boolean isFenceable(String part) {
+    return definition(part).filter(found -> found.definition().mode() == Mode.MWMR).isPresent();
   }
 
   /** Fails, before stores are made, if a distributed cache has that name. */
@@ -115,18 +134,23 @@ final class DistributedCaches {
   private Optional<CacheFaces> opened(String name, List<String> path) {
     return definition(name)
         .map(cache -> caches.opened(cache).faces())
-        .or(() -> stored(name).map(distributed -> opened(distributed, path)));
+        .or(() -> stored(name).map(distributed -> opened(distributed, path).faces()));
   }
 
-  private CacheFaces opened(StoredDistribution stored, List<String> path) {
+  /** Opens it, or finds it open. */
+  OpenDistribution opened(StoredDistribution stored) {
+    return opened(stored, List.of());
+  }
+
+  private OpenDistribution opened(StoredDistribution stored, List<String> path) {
     String name = stored.definition().name();
-    List<String> longer = longer(path, name);
+    List<String> longer = Distributing.longer(path, name);
     OpenDistribution now;
     synchronized (this) {
       now = same(stored);
     }
     if (now != null) {
-      return now.faces();
+      return now;
     }
     OpenDistribution mine = open(stored, longer);
     OpenDistribution former;
@@ -139,33 +163,39 @@ final class DistributedCaches {
       former.close();
     }
     if (now != null) {
-      return now.faces();
+      return now;
     }
-    mine.watch();
-    return mine.faces();
+    mine.watch().start(() -> forget(mine), next -> follow(mine, next));
+    return mine;
   }
 
   /** Under this object's lock. */
   private @Nullable OpenDistribution same(StoredDistribution stored) {
     OpenDistribution now = open.get(stored.definition().name());
-    return now != null && now.stored().equals(stored) && now.isWhole() ? now : null;
+    return now != null && now.stored().isSameBirth(stored) && now.isWhole() ? now : null;
   }
 
   private OpenDistribution open(StoredDistribution stored, List<String> path) {
     DistributedDefinition definition = stored.definition();
-    Partitioner partitioner = partitioner(definition);
+    distributing.partitioner(definition);
     Frontier frontier =
         definition.frontier()
             ? Frontier.at(localSite(definition), federation.registry(), definition.name())
             : null;
-    List<CacheFaces> parts = new ArrayList<>();
-    for (String part : definition.parts()) {
-      parts.add(part(definition.name(), part, path));
+    Map<String, CacheFaces> parts = new LinkedHashMap<>();
+    for (String part : Distributing.parts(stored)) {
+      parts.put(part, part(definition.name(), part, path));
     }
-    DistributedEngine engine =
-        new DistributedEngine(definition, parts, partitioner, frontier, codec);
+    Dealt first = distributing.dealt(stored, parts);
+    DistributionWatch watch = new DistributionWatch(stored, distributions, federation.scheduler());
+    Fence fence =
+        stored.fenced()
+            ? new Fence(
+                TrustRules.STANDARD, stored.birth(), first, federation.scheduler(), watch::look)
+            : null;
+    DistributedEngine engine = new DistributedEngine(first, frontier, codec, fence);
     CacheDefinition weakest =
-        Weakest.of(definition.name(), parts.stream().map(CacheFaces::definition).toList());
+        Weakest.of(definition.name(), parts.values().stream().map(CacheFaces::definition).toList());
     CacheFaces faces =
         new CacheFaces(
             weakest,
@@ -175,8 +205,7 @@ final class DistributedCaches {
             CacheMetrics.of(federation.registry(), definition.name(), weakest.mode()),
             federation.clock()::physicalMicros,
             () -> stop(definition.name()));
-    return new OpenDistribution(
-        stored, engine, faces, distributions, federation.scheduler(), this::forget);
+    return new OpenDistribution(stored, engine, faces, watch);
   }
 
   private CacheFaces part(String whole, String part, List<String> path) {
@@ -184,23 +213,63 @@ final class DistributedCaches {
         .get(part)
         .map(OpenedCache::faces)
         .or(() -> opened(part, path))
-        .orElseThrow(() -> missing(whole, part));
+        .orElseThrow(() -> Distributing.missing(whole, part));
   }
 
-  private Partitioner partitioner(DistributedDefinition definition) {
-    return installed().partitioner(definition.partitioner(), definition.parts());
+  /** Opens what a later record speaks of, and deals keys out as it says. Waits for nothing. */
+  private void follow(OpenDistribution here, StoredDistribution next) {
+    Map<String, CacheFaces> parts = new ConcurrentHashMap<>(here.engine().dealt().faces());
+    CompletableFuture<?>[] opening =
+        Distributing.parts(next).stream()
+            .filter(part -> !parts.containsKey(part))
+            .map(
+                part ->
+                    openedSoon(part)
+                        .thenAccept(opened -> opened.ifPresent(faces -> parts.put(part, faces)))
+                        .toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new);
+    CompletableFuture.allOf(opening)
+        .thenRun(() -> here.deal(distributing.dealt(next, parts), next.revision()))
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) { // The next look tries again.
+                LOG.warn(
+                    "a change of parts cannot be followed; cache={} parts={} cause={}",
+                    next.definition().name(),
+                    Distributing.parts(next),
+                    Unwrapped.of(failure).toString());
+              }
+            });
   }
 
-  private synchronized InstalledPartitioners installed() {
-    InstalledPartitioners known = installed;
-    if (known == null) {
-      ClassLoader context = Thread.currentThread().getContextClassLoader();
-      known =
-          InstalledPartitioners.on(
-              context == null ? DistributedCaches.class.getClassLoader() : context);
-      installed = known;
+  private CompletionStage<Optional<CacheFaces>> openedSoon(String part) {
+    return federation
+        .definitions()
+        .get(part)
+        .thenCompose(
+            found ->
+                federation
+                    .sites()
+                    .learn(found.map(stored -> stored.definition().sites()).orElse(List.of()))
+                    .thenApplyAsync(
+                        learnt -> found.flatMap(caches::openedSoon).map(OpenedCache::faces),
+                        federation.scheduler()));
+  }
+
+  /** As {@link #follow}, here and now, in a process that carries the change out. */
+  Dealt followed(OpenDistribution here, StoredDistribution next) {
+    Map<String, CacheFaces> parts = new LinkedHashMap<>();
+    for (String part : Distributing.parts(next)) {
+      parts.put(part, part(next.definition().name(), part, List.of(next.definition().name())));
     }
-    return known;
+    Dealt dealt = distributing.dealt(next, parts);
+    here.deal(dealt, next.revision());
+    return dealt;
+  }
+
+  /** What finds the parts of keys. */
+  Distributing distributing() {
+    return distributing;
   }
 
   private String localSite(DistributedDefinition definition) {
@@ -213,44 +282,8 @@ final class DistributedCaches {
                         + definition.name()));
   }
 
-  /** Fails if a way down from {@code definition} comes back, or is too long. */
-  private void checkPaths(
-      String root, DistributedDefinition definition, List<String> path, Set<String> seen) {
-    List<String> longer = longer(path, definition.name());
-    for (String part : definition.parts()) {
-      if (part.equals(root)) {
-        throw new CyclicCacheException(longer(longer, part));
-      }
-      if (seen.add(part) && definition(part).isEmpty()) {
-        DistributedDefinition next =
-            stored(part).map(StoredDistribution::definition).orElseThrow(() -> missing(root, part));
-        checkPaths(root, next, longer, seen);
-      }
-    }
-  }
-
-  private static List<String> longer(List<String> path, String name) {
-    List<String> longer = new ArrayList<>(path);
-    longer.add(name);
-    if (path.contains(name)) {
-      throw new CyclicCacheException(longer.subList(path.indexOf(name), longer.size()));
-    }
-    if (longer.size() > DEEPEST) {
-      throw new IllegalArgumentException(
-          "distributed caches are parts of each other at most %d deep; path=%s"
-              .formatted(DEEPEST, String.join(" -> ", longer)));
-    }
-    return longer;
-  }
-
   private Optional<StoredDefinition> definition(String name) {
     return caches.waitFor(() -> federation.definitions().get(name), LONGEST_LOOKUP);
-  }
-
-  private static IllegalArgumentException missing(String whole, String part) {
-    return new IllegalArgumentException(
-        "a part of a distributed cache is a cache that is there; cache=%s part=%s"
-            .formatted(whole, part));
   }
 
   /** Closes a distributed cache; without effect if it is not open. */
@@ -286,7 +319,7 @@ final class DistributedCaches {
     boolean deleted = caches.waitFor(() -> distributions.delete(stored.get()), LONGEST_LOOKUP);
     Optional<OpenDistribution> here;
     synchronized (this) {
-      here = Optional.ofNullable(open.get(name)).filter(o -> o.stored().equals(stored.get()));
+      here = Optional.ofNullable(open.get(name)).filter(o -> o.stored().isSameBirth(stored.get()));
     }
     here.ifPresent(this::forget);
     return deleted;

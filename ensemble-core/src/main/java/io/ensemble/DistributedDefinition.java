@@ -54,6 +54,28 @@ public record DistributedDefinition(
     return new DistributedDefinition(name, parts, other, frontier);
   }
 
+  /** The same with one part more, the last. */
+  public DistributedDefinition with(String part) {
+    List<String> more = new ArrayList<>(parts);
+    more.add(part);
+    return new DistributedDefinition(name, more, partitioner, frontier);
+  }
+
+  /**
+   * The same without that part.
+   *
+   * @throws IllegalArgumentException if it is none of them, or the only one
+   */
+  public DistributedDefinition without(String part) {
+    List<String> fewer = new ArrayList<>(parts);
+    if (!fewer.remove(part)) {
+      throw new IllegalArgumentException(
+          "a part that goes is one that is there; cache=%s part=%s parts=%s"
+              .formatted(name, part, parts));
+    }
+    return new DistributedDefinition(name, fewer, partitioner, frontier);
+  }
+
   /** The same in frontier mode. */
   public DistributedDefinition inFrontierMode() {
     return new DistributedDefinition(name, parts, partitioner, true);

@@ -33,8 +33,10 @@ public interface DistributedEnsembleCache<K, V> extends EnsembleCache<K, V> {
   DistributedDefinition distribution();
 
   /**
-   * The part that {@code key} belongs to, with this view's deadline and return values; in frontier
-   * mode too. Sends nothing.
+   * The part that {@code key} belongs to, as far as this process knows, with this view's deadline
+   * and return values; in frontier mode too. Sends nothing. While {@linkplain CacheParts parts
+   * change}, what is done to the part itself may be done where the key is no more: it belongs to
+   * where this cache's own calls find it.
    */
   EnsembleCache<K, V> locate(K key);
 

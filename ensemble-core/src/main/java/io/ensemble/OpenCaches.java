@@ -104,6 +104,25 @@ final class OpenCaches {
     return opened;
   }
 
+  /**
+   * Opens it, or finds it open, without waiting; empty while one of another birth is open, of which
+   * it will be noticed soon that it is deleted.
+   */
+  Optional<OpenedCache> openedSoon(StoredDefinition stored) {
+    OpenedCache mine;
+    synchronized (this) {
+      OpenedCache now = running().get(stored.definition().name());
+      if (now != null && !now.watch().isDeleted()) {
+        return Optional.of(now).filter(open -> open.isOf(stored));
+      }
+      mine = open(stored);
+      open.put(stored.definition().name(), mine);
+    }
+    mine.watch().whenDeleted(() -> forget(mine));
+    mine.watch().start();
+    return Optional.of(mine);
+  }
+
   /** Has the manager know {@code sites}, as far as there are such. */
   private void learn(List<String> sites) {
     if (!federation.sites().knows(sites)) {

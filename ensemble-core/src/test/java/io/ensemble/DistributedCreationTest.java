@@ -70,7 +70,7 @@ class DistributedCreationTest extends DistributedFixture {
   void nestingHasABound() {
     part("p", "a");
     String below = "p";
-    for (int i = 1; i <= DistributedCaches.DEEPEST; i++) {
+    for (int i = 1; i <= Distributing.DEEPEST; i++) {
       manager.createDistributed(DistributedDefinition.of("n" + i, below));
       below = "n" + i;
     }

@@ -35,7 +35,7 @@ final class HouseRules {
           "ensemble-core/src/main/java/io/ensemble/schedule/WaitingThread.java");
 
   private static final String PURE =
-      "ensemble-core/src/main/java/io/ensemble/(stamp|quorum|register|primary|trust|change|placement|partition|detect)/.*";
+      "ensemble-core/src/main/java/io/ensemble/(stamp|quorum|register|primary|trust|change|placement|partition|growth|detect)/.*";
 
   private static final Set<String> UNSEEN_DIRECTORIES = Set.of("target", "node_modules");
   private static final Set<String> SEEN_HIDDEN_DIRECTORIES = Set.of(".ci", ".mvn", ".github");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.distributed.Dealt;
 import io.ensemble.cache.distributed.DistributedEngine;
 import io.ensemble.cache.face.CacheFaces;
 import io.ensemble.cache.face.InMemoryEngine;
@@ -14,6 +15,9 @@ import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.ManualScheduler;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.codec.Codec;
+import io.ensemble.growth.Growth;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -53,6 +57,11 @@ class OpenDistributionTest {
     }
 
     @Override
+    public CompletionStage<Boolean> replace(StoredDistribution changed) {
+      return catalog.replace(changed);
+    }
+
+    @Override
     public CompletionStage<Boolean> delete(StoredDistribution known) {
       return catalog.delete(known);
     }
@@ -64,23 +73,29 @@ class OpenDistributionTest {
   private final CacheDefinition definition = CacheDefinition.of("p", Mode.WEAK).sites("a").build();
   private final DistributedEngine engine =
       new DistributedEngine(
-          FIRST.definition(),
-          List.of(faces(new InMemoryEngine(scheduler, () -> 0))),
-          key -> 0,
+          Dealt.settled(
+              new Dealt.Side(
+                  FIRST.definition(),
+                  List.of(faces(new InMemoryEngine(scheduler, () -> 0))),
+                  key -> 0)),
           null,
-          codec);
+          codec,
+          null);
   private int deletions;
+  private final List<StoredDistribution> changes = new ArrayList<>();
   private final OpenDistribution open =
       new OpenDistribution(
-          FIRST,
-          engine,
-          faces(engine),
-          catalog,
-          scheduler,
-          deleted -> {
-            deletions++;
-            deleted.delete();
-          });
+          FIRST, engine, faces(engine), new DistributionWatch(FIRST, catalog, scheduler));
+
+  private void watch() {
+    open.watch()
+        .start(
+            () -> {
+              deletions++;
+              open.delete();
+            },
+            changes::add);
+  }
 
   private CacheFaces faces(io.ensemble.cache.CacheEngine over) {
     return new CacheFaces(definition, over, codec, scheduler, CacheMetrics.NONE, () -> 0, () -> {});
@@ -93,7 +108,7 @@ class OpenDistributionTest {
   @Test
   void aDeletionElsewhereIsNoticed() {
     catalog.create(FIRST);
-    open.watch();
+    watch();
     aLookLater();
     aLookLater();
     assertThat(deletions).isZero();
@@ -111,7 +126,7 @@ class OpenDistributionTest {
   @Test
   void oneThatWasCreatedAgainIsAnother() {
     catalog.create(SECOND);
-    open.watch();
+    watch();
 
     aLookLater();
 
@@ -120,7 +135,7 @@ class OpenDistributionTest {
 
   @Test
   void aCatalogThatIsAwaySaysNothing() {
-    open.watch();
+    watch();
     catalog.away = true;
     aLookLater();
     aLookLater();
@@ -134,11 +149,34 @@ class OpenDistributionTest {
 
   @Test
   void whatIsClosedLooksNoMore() {
-    open.watch();
+    watch();
     open.close();
 
     aLookLater();
 
+    assertThat(deletions).isZero();
+  }
+
+  @Test
+  void aLaterRecordIsToldUntilItIsFollowed() {
+    StoredDistribution fenced = FIRST.withFence();
+    catalog.create(fenced);
+    watch();
+    aLookLater();
+    assertThat(changes).isEmpty();
+    StoredDistribution next = fenced.with(Growth.begun(FIRST.definition().with("q"), "me"));
+    assertThat(catalog.replace(next).toCompletableFuture().join()).isTrue();
+
+    open.watch().look();
+    open.watch().look();
+    scheduler.advance(Duration.ZERO);
+    assertThat(changes).containsExactly(next);
+    aLookLater();
+    assertThat(changes).containsExactly(next, next);
+
+    open.watch().followed(next.revision());
+    aLookLater();
+    assertThat(changes).hasSize(2);
     assertThat(deletions).isZero();
   }
 }

@@ -24,12 +24,15 @@ import picocli.CommandLine.Parameters;
           + " stay. Then nobody is answered for 2.2 seconds and as long as it takes to compare all keys"
           + " once more, and the cache is what was asked for. Nothing that was acknowledged is lost."
           + " Waits for the end. Ctrl-C ends the waiting and leaves the change as it is: see"
-          + " 'migrations'. May be repeated; another change than the one under way is refused."
+          + " 'migrations'. May be repeated; another change than the one under way is refused.",
+      "Of a distributed cache, the parts: keys that another part is to have are moved, and are held"
+          + " meanwhile; the others are served."
     })
 final class CachesAlterCommand implements Callable<Integer> {
 
   @Mixin Reporting reporting = new Reporting();
   @Mixin FederationOption federation = new FederationOption();
+  @Mixin PartOptions parts = new PartOptions();
 
   @Parameters(paramLabel = "NAME", description = "The cache's name.")
   String name = "";
@@ -88,6 +91,11 @@ final class CachesAlterCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     checkOptions();
+    if (parts.areGiven()) {
+      try (Federation connected = federation.connect()) {
+        return parts.alter(connected, name, reporting);
+      }
+    }
     try (Progress progress = Progress.on(reporting.err(), "altering " + name);
         Federation connected = federation.connect()) {
       StoredDefinition stored =
@@ -110,10 +118,12 @@ final class CachesAlterCommand implements Callable<Integer> {
 
   private void checkOptions() {
     boolean places = !sites.isEmpty() || !added.isEmpty() || !dropped.isEmpty();
-    if (mode == null && acknowledgement == null && !places) {
+    boolean cache = mode != null || acknowledgement != null || places;
+    if (cache == parts.areGiven()) {
       throw new CommandFailure(
           ExitCode.USAGE,
-          "what is to change? one of --mode, --sites, --add-site, --drop-site, --ack");
+          "what is to change? one of --mode, --sites, --add-site, --drop-site, --ack; or of a"
+              + " distributed cache --add-part, --remove-part, --resume");
     }
     if (!sites.isEmpty() && !(added.isEmpty() && dropped.isEmpty())) {
       throw new CommandFailure(

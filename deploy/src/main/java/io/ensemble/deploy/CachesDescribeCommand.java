@@ -26,7 +26,9 @@ final class CachesDescribeCommand implements Callable<Integer> {
     try (Federation connected = federation.connect()) {
       Optional<DistributedDefinition> distribution = connected.manager().distribution(name);
       if (distribution.isPresent()) {
-        DistributionReport distributed = DistributionReport.of(distribution.get());
+        DistributionReport settled = DistributionReport.of(distribution.get());
+        DistributionReport distributed =
+            connected.manager().parts().underWay(name).map(settled::with).orElse(settled);
         reporting.report(distributed, out -> show(out, distributed));
         return ExitCode.OK;
       }
@@ -48,6 +50,14 @@ final class CachesDescribeCommand implements Callable<Integer> {
     line(out, "parts", String.join(",", cache.parts()));
     line(out, "partitioner", cache.by());
     line(out, "frontier", cache.frontier() ? "yes: reads find what is at the local site" : "no");
+    DistributionReport.Growing growing = cache.growing();
+    if (growing != null) {
+      line(
+          out,
+          "changes to",
+          "%s; %s, done: %s"
+              .formatted(String.join(",", growing.to()), growing.step(), growing.moved()));
+    }
   }
 
   private static void show(PrintWriter out, CacheReport cache) {

@@ -1,9 +1,14 @@
 package io.ensemble.deploy;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.DistributedDefinition;
+import io.ensemble.growth.Growth;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** A distributed cache as commands report it. */
 record DistributionReport(
@@ -12,7 +17,29 @@ record DistributionReport(
     List<String> parts,
     String partitioner,
     Map<String, String> settings,
-    boolean frontier) {
+    boolean frontier,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Growing growing) {
+
+  /**
+   * A change of the parts that is under way.
+   *
+   * @param to the parts afterwards
+   * @param step marking or moving
+   * @param moved the former parts that are done
+   */
+  record Growing(List<String> to, String step, Set<String> moved) {
+
+    static Growing of(Growth growth) {
+      return new Growing(
+          growth.to().parts(), growth.step().name().toLowerCase(Locale.ROOT), growth.moved());
+    }
+  }
+
+  /** The same while its parts change. */
+  DistributionReport with(Growth growth) {
+    return new DistributionReport(
+        name, mode, parts, partitioner, settings, frontier, Growing.of(growth));
+  }
 
   static DistributionReport of(DistributedDefinition cache) {
     return new DistributionReport(
@@ -21,7 +48,8 @@ record DistributionReport(
         cache.parts(),
         cache.partitioner().name(),
         cache.partitioner().settings(),
-        cache.frontier());
+        cache.frontier(),
+        null);
   }
 
   /** The partitioner with its settings, for people. */

@@ -74,6 +74,42 @@ class CliPlacementIT {
   }
 
   @Test
+  void aPartIsAddedAndRemoved() throws IOException {
+    for (String part : List.of("m1", "m2", "m3")) {
+      ok("created", "caches", "create", part, "--mode", "mwmr", "--sites", "lyon");
+    }
+    ok("created", "caches", "create", "grows", "--distributed", "m1,m2");
+    for (int i = 0; i < 4; i++) {
+      ok("written", "put", "grows", "k" + i, "v" + i);
+    }
+
+    Ran altered = run("caches", "alter", "grows", "--add-part", "m3");
+    assertThat(altered.code()).as(altered.err()).isZero();
+    assertThat(altered.out()).startsWith("altered: cache 'grows', distributed to m1,m2,m3");
+
+    for (int i = 0; i < 4; i++) {
+      ok("v" + i, "get", "grows", "k" + i);
+    }
+    JsonNode described = run("caches", "describe", "grows", "--json").json();
+    assertThat(described.get("parts").toString()).isEqualTo("[\"m1\",\"m2\",\"m3\"]");
+    assertThat(described.has("growing")).isFalse();
+    refused(ExitCode.USAGE, "one that is there", "caches", "alter", "grows", "--remove-part", "x");
+    refused(ExitCode.FAILED, "no change of the parts", "caches", "alter", "grows", "--resume");
+    refused(ExitCode.USAGE, "what is to change?", "caches", "alter", "grows");
+    ok("created", "caches create modulo --distributed m1,m2 --partitioner modulo".split(" "));
+    refused(
+        ExitCode.FAILED,
+        "% of the keys would move",
+        "caches",
+        "alter",
+        "modulo",
+        "--add-part",
+        "m3");
+    ok("deleted", "caches", "delete", "modulo");
+    ok("deleted", "caches", "delete", "grows");
+  }
+
+  @Test
   void aDistributedCacheIsMadeOfOthers() throws IOException {
     ok("created", "caches", "create", "east", "--mode", "mwmr");
     ok("created", "caches", "create", "west", "--mode", "weak", "--sites", "oslo");

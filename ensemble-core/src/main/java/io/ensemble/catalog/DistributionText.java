@@ -4,9 +4,12 @@ import static io.ensemble.catalog.RecordText.line;
 
 import io.ensemble.DistributedDefinition;
 import io.ensemble.catalog.RecordText.Settings;
+import io.ensemble.growth.Growth;
+import io.ensemble.growth.GrowthStep;
 import io.ensemble.partition.PartitionerSpec;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** A distributed cache's record as text, as {@link RecordText}. */
 final class DistributionText {
@@ -16,21 +19,40 @@ final class DistributionText {
 
   private static final String FORMAT = FORMATS + "1\n";
 
+  private static final String TO = "to.";
+
   private DistributionText() {}
 
   static byte[] write(StoredDistribution stored) {
     DistributedDefinition definition = stored.definition();
     StringBuilder text = new StringBuilder(FORMAT);
-    line(text, "name", definition.name());
-    definition.parts().forEach(part -> line(text, "part", part));
-    line(text, "partitioner", definition.partitioner().name());
+    definition(text, "", definition);
+    line(text, "birth", stored.birth());
+    line(text, "fenced", stored.fenced());
+    line(text, "generation", stored.generation());
+    line(text, "revision", stored.revision());
+    stored
+        .growth()
+        .ifPresent(
+            growth -> {
+              definition(text, TO, growth.to());
+              line(text, "step", growth.step());
+              line(text, "owner", growth.owner());
+              line(text, "turn", growth.turn());
+              growth.moved().forEach(part -> line(text, "moved", part));
+            });
+    return RecordText.sealed(text);
+  }
+
+  private static void definition(StringBuilder text, String of, DistributedDefinition definition) {
+    line(text, of + "name", definition.name());
+    definition.parts().forEach(part -> line(text, of + "part", part));
+    line(text, of + "partitioner", definition.partitioner().name());
     definition
         .partitioner()
         .settings()
-        .forEach((setting, value) -> line(text, "set", setting + "=" + value));
-    line(text, "frontier", definition.frontier());
-    line(text, "birth", stored.birth());
-    return RecordText.sealed(text);
+        .forEach((setting, value) -> line(text, of + "set", setting + "=" + value));
+    line(text, of + "frontier", definition.frontier());
   }
 
   /**
@@ -49,20 +71,37 @@ final class DistributionText {
   }
 
   private static StoredDistribution parsed(Settings text) {
+    return new StoredDistribution(
+        definition(text, ""),
+        text.one("birth"),
+        text.one("fenced").equals("true"),
+        text.number("generation"),
+        text.number("revision"),
+        text.optional("step").map(step -> growth(text, GrowthStep.valueOf(step))));
+  }
+
+  private static Growth growth(Settings text, GrowthStep step) {
+    return new Growth(
+        definition(text, TO),
+        step,
+        text.one("owner"),
+        text.number("turn"),
+        new TreeSet<>(text.all("moved")));
+  }
+
+  private static DistributedDefinition definition(Settings text, String of) {
     Map<String, String> settings = new TreeMap<>();
-    for (String setting : text.all("set")) {
+    for (String setting : text.all(of + "set")) {
       int equals = setting.indexOf('=');
       if (equals < 0) {
         throw new IllegalArgumentException("a setting has no value; setting=" + setting);
       }
       settings.put(setting.substring(0, equals), setting.substring(equals + 1));
     }
-    return new StoredDistribution(
-        new DistributedDefinition(
-            text.one("name"),
-            text.all("part"),
-            new PartitionerSpec(text.one("partitioner"), settings),
-            text.one("frontier").equals("true")),
-        text.one("birth"));
+    return new DistributedDefinition(
+        text.one(of + "name"),
+        text.all(of + "part"),
+        new PartitionerSpec(text.one(of + "partitioner"), settings),
+        text.one(of + "frontier").equals("true"));
   }
 }

@@ -27,6 +27,13 @@ public interface Distributions {
   CompletionStage<SortedSet<String>> list();
 
   /**
+   * Replaces the record of the same birth and of revision {@code changed.revision() - 1}.
+   *
+   * @return false when that is not the present one, or the cache is gone; nothing was changed
+   */
+  CompletionStage<Boolean> replace(StoredDistribution changed);
+
+  /**
    * Deletes a record, if it still is {@code known}.
    *
    * @return false when it is not, or is gone

@@ -92,6 +92,20 @@ final class RecordDistributions implements Distributions {
   }
 
   @Override
+  public CompletionStage<Boolean> replace(StoredDistribution changed) {
+    String cache = changed.definition().name();
+    return records
+        .get(Kind.CACHE, cache)
+        .thenCompose(
+            held ->
+                held.isPresent()
+                        && !isOfAnEnsembleCache(held.get())
+                        && parsed(cache, held.get()).isBefore(changed)
+                    ? records.replace(Kind.CACHE, cache, held.get(), text(changed))
+                    : CompletableFuture.completedFuture(false));
+  }
+
+  @Override
   public CompletionStage<Boolean> delete(StoredDistribution known) {
     String cache = known.definition().name();
     return records

@@ -1,6 +1,6 @@
 package io.ensemble.catalog;
 
-import static io.ensemble.catalog.DefinitionsTest.get;
+import static io.ensemble.catalog.DistributionsTest.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,6 +1,7 @@
 package io.ensemble.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.DistributedDefinition;
@@ -8,6 +9,7 @@ import io.ensemble.DistributedEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.GrowthRun;
 import io.ensemble.Mode;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.partition.PartitionerSpec;
@@ -17,7 +19,9 @@ import io.ensemble.testkit.embedded.EmbeddedSite;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -130,6 +134,44 @@ class EnsembleCacheIT {
     assertThat(cache.get("before")).isEqualTo(1);
     assertThat(cache.replace("before", 1, 3)).isTrue();
     federation.site("b").restart();
+  }
+
+  @Test
+  void aPartComesAndGoesWhileTwoProcessesUseTheCache(@TempDir Path catalog) throws Exception {
+    try (EnsembleCacheManager one = distributing("a", catalog);
+        EnsembleCacheManager other = distributing("b", catalog)) {
+      for (String part : List.of("g1", "g2", "g3")) {
+        one.createCache(definition(part, Mode.MWMR));
+      }
+      DistributedDefinition two = DistributedDefinition.of("grows", "g1", "g2");
+      EnsembleCache<Integer, Integer> here = one.createDistributed(two);
+      EnsembleCache<Integer, Integer> there = other.getCache("grows");
+      for (int i = 0; i < 300; i++) {
+        here.put(i, i);
+      }
+
+      GrowthRun grows = one.parts().alter(two.with("g3"));
+      for (int i = 0; !grows.done().toCompletableFuture().isDone(); i = (i + 1) % 300) {
+        assertThat(there.withDeadline(Duration.ofSeconds(30)).get(i)).isEqualTo(i);
+      }
+
+      assertThat(grows.done().toCompletableFuture().get(30, TimeUnit.SECONDS).generation())
+          .isEqualTo(2);
+      EnsembleCache<Integer, Integer> third = one.getCache("g3");
+      assertThat(grows.moved()).isEqualTo(third.size()).isBetween(60L, 140L);
+      assertThat(there.put(7, -7)).isNull();
+      assertThat(here.get(7)).isEqualTo(-7);
+      assertThat(here.size()).isEqualTo(300);
+      assertThatThrownBy(() -> one.parts().resume("grows"))
+          .isInstanceOf(NoSuchElementException.class);
+
+      other.parts().alter(two).done().toCompletableFuture().get(60, TimeUnit.SECONDS);
+      assertThat(third.size()).isZero();
+      for (int i = 0; i < 300; i++) {
+        assertThat(here.get(i)).isEqualTo(i == 7 ? -7 : i);
+      }
+      assertThat(one.deleteCache("grows")).isTrue();
+    }
   }
 
   @Test

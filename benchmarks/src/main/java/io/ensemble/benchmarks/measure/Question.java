@@ -29,7 +29,9 @@ public enum Question {
   /** See {@link Failure}. */
   FAILURE(Failure::answer),
   /** See {@link Repair}. */
-  REPAIR(Repair::answer);
+  REPAIR(Repair::answer),
+  /** See {@link PartGrowth}. */
+  GROWTH(PartGrowth::answer);
 
   private final Function<Effort, Answer> whole;
   private final BiFunction<Effort, FederationProcess, Answer> program;

@@ -57,6 +57,20 @@ class QuestionsIT {
   }
 
   @Test
+  void entriesThatMoveAreCounted() {
+    List<?> lines = (List<?>) Question.GROWTH.answer(least(), federation).figures();
+
+    assertThat(lines)
+        .hasSize(2)
+        .allSatisfy(
+            line -> {
+              PartGrowth.Line counted = (PartGrowth.Line) line;
+              assertThat(counted.moved()).isBetween(1L, 100L);
+              assertThat(counted.missing()).isZero();
+            });
+  }
+
+  @Test
   void weakIsComparedWithAPlainCache() {
     List<?> lines = (List<?>) Question.WEAK_RATIO.answer(least(), federation).figures();
 

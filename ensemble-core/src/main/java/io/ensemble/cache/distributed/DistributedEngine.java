@@ -3,11 +3,12 @@ package io.ensemble.cache.distributed;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.distributed.Fence.Reading;
+import io.ensemble.cache.distributed.Fence.Writing;
 import io.ensemble.cache.face.CacheFaces;
 import io.ensemble.cache.face.PartedEngine;
 import io.ensemble.codec.Codec;
 import io.ensemble.partition.PartitionedKey;
-import io.ensemble.partition.Partitioner;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
@@ -20,55 +21,59 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hands each key on to the engine of its part. Has nothing of its own but the partitioner; parts
- * are opened and closed by others, and one that is closed fails the calls that meet it.
+ * are opened and closed by others, and one that is closed fails the calls that meet it. Where the
+ * parts may change, a {@link Fence} keeps calls to where their keys are.
  */
 public final class DistributedEngine implements PartedEngine {
 
-  private final DistributedDefinition definition;
-  private final List<CacheFaces> parts;
-  private final Partitioner partitioner;
+  private final Dealt first;
+  private final @Nullable Fence fence;
   private final @Nullable Frontier frontier;
   private final Codec codec;
 
   /**
-   * @param parts the open caches, in the definition's order
-   * @param partitioner made for the names of these
+   * @param first how keys are dealt out when it is opened
    * @param frontier null unless the cache is in frontier mode
+   * @param fence null where the parts never change
    */
   public DistributedEngine(
-      DistributedDefinition definition,
-      List<CacheFaces> parts,
-      Partitioner partitioner,
-      @Nullable Frontier frontier,
-      Codec codec) {
-    this.definition = definition;
-    this.parts = List.copyOf(parts);
-    this.partitioner = partitioner;
+      Dealt first, @Nullable Frontier frontier, Codec codec, @Nullable Fence fence) {
+    this.first = first;
     this.frontier = frontier;
     this.codec = codec;
+    this.fence = fence;
+  }
+
+  /** How keys are dealt out now, as far as this process knows. */
+  public Dealt dealt() {
+    return fence == null ? first : fence.dealt();
+  }
+
+  /** The record is now this one; without effect if a later one is known, or parts never change. */
+  public void deal(Dealt next) {
+    if (fence != null) {
+      fence.deal(next);
+    }
   }
 
   @Override
   public DistributedDefinition distribution() {
-    return definition;
+    return dealt().present().definition();
   }
 
   @Override
   public List<CacheFaces> parts() {
-    return parts;
+    return List.copyOf(dealt().faces().values());
   }
 
   @Override
   public CacheFaces partOf(Bytes key) {
-    return parts.get(indexOf(key));
+    Dealt now = dealt();
+    return now.face(now.place(seen(key)).part());
   }
 
-  int indexOf(Bytes key) {
-    return partitioner.part(seen(key));
-  }
-
-  /** Strings go by their own bytes, so that one that is a group belongs to that group. */
-  private PartitionedKey seen(Bytes key) {
+  /** The key as partitioners see it; strings go by their own bytes, as a group's name does. */
+  public PartitionedKey seen(Bytes key) {
     if (Codec.isUtf8(key)) {
       return PartitionedKey.utf8(Arrays.copyOfRange(key.array(), 1, key.size()));
     }
@@ -79,32 +84,46 @@ public final class DistributedEngine implements PartedEngine {
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-    CacheFaces part = partOf(key);
-    if (frontier != null && !frontier.has(part, key)) {
+    if (frontier != null && !frontier.has(partOf(key), key)) {
       frontier.isElsewhere();
       return CompletableFuture.completedFuture(Optional.empty());
     }
-    return part.running().read(key, deadline);
+    return fence == null
+        ? partOf(key).running().read(key, deadline)
+        : fence.call(
+            seen(key),
+            new Reading<>(distribution().name(), part -> until -> part.read(key, until)),
+            deadline);
   }
 
   @Override
   public CompletionStage<WriteOutcome<Void>> write(
       Bytes key, @Nullable Payload value, Deadline deadline) {
-    return partOf(key).running().write(key, value, deadline);
+    return fence == null
+        ? partOf(key).running().write(key, value, deadline)
+        : fence.call(
+            seen(key), new Writing<>(part -> until -> part.write(key, value, until)), deadline);
   }
 
   @Override
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
-    return partOf(key).running().update(key, update, deadline);
+    return fence == null
+        ? partOf(key).running().update(key, update, deadline)
+        : fence.call(
+            seen(key), new Writing<>(part -> until -> part.update(key, update, until)), deadline);
   }
 
   @Override
   public EntryScan scan(int batchSize) {
-    return new PartScan(this, batchSize);
+    return new PartScan(this, fence, batchSize);
   }
 
-  /** Nothing: the parts are caches of their own. */
+  /** Ends what waits here. The parts are caches of their own. */
   @Override
-  public void close() {}
+  public void close() {
+    if (fence != null) {
+      fence.close();
+    }
+  }
 }

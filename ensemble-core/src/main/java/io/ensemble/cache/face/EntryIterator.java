@@ -2,6 +2,7 @@ package io.ensemble.cache.face;
 
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.CacheEngine.EntryScan.Entry;
+import io.ensemble.cache.trust.Marks;
 import io.ensemble.site.Bytes;
 import java.util.Collections;
 import java.util.Iterator;
@@ -26,7 +27,7 @@ final class EntryIterator<T> implements CloseableIterator<T> {
 
   EntryIterator(BlockingFace<?, ?> cache, Function<Entry, T> view) {
     this.cache = cache;
-    this.scan = cache.face().calls().engine().scan(Walk.BATCH);
+    this.scan = Marks.without(cache.face().calls().engine().scan(Walk.BATCH));
     this.view = view;
   }
 

@@ -2,6 +2,7 @@ package io.ensemble.cache.face;
 
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.CacheEngine.EntryScan.Entry;
+import io.ensemble.cache.trust.Marks;
 import io.ensemble.schedule.Deadline;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +34,7 @@ final class Walk {
 
   static CompletionStage<Void> over(
       EntryScan scan, Deadline deadline, Function<List<Entry>, CompletionStage<Boolean>> visitor) {
-    Walk walk = new Walk(scan, deadline, visitor);
+    Walk walk = new Walk(Marks.without(scan), deadline, visitor);
     walk.step();
     return walk.end.whenComplete((nothing, failure) -> scan.close());
   }

@@ -10,6 +10,7 @@ import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Windowed;
+import io.ensemble.cache.distributed.Dealt;
 import io.ensemble.cache.distributed.DistributedEngine;
 import io.ensemble.codec.Codec;
 import io.ensemble.register.Update;
@@ -102,11 +103,14 @@ class DoubtfulWritesTest extends FaceFixture {
     List<Telling> parts = List.of(new Telling(), new Telling());
     DistributedEngine engine =
         new DistributedEngine(
-            DistributedDefinition.of("d", "p", "q"),
-            parts.stream().map(part -> faces(part, codec)).toList(),
-            key -> 0,
+            Dealt.settled(
+                new Dealt.Side(
+                    DistributedDefinition.of("d", "p", "q"),
+                    parts.stream().map(part -> faces(part, codec)).toList(),
+                    key -> 0)),
             null,
-            codec);
+            codec,
+            null);
     List<String> heard = new ArrayList<>();
 
     Runnable end =

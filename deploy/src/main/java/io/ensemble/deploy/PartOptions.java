@@ -1,0 +1,111 @@
+package io.ensemble.deploy;
+
+import io.ensemble.DistributedDefinition;
+import io.ensemble.GrowthRun;
+import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.deploy.federation.Federation;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import picocli.CommandLine.Option;
+
+/** How the parts of a distributed cache are to change. */
+final class PartOptions {
+
+  /** More than this share of the keys is not moved unless it is said. */
+  private static final double MOST = 0.6;
+
+  @Option(
+      names = "--add-part",
+      split = ",",
+      paramLabel = "CACHE",
+      description = "Deal the keys of a distributed cache out to this cache as well.")
+  List<String> added = List.of();
+
+  @Option(
+      names = "--remove-part",
+      split = ",",
+      paramLabel = "CACHE",
+      description = "Deal no keys of a distributed cache out to this cache any more; it stays.")
+  List<String> removed = List.of();
+
+  @Option(
+      names = "--move-most",
+      description = "Even if most keys have to move, as with the partitioner modulo.")
+  boolean most;
+
+  @Option(
+      names = "--resume",
+      description = "Carry on with a change of the parts whose process is dead.")
+  boolean resumed;
+
+  /**
+   * What became of it.
+   *
+   * @param moved how many keys this process has moved
+   */
+  private record Altered(String cache, List<String> parts, long generation, long moved) {}
+
+  /** Whether any of these is given. */
+  boolean areGiven() {
+    return !added.isEmpty() || !removed.isEmpty() || resumed;
+  }
+
+  /** Changes the parts of the cache called {@code name}, and waits until it is done. */
+  int alter(Federation connected, String name, Reporting reporting) {
+    GrowthRun run = resumed ? connected.manager().parts().resume(name) : begun(connected, name);
+    try (Progress progress = Progress.on(reporting.err(), "changing parts")) {
+      StoredDistribution done = awaited(run, progress);
+      progress.finish();
+      Altered altered =
+          new Altered(name, done.definition().parts(), done.generation(), run.moved());
+      reporting.report(
+          altered,
+          out ->
+              out.printf(
+                  "altered: cache '%s', distributed to %s; keys moved: %d%n",
+                  name, String.join(",", altered.parts()), altered.moved()));
+      return ExitCode.OK;
+    }
+  }
+
+  private GrowthRun begun(Federation connected, String name) {
+    DistributedDefinition to =
+        connected
+            .manager()
+            .distribution(name)
+            .orElseThrow(
+                () -> new CommandFailure("there is no distributed cache '%s'".formatted(name)));
+    for (String part : added) {
+      to = to.with(part);
+    }
+    for (String part : removed) {
+      to = to.without(part);
+    }
+    double share = connected.manager().parts().movingShare(to);
+    if (share > MOST && !most) {
+      throw new CommandFailure(
+          "some %.0f %% of the keys would move, and be held meanwhile; --move-most if that is meant"
+              .formatted(100 * share));
+    }
+    return connected.manager().parts().alter(to);
+  }
+
+  private static StoredDistribution awaited(GrowthRun run, Progress progress) {
+    while (true) {
+      try {
+        return run.done().toCompletableFuture().get(1, TimeUnit.SECONDS);
+      } catch (TimeoutException notYet) {
+        progress.show(run.moved() + " keys moved");
+      } catch (ExecutionException e) {
+        throw e.getCause() instanceof RuntimeException why
+            ? why
+            : new IllegalStateException(e.getCause());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CommandFailure("interrupted: the change of the parts goes on with --resume", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.ensemble;
+
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.distributed.Dealt;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.growth.Growth;
+import io.ensemble.growth.GrowthRules;
+import io.ensemble.migrate.Mover;
+import io.ensemble.migrate.PartErrands;
+import io.ensemble.migrate.PartMover;
+import io.ensemble.partition.PartitionedKey;
+import io.ensemble.partition.Partitioner;
+import io.ensemble.trust.TrustRules;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Changes the parts of distributed caches while they are used. Methods wait, and fail with {@link
+ * CatalogException} and {@link IllegalStateException}, as {@link EnsembleCacheManager} says.
+ * Thread-safe.
+ */
+public final class CacheParts {
+
+  private static final int MOST_TRIES = 8;
+  private static final int SAMPLE = 4_096;
+
+  private final Federation federation;
+  private final DistributedCaches distributed;
+  private final OpenCaches caches;
+
+  CacheParts(Federation federation, DistributedCaches distributed, OpenCaches caches) {
+    this.federation = federation;
+    this.distributed = distributed;
+    this.caches = caches;
+  }
+
+  /**
+   * Gives a distributed cache other parts, or deals its keys out otherwise, while it is read and
+   * written, as {@link GrowthRun} says. If the same change is under way already it is joined.
+   *
+   * @param to the cache as it shall be, as of {@link DistributedDefinition#with} one part more
+   * @throws NoSuchElementException if there is no such distributed cache
+   * @throws IllegalArgumentException if a part is not there, settings do not fit the partitioner,
+   *     or frontier mode differs
+   * @throws UnsupportedOperationException unless all parts are MWMR caches, and were so when it was
+   *     created: parts that are distributed, WEAK or SWMR are not changed
+   * @throws PartsChangingException if another change is under way; nothing was done
+   */
+  public GrowthRun alter(DistributedDefinition to) {
+    StoredDistribution now = stored(to.name());
+    check(now, to);
+    OpenDistribution here = distributed.opened(now);
+    for (int i = 0; i < MOST_TRIES; i++) {
+      String owner = Mover.owner(federation.newWriter());
+      Optional<Growth> under = now.growth();
+      if (under.isPresent() && !under.get().to().equals(to)) {
+        throw new PartsChangingException(now.definition(), under.get().to(), to);
+      }
+      if (under.isPresent() || now.definition().equals(to)) {
+        return started(here, owner, now);
+      }
+      Optional<StoredDistribution> begun = begun(now.with(Growth.begun(to, owner)));
+      if (begun.isPresent()) {
+        return started(here, owner, begun.get());
+      }
+      now = stored(to.name());
+      check(now, to);
+    }
+    throw new CatalogException(
+        CatalogException.Reason.CHANGED,
+        "others change the record all the while; cache=" + to.name());
+  }
+
+  /** The record if it could be put in the place of the one before. */
+  private Optional<StoredDistribution> begun(StoredDistribution next) {
+    try {
+      return Optional.of(
+          caches.waitFor(
+              () -> PartMover.publish(federation.definitions().distributions(), next),
+              OpenCaches.LONGEST_LOOKUP));
+    } catch (CatalogException raced) {
+      if (raced.reason() != CatalogException.Reason.CHANGED) {
+        throw raced;
+      }
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Takes over the change of a distributed cache's parts, whoever carries it out now, because that
+   * process is dead.
+   *
+   * @throws NoSuchElementException if there is no such cache, or no change of it
+   */
+  public GrowthRun resume(String cache) {
+    StoredDistribution stored = stored(cache);
+    if (stored.growth().isEmpty()) {
+      throw new NoSuchElementException("no change of the parts is under way; cache=" + cache);
+    }
+    String owner = Mover.owner(federation.newWriter());
+    PartMover mover = mover(distributed.opened(stored), owner, stored);
+    caches.waitFor(mover::takeOver, OpenCaches.LONGEST_LOOKUP);
+    mover.start();
+    return new GrowthRun(mover);
+  }
+
+  /** The change of a distributed cache's parts that is under way. */
+  public Optional<Growth> underWay(String cache) {
+    return distributed.stored(cache).flatMap(StoredDistribution::growth);
+  }
+
+  private GrowthRun started(OpenDistribution here, String owner, StoredDistribution stored) {
+    PartMover mover = mover(here, owner, stored);
+    mover.start();
+    return new GrowthRun(mover);
+  }
+
+  private PartMover mover(OpenDistribution here, String owner, StoredDistribution stored) {
+    Dealt dealt = distributed.followed(here, stored);
+    Map<String, Supplier<CacheEngine>> engines = new LinkedHashMap<>();
+    dealt.faces().forEach((part, faces) -> engines.put(part, faces::running));
+    Dealt.Side from = dealt.present();
+    Dealt.Side to = dealt.coming().map(Dealt.Coming::side).orElse(from);
+    PartMover.Means means =
+        new PartMover.Means(
+            federation.definitions().distributions(),
+            federation.scheduler(),
+            new GrowthRules(TrustRules.STANDARD),
+            errand -> {},
+            published -> here.watch().look());
+    return new PartMover(
+        means,
+        owner,
+        stored,
+        new PartErrands.Parts(
+            engines,
+            key -> from.part(here.engine().seen(key)),
+            key -> to.part(here.engine().seen(key))));
+  }
+
+  private void check(StoredDistribution now, DistributedDefinition to) {
+    if (!now.fenced() || !to.parts().stream().allMatch(distributed::isFenceable)) {
+      throw new UnsupportedOperationException(
+          "parts can be changed where all are MWMR caches, before and after, and were when the cache"
+              + " was created; cache=%s fenced=%s parts=%s to=%s"
+                  .formatted(to.name(), now.fenced(), now.definition().parts(), to.parts()));
+    }
+    if (to.frontier() != now.definition().frontier()) {
+      throw new IllegalArgumentException("frontier mode stays as it is; cache=" + to.name());
+    }
+    distributed.distributing().partitioner(to);
+  }
+
+  /**
+   * Which share of the keys {@linkplain #alter such a change} would move, by a sample of keys
+   * {@code k0}, {@code k1} and so on: 0 to 1.
+   *
+   * @throws NoSuchElementException if there is no such distributed cache
+   */
+  public double movingShare(DistributedDefinition to) {
+    DistributedDefinition from = stored(to.name()).definition();
+    Partitioner former = distributed.distributing().partitioner(from);
+    Partitioner next = distributed.distributing().partitioner(to);
+    List<String> now = from.parts();
+    int moving = 0;
+    for (int i = 0; i < SAMPLE; i++) {
+      PartitionedKey key = PartitionedKey.of("k" + i);
+      moving += now.get(former.part(key)).equals(to.parts().get(next.part(key))) ? 0 : 1;
+    }
+    return (double) moving / SAMPLE;
+  }
+
+  private StoredDistribution stored(String cache) {
+    return distributed
+        .stored(cache)
+        .orElseThrow(() -> new NoSuchElementException("no such distributed cache: " + cache));
+  }
+}

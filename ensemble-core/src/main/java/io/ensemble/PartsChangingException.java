@@ -1,0 +1,14 @@
+package io.ensemble;
+
+/** Another change of a distributed cache's parts is under way; nothing was done. */
+public final class PartsChangingException extends IllegalStateException {
+
+  private static final long serialVersionUID = 1L;
+
+  PartsChangingException(
+      DistributedDefinition from, DistributedDefinition underWay, DistributedDefinition wanted) {
+    super(
+        "another change of the parts is under way; cache=%s under way=%s wanted=%s"
+            .formatted(from.name(), from.differences(underWay), from.differences(wanted)));
+  }
+}

@@ -1,0 +1,56 @@
+package io.ensemble.growth;
+
+import io.ensemble.DistributedDefinition;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * A change of the parts of a distributed cache, as its record holds it. Every method gives another
+ * value; it comes into force by the compare-and-set of the record.
+ *
+ * @param to what the cache will be
+ * @param step how far it has come
+ * @param owner the mover at work
+ * @param turn the how many-th owner it is; grows with every other one
+ * @param moved the former parts that hold nothing of the moving share any more
+ */
+public record Growth(
+    DistributedDefinition to, GrowthStep step, String owner, long turn, SortedSet<String> moved) {
+
+  public Growth {
+    moved = Collections.unmodifiableSortedSet(new TreeSet<>(moved));
+    if (turn < 1 || owner.isBlank()) {
+      throw new IllegalArgumentException(
+          "a change has an owner, whose turn counts from 1; cache=%s owner=%s turn=%d"
+              .formatted(to.name(), owner, turn));
+    }
+    if (step == GrowthStep.MARKING && !moved.isEmpty()) {
+      throw new IllegalArgumentException(
+          "nothing is moved before marks are outwaited; cache=%s moved=%s"
+              .formatted(to.name(), moved));
+    }
+  }
+
+  /** The first state of a change. */
+  public static Growth begun(DistributedDefinition to, String owner) {
+    return new Growth(to, GrowthStep.MARKING, owner, 1, new TreeSet<>());
+  }
+
+  /** The same once marks are outwaited. */
+  public Growth moving() {
+    return new Growth(to, GrowthStep.MOVING, owner, turn, moved);
+  }
+
+  /** The same with one part more that is done. */
+  public Growth moved(String part) {
+    SortedSet<String> more = new TreeSet<>(moved);
+    more.add(part);
+    return new Growth(to, step, owner, turn, more);
+  }
+
+  /** The same in the hands of another mover. */
+  public Growth takenOver(String by) {
+    return new Growth(to, step, by, turn + 1, moved);
+  }
+}

@@ -1,0 +1,278 @@
+package io.ensemble.migrate;
+
+import io.ensemble.CacheDeletedException;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.call.Steps;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.Distributions;
+import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.growth.Growth;
+import io.ensemble.growth.GrowthCourse;
+import io.ensemble.growth.GrowthErrand;
+import io.ensemble.growth.GrowthRules;
+import io.ensemble.growth.Mark;
+import io.ensemble.schedule.Scheduler;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out one change of the parts of a distributed cache, errand by errand, as {@link
+ * GrowthCourse} says, as {@link Mover} does one of a cache's configuration: it reads the record
+ * before each errand, changes it by compare-and-set, and tries again what fails, at intervals from
+ * a tenth of a second to five, for as long as this process lives. Thread-safe.
+ */
+public final class PartMover {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PartMover.class);
+  private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
+  private static final long LONGEST_PAUSE = Duration.ofSeconds(5).toNanos();
+  private static final long INTERVAL = Duration.ofSeconds(1).toNanos();
+  private static final int MOST_TRIES = 8;
+
+  /**
+   * What a mover of keys works with.
+   *
+   * @param told of each errand before it is done; for those who watch
+   * @param published told of each record that this mover has changed
+   */
+  public record Means(
+      Distributions distributions,
+      Scheduler scheduler,
+      GrowthRules rules,
+      Consumer<GrowthErrand> told,
+      Consumer<StoredDistribution> published) {}
+
+  /** What one turn of this mover has done and is doing. */
+  private record Turn(long number, GrowthCourse course, PartErrands errands) {}
+
+  private final Means means;
+  private final String owner;
+  private final String cache;
+  private final String birth;
+  private final PartErrands.Parts parts;
+  private final CompletableFuture<StoredDistribution> over = new CompletableFuture<>();
+
+  // All below belongs to the one step that is under way.
+  private volatile @Nullable Turn turn;
+  private volatile long movedBefore;
+  private long pause = FIRST_PAUSE;
+
+  /**
+   * @param owner never used before
+   * @param stored the cache, with a change of which this is the owner, or will be
+   * @param parts its parts, former and coming ones
+   */
+  public PartMover(Means means, String owner, StoredDistribution stored, PartErrands.Parts parts) {
+    this.means = means;
+    this.owner = owner;
+    this.cache = stored.definition().name();
+    this.birth = stored.birth();
+    this.parts = parts;
+  }
+
+  /**
+   * Completes with the cache's record once the change is over, whoever ended it. Fails with {@link
+   * CacheDeletedException}.
+   */
+  public CompletionStage<StoredDistribution> over() {
+    return over.copy();
+  }
+
+  /** How many keys this mover has moved. */
+  public long moved() {
+    Turn now = turn;
+    return movedBefore + (now == null ? 0 : now.errands.moved());
+  }
+
+  /** Begins, and goes on until the change is over. */
+  public void start() {
+    Steps.whileTrue(means.scheduler(), this::step)
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                over.completeExceptionally(Unwrapped.of(failure));
+              }
+            });
+  }
+
+  /**
+   * Makes this the change's owner, whoever is it now. Fails with {@link CatalogException} when the
+   * record changes all the while: nothing was done.
+   *
+   * @return the record as it is then
+   */
+  public CompletionStage<StoredDistribution> takeOver() {
+    return takeOver(MOST_TRIES);
+  }
+
+  private CompletionStage<StoredDistribution> takeOver(int tries) {
+    return present()
+        .thenCompose(
+            now ->
+                now.growth().isEmpty()
+                    ? CompletableFuture.completedFuture(now)
+                    : publish(now.with(now.growth().get().takenOver(owner))))
+        .handle(
+            (stored, failure) -> {
+              boolean raced =
+                  failure != null
+                      && Unwrapped.of(failure) instanceof CatalogException why
+                      && why.reason() == CatalogException.Reason.CHANGED;
+              if (raced && tries > 1) {
+                return takeOver(tries - 1);
+              }
+              return failure == null
+                  ? CompletableFuture.completedFuture(stored)
+                  : CompletableFuture.<StoredDistribution>failedFuture(Unwrapped.of(failure));
+            })
+        .thenCompose(stage -> stage);
+  }
+
+  private CompletionStage<StoredDistribution> present() {
+    return means
+        .distributions()
+        .get(cache)
+        .thenApplyAsync(
+            present ->
+                present
+                    .filter(found -> found.birth().equals(birth))
+                    .orElseThrow(() -> new CacheDeletedException(cache)),
+            means.scheduler());
+  }
+
+  private CompletionStage<Boolean> step() {
+    return present()
+        .thenCompose(this::next)
+        .handle(
+            (more, failure) -> {
+              if (failure == null) {
+                pause = FIRST_PAUSE;
+                return CompletableFuture.completedFuture(more);
+              }
+              return again(Unwrapped.of(failure));
+            })
+        .thenCompose(stage -> stage);
+  }
+
+  private CompletableFuture<Boolean> again(Throwable failure) {
+    if (failure instanceof CacheDeletedException) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    LOG.info("an errand is tried again; cache={} cause={}", cache, failure.toString());
+    long now = pause;
+    pause = Math.min(2 * pause, LONGEST_PAUSE);
+    return later(now);
+  }
+
+  private CompletableFuture<Boolean> later(long nanos) {
+    CompletableFuture<Boolean> woken = new CompletableFuture<>();
+    means.scheduler().after(nanos, () -> woken.complete(true));
+    return woken;
+  }
+
+  private CompletionStage<Boolean> next(StoredDistribution now) {
+    Optional<Growth> growth = now.growth();
+    if (growth.isEmpty()) {
+      means.published().accept(now);
+      over.complete(now);
+      return CompletableFuture.completedFuture(false);
+    }
+    if (!growth.get().owner().equals(owner)) {
+      return later(INTERVAL); // Somebody else's turn: waits for the end.
+    }
+    Turn mine = turn(now, growth.get());
+    GrowthErrand errand = mine.course.next(growth.get(), means.scheduler().nanos());
+    means.told().accept(errand);
+    LOG.debug("errand; cache={} step={} errand={}", cache, growth.get().step(), errand);
+    return perform(now, growth.get(), errand, mine.errands);
+  }
+
+  private Turn turn(StoredDistribution now, Growth growth) {
+    Turn present = turn;
+    if (present != null && present.number == growth.turn()) {
+      return present;
+    }
+    movedBefore = moved();
+    GrowthCourse course = new GrowthCourse(means.rules(), now.definition().parts());
+    Mark own = new Mark(now.generation() + 1, growth.turn());
+    Turn next =
+        new Turn(
+            growth.turn(),
+            course,
+            new PartErrands(means.rules(), means.scheduler(), parts, birth, own, course));
+    turn = next;
+    return next;
+  }
+
+  private CompletionStage<Boolean> perform(
+      StoredDistribution now, Growth growth, GrowthErrand errand, PartErrands hands) {
+    if (errand instanceof GrowthErrand.PutMarks marks) {
+      return hands.mark(marks.parts()).thenApply(done -> true);
+    } else if (errand instanceof GrowthErrand.Outwait wait) {
+      return later(Math.max(1, wait.untilNanos() - means.scheduler().nanos()));
+    } else if (errand instanceof GrowthErrand.Move move) {
+      return hands.move(move.part()).thenApply(done -> true);
+    } else if (errand instanceof GrowthErrand.Begin) {
+      LOG.info("keys are moved from now on; cache={} to={}", cache, growth.to().parts());
+      return publish(now.with(growth.moving())).thenApply(done -> true);
+    } else if (errand instanceof GrowthErrand.Release release) {
+      return publish(now.with(growth.moved(release.part()))).thenApply(done -> true);
+    }
+    return publish(now.grown())
+        .thenApply(
+            last -> {
+              LOG.info("parts have changed; cache={} parts={}", cache, growth.to().parts());
+              over.complete(last);
+              return false;
+            });
+  }
+
+  /** Replaces the record by {@code next}, and finds out whether it is there. */
+  private CompletionStage<StoredDistribution> publish(StoredDistribution next) {
+    return publish(means.distributions(), next)
+        .thenApply(
+            done -> {
+              means.published().accept(next);
+              return next;
+            });
+  }
+
+  /**
+   * Replaces the record by {@code next}.
+   *
+   * @return {@code next}. Fails with {@link CatalogException}, with {@link
+   *     CatalogException.Reason#CHANGED} when another record is there
+   */
+  public static CompletionStage<StoredDistribution> publish(
+      Distributions distributions, StoredDistribution next) {
+    String cache = next.definition().name();
+    return distributions
+        .replace(next)
+        .handle(
+            (replaced, thrown) ->
+                thrown == null && replaced
+                    ? CompletableFuture.completedFuture(next)
+                    : distributions
+                        .get(cache)
+                        .thenApply(
+                            present -> { // Perhaps it was stored all the same.
+                              if (present.filter(next::equals).isPresent()) {
+                                return next;
+                              }
+                              if (thrown != null) {
+                                throw new CompletionException(Unwrapped.of(thrown));
+                              }
+                              throw new CatalogException(
+                                  CatalogException.Reason.CHANGED,
+                                  "somebody else changed the record meanwhile; cache=" + cache);
+                            }))
+        .thenCompose(stage -> stage);
+  }
+}

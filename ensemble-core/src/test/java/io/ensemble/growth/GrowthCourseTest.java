@@ -1,0 +1,108 @@
+package io.ensemble.growth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.ensemble.DistributedDefinition;
+import io.ensemble.trust.TrustRules;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class GrowthCourseTest {
+
+  private static final long SECOND = 1_000_000_000L;
+  private static final DistributedDefinition TO = DistributedDefinition.of("d", "p", "q", "r");
+  private static final Growth BEGUN = Growth.begun(TO, "me");
+
+  private final GrowthRules rules = new GrowthRules(TrustRules.STANDARD);
+  private final GrowthCourse course = new GrowthCourse(rules, List.of("p", "q"));
+
+  private void mark(long now) {
+    course.marked("p", now);
+    course.marked("q", now);
+  }
+
+  @Test
+  void allPartsAreMarkedAndOutwaitedBeforeTheRecordSaysSo() {
+    assertThat(course.next(BEGUN, 0)).isEqualTo(new GrowthErrand.PutMarks(Set.of("p", "q")));
+    course.marked("q", 5 * SECOND);
+    assertThat(course.next(BEGUN, 9 * SECOND)).isEqualTo(new GrowthErrand.PutMarks(Set.of("p")));
+    course.marked("p", 4 * SECOND);
+
+    long until = 5 * SECOND + 2_200_000_000L;
+    assertThat(course.next(BEGUN, until - 1)).isEqualTo(new GrowthErrand.Outwait(until));
+    assertThat(course.next(BEGUN, until)).isEqualTo(new GrowthErrand.Begin());
+  }
+
+  @Test
+  void onePartAfterTheOtherIsEmptiedAndReleased() {
+    mark(0);
+    Growth moving = BEGUN.moving();
+
+    assertThat(course.next(moving, 3 * SECOND)).isEqualTo(new GrowthErrand.Move("p"));
+    course.emptied("p");
+    assertThat(course.next(moving, 3 * SECOND)).isEqualTo(new GrowthErrand.Release("p"));
+    assertThat(course.next(moving.moved("p"), 3 * SECOND)).isEqualTo(new GrowthErrand.Move("q"));
+    course.emptied("q");
+    assertThat(course.next(moving.moved("p").moved("q"), 3 * SECOND))
+        .isEqualTo(new GrowthErrand.Finish());
+  }
+
+  @Test
+  void whoTakesOverMarksAndWaitsAnewAndBelievesOnlyTheRecord() {
+    Growth other = BEGUN.moving().moved("p").takenOver("other");
+
+    assertThat(other.turn()).isEqualTo(2);
+    assertThat(course.next(other, 0)).isInstanceOf(GrowthErrand.PutMarks.class);
+    mark(0);
+    assertThat(course.next(other, SECOND)).isInstanceOf(GrowthErrand.Outwait.class);
+    assertThat(course.next(other, 3 * SECOND)).isEqualTo(new GrowthErrand.Move("q"));
+  }
+
+  @Test
+  void aKeyIsHeldFromTheOutwaitedMarkUntilItsFormerPartIsDone() {
+    assertThat(Place.settled("p", 3)).isEqualTo(new Place("p", 3, false));
+    assertThat(Place.changing("p", "p", 3, BEGUN)).isEqualTo(new Place("p", 4, false));
+    assertThat(Place.changing("p", "r", 3, BEGUN)).isEqualTo(new Place("p", 3, false));
+    Growth moving = BEGUN.moving();
+    assertThat(Place.changing("q", "q", 3, moving)).isEqualTo(new Place("q", 4, false));
+    assertThat(Place.changing("p", "r", 3, moving).held()).isTrue();
+    assertThat(Place.changing("p", "r", 3, moving.moved("q")).held()).isTrue();
+    assertThat(Place.changing("p", "r", 3, moving.moved("p"))).isEqualTo(new Place("r", 4, false));
+  }
+
+  @Test
+  void aMarkIsTrustedForALeaseFromBeforeItWasRead() {
+    PartTrust trust = new PartTrust(TrustRules.STANDARD);
+    assertThat(trust.holds(7, 0)).isFalse();
+    assertThat(trust.isStale(0)).isTrue();
+
+    trust.showed(Mark.NONE, SECOND, 2 * SECOND);
+    assertThat(trust.holds(1, 3 * SECOND - 1)).isTrue();
+    assertThat(trust.holds(1, 3 * SECOND)).isFalse();
+
+    trust.showed(new Mark(2, 1), 2 * SECOND, 2 * SECOND);
+    assertThat(trust.holds(1, 2 * SECOND)).isFalse();
+    assertThat(trust.isOver(1)).isTrue();
+    assertThat(trust.holds(2, 2 * SECOND)).isTrue();
+    assertThat(trust.isMarkedBy(new Mark(2, 1), 2 * SECOND)).isTrue();
+
+    trust.showed(Mark.NONE, 3 * SECOND, 3 * SECOND); // A late answer of an earlier read.
+    trust.showed(new Mark(2, 2), 3 * SECOND, 3 * SECOND);
+    assertThat(trust.isOver(1)).isTrue();
+    assertThat(trust.isMarkedBy(new Mark(2, 1), 3 * SECOND)).isFalse();
+    assertThat(trust.holds(2, 3 * SECOND)).isTrue();
+  }
+
+  @Test
+  void whatCannotBeIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Growth(TO, GrowthStep.MARKING, "me", 1, new TreeSet<>(Set.of("p"))));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Growth(TO, GrowthStep.MOVING, " ", 1, new TreeSet<>()));
+    assertThatIllegalArgumentException().isThrownBy(() -> new Mark(-1, 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> TO.without("x"));
+  }
+}

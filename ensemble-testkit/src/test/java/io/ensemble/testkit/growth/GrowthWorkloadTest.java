@@ -1,0 +1,130 @@
+package io.ensemble.testkit.growth;
+
+import static io.ensemble.testkit.growth.GrowthScene.THREE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.DistributedDefinition;
+import io.ensemble.growth.GrowthRules;
+import io.ensemble.growth.Mark;
+import io.ensemble.growth.PartTrust;
+import io.ensemble.testkit.growth.GrowthWorkload.Run;
+import io.ensemble.testkit.history.Verdict;
+import io.ensemble.trust.TrustRules;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The parts of a cache change under load, and no user can tell from what it holds. */
+@Execution(ExecutionMode.CONCURRENT)
+final class GrowthWorkloadTest {
+
+  private static final DistributedDefinition FOUR = THREE.with("s");
+  private static final GrowthWorkload GROWS = GrowthWorkload.of(THREE, FOUR);
+  private static final GrowthWorkload SHRINKS = GrowthWorkload.of(FOUR, FOUR.without("q"));
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void aPartComesUnderLoad(long seed) {
+    verify(GROWS.run(seed), FOUR);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void aPartGoesUnderLoad(long seed) {
+    verify(SHRINKS.run(seed), FOUR.without("q"));
+  }
+
+  @Test
+  void theMoverMayDieBeforeAnyErrand() {
+    for (int errand = 0; ; errand++) {
+      Run run = GROWS.dying(errand).run(errand);
+      verify(run, FOUR);
+      if (run.errands().size() <= errand) {
+        assertThat(errand).as("errands of a change").isGreaterThanOrEqualTo(10);
+        return;
+      }
+    }
+  }
+
+  /** And goes on when another has done its work. */
+  @Test
+  void theMoverMayFallAsleepInAnyErrand() {
+    for (int errand = 0; errand < 10; errand += 2) {
+      verify(GROWS.sleeping(errand, 4 * errand).run(errand), FOUR);
+    }
+  }
+
+  @Test
+  void changesWithoutMarksAreCaught() {
+    GrowthRules none =
+        new GrowthRules(TrustRules.STANDARD) {
+          @Override
+          public Set<String> marked(List<String> parts) {
+            return Set.of();
+          }
+
+          @Override
+          public boolean mayMove(PartTrust part, Mark own, long nowNanos) {
+            return true;
+          }
+        };
+
+    assertThat(isCaught(GROWS.with(none))).isTrue();
+  }
+
+  @Test
+  void aMoverThatDoesNotOutwaitTrustIsCaught() {
+    GrowthRules hasty =
+        new GrowthRules(TrustRules.STANDARD) {
+          @Override
+          public boolean isOver(long markedNanos, long nowNanos) {
+            return true;
+          }
+        };
+
+    assertThat(isCaught(GROWS.with(hasty))).isTrue();
+  }
+
+  @Test
+  void aMoverThatNeverAsksWhoseTurnItIsIsCaught() {
+    GrowthRules deaf =
+        new GrowthRules(TrustRules.STANDARD) {
+          @Override
+          public boolean mayMove(PartTrust part, Mark own, long nowNanos) {
+            return true;
+          }
+        };
+
+    boolean caught = false;
+    for (int after = 1; after < 60 && !caught; after++) {
+      Run run = GROWS.with(deaf).sleeping(3, after).run(after); // While it moves keys of a part.
+      caught = run.verdict() instanceof Verdict.Violation;
+    }
+    assertThat(caught).isTrue();
+  }
+
+  /** Whether some run has a history that is wrong. */
+  private static boolean isCaught(GrowthWorkload workload) {
+    for (long seed = 1; seed <= 20; seed++) {
+      if (workload.run(seed).verdict() instanceof Verdict.Violation) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void verify(Run run, DistributedDefinition to) {
+    assertThat(run.finished()).as("it came to an end").isTrue();
+    assertThat(run.verdict()).as("history").isInstanceOf(Verdict.Linearizable.class);
+    assertThat(run.stored().definition()).isEqualTo(to);
+    assertThat(run.stored().growth()).isEmpty();
+    assertThat(run.stored().generation()).isEqualTo(2);
+    assertThat(run.moved()).as("keys moved").isBetween(1L, 2L * GrowthWorkload.MOVING);
+    assertThat(run.shared().answeredStaying).as("answers meanwhile").isPositive();
+    assertThat(run.shared().answeredAfter).as("answers of what was moved").isPositive();
+  }
+}
