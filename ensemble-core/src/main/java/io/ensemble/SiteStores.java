@@ -59,7 +59,8 @@ final class SiteStores {
     List<Map.Entry<String, StoredDefinition>> due =
         named.entrySet().stream()
             .filter(entry -> isDue(entry.getKey(), now - fresh))
-            .sorted(Comparator.comparing(entry -> seen.getOrDefault(entry.getKey(), Long.MIN_VALUE)))
+            .sorted(
+                Comparator.comparing(entry -> seen.getOrDefault(entry.getKey(), Long.MIN_VALUE)))
             .limit(MOST)
             .toList();
     Set<String> there = new HashSet<>(named.keySet());
