@@ -56,26 +56,31 @@ final class SiteStores {
     seen.keySet().retainAll(named.keySet());
     long now = means.federation().scheduler().nanos();
     long fresh = means.beat().multipliedBy(FRESH).toNanos();
-    List<String> due =
-        named.keySet().stream()
-            .filter(store -> !seen.containsKey(store) || now - seen.get(store) > fresh)
-            .sorted(Comparator.comparing(store -> seen.getOrDefault(store, Long.MIN_VALUE)))
+    List<Map.Entry<String, StoredDefinition>> due =
+        named.entrySet().stream()
+            .filter(entry -> isDue(entry.getKey(), now - fresh))
+            .sorted(Comparator.comparing(entry -> seen.getOrDefault(entry.getKey(), Long.MIN_VALUE)))
             .limit(MOST)
             .toList();
     Set<String> there = new HashSet<>(named.keySet());
-    for (String store : due) {
-      Optional<Boolean> found = isThere(site.get(), store, named.get(store));
+    for (Map.Entry<String, StoredDefinition> entry : due) {
+      Optional<Boolean> found = isThere(site.get(), entry.getKey(), entry.getValue());
       if (found.isEmpty()) {
         return Optional.empty();
       }
       if (found.get()) {
-        seen.put(store, means.federation().scheduler().nanos());
+        seen.put(entry.getKey(), means.federation().scheduler().nanos());
       } else {
-        seen.remove(store);
-        there.remove(store);
+        seen.remove(entry.getKey());
+        there.remove(entry.getKey());
       }
     }
     return Optional.of(there);
+  }
+
+  private boolean isDue(String store, long sinceNanos) {
+    Long at = seen.get(store);
+    return at == null || at - sinceNanos < 0;
   }
 
   /** Whether so many of a cache's other sites answer that a store at {@code site} can be filled. */

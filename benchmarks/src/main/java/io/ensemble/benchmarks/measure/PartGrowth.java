@@ -138,7 +138,7 @@ final class PartGrowth {
     }
     awaited(run);
     double seconds = (System.nanoTime() - began) / 1e9;
-    used.size(); // By then it knows of the end.
+    int unused = used.size(); // By then it knows of the end.
     double staying = 0;
     double moving = 0;
     for (long[] read : reads) {
