@@ -103,7 +103,7 @@ public final class Measure implements Callable<Integer> {
       names = "--modes",
       split = ",",
       defaultValue = "weak,swmr,mwmr",
-      description = "In which failure and repair measure; ${DEFAULT-VALUE}.")
+      description = "In which failure, repair and drain measure; ${DEFAULT-VALUE}.")
   private List<Mode> modes = List.of();
 
   @Option(

@@ -30,6 +30,8 @@ public enum Question {
   FAILURE(Failure::answer),
   /** See {@link Repair}. */
   REPAIR(Repair::answer),
+  /** See {@link Drain}. */
+  DRAIN(Drain::start, Drain::answer),
   /** See {@link PartGrowth}. */
   GROWTH(PartGrowth::answer);
 

@@ -57,6 +57,22 @@ class QuestionsIT {
   }
 
   @Test
+  @Tag("deep")
+  void whatADrainCostsIsMeasured() {
+    List<?> lines = (List<?>) Question.DRAIN.answer(least()).figures();
+
+    assertThat(lines)
+        .hasSize(1)
+        .allSatisfy(
+            line -> {
+              Drain.Line drained = (Drain.Line) line;
+              assertThat(drained.before()).isPositive();
+              assertThat(drained.seconds()).isPositive();
+              assertThat(drained.ratio()).isFinite();
+            });
+  }
+
+  @Test
   void entriesThatMoveAreCounted() {
     List<?> lines = (List<?>) Question.GROWTH.answer(least(), federation).figures();
 
