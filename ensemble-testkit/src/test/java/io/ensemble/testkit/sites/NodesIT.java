@@ -6,6 +6,8 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.UnknownOutcomeException;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
@@ -57,7 +59,7 @@ class NodesIT {
           CompletableFuture.runAsync(
               () -> {
                 while (!over.get()) {
-                  cache.put("new", written.incrementAndGet());
+                  written(cache, written.incrementAndGet());
                 }
               },
               task -> new Thread(task, "load").start());
@@ -78,6 +80,21 @@ class NodesIT {
       assertThat(cache.get("new")).isEqualTo(written.get());
       for (int i = 0; i < ENTRIES; i++) {
         assertThat(cache.get("k" + i)).isEqualTo(i);
+      }
+    }
+  }
+
+  /** A request that is at the node which leaves may be of unknown outcome: it is made again. */
+  private static void written(EnsembleCache<String, Integer> cache, int number) {
+    long end = System.nanoTime() + LONG.toNanos();
+    while (true) {
+      try {
+        cache.put("new", number);
+        return;
+      } catch (UnknownOutcomeException | QuorumUnavailableException e) {
+        if (System.nanoTime() > end) {
+          throw e;
+        }
       }
     }
   }
