@@ -49,6 +49,7 @@ final class ChangeWorkloadTest {
   }
 
   @Test
+  @Tag("deep")
   void theMoverMayDieBeforeAnyErrandOfWeakToStrong() {
     everyErrand(ChangeWorkload.of(WEAK, STRONG));
   }

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,7 @@ class NodesIT {
   @TempDir Path catalog;
 
   @Test
+  @Tag("deep")
   void aNodeLeavesAndComesUnderLoadAndTheCatalogKnows() throws Exception {
     try (EmbeddedFederation federation =
             EmbeddedFederation.start(
