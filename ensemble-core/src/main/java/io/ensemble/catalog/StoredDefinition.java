@@ -86,6 +86,11 @@ public record StoredDefinition(
     return birth.equals(other.birth) && definition.name().equals(other.definition.name());
   }
 
+  /** Whether {@code other} is of the same catalog. */
+  boolean isSameCatalog(StoredDefinition other) {
+    return birth.regionMatches(0, other.birth, 0, CatalogIds.LENGTH);
+  }
+
   /** The name of the cache's backing store at {@code site}; empty when it has none. */
   public Optional<String> store(String site) {
     return Optional.ofNullable(incarnations.get(site)).map(this::storeName);
