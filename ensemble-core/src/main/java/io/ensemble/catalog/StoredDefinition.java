@@ -209,6 +209,15 @@ public record StoredDefinition(
     return newStores().stream().anyMatch(one -> one.store().equals(store));
   }
 
+  /** Whether a store is of this birth, in a configuration that is yet to come. */
+  boolean isOfLaterConfiguration(String store) {
+    if (!isOwnStore(store)) {
+      return false;
+    }
+    String number = store.substring(definition.name().length() + 1).split("\\.", 2)[0];
+    return number.length() > 18 || Long.parseLong(number) > configuration;
+  }
+
   /** The sites at which the cache has stores, or will have, or has had and may have still. */
   public Set<String> allSites() {
     Set<String> all = new TreeSet<>(definition.sites());
