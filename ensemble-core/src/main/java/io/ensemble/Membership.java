@@ -161,6 +161,13 @@ public final class Membership {
     return drain(site, SiteChoice.of(placing));
   }
 
+  /** What has still to leave a site that is being drained; nothing if that was undone. */
+  List<Departure> leaving(String site) {
+    return entry(site).filter(now -> now.state() == State.DRAINING).isPresent()
+        ? departures(site, SiteChoice.of(placing))
+        : List.of();
+  }
+
   private List<Departure> departures(String site, SiteChoice choice) {
     return new Departures(site, choice, sites()).of(stored().values());
   }
