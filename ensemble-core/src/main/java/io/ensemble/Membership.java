@@ -176,6 +176,9 @@ public final class Membership {
    * Moves a cache, as {@link ChangeRun} says. A change of it that is under way is joined, and taken
    * over when whoever carries it out falls silent; it is what is returned.
    *
+   * <p>Fails with {@link CatalogException} of {@link CatalogException.Reason#CHANGED} when the
+   * cache has come to other sites since {@code leaving} was told: nothing was done, ask again.
+   *
    * @throws UnsupportedOperationException if it cannot leave
    * @throws NoSuchElementException if the cache is gone
    */
@@ -189,9 +192,17 @@ public final class Membership {
    */
   public ChangeRun move(Departure leaving, long keysPerSecond) {
     StoredDefinition now = cache(leaving.cache());
-    return now.change().filter(change -> !change.isEnding()).isPresent()
-        ? alterations.join(now)
-        : alterations.alter(now, now.definition().at(leaving.to()), keysPerSecond);
+    if (now.change().filter(change -> !change.isEnding()).isPresent()) {
+      return alterations.join(now);
+    }
+    List<String> sites = now.definition().sites();
+    if (!sites.equals(leaving.from()) && !sites.equals(leaving.to())) {
+      throw new CatalogException(
+          CatalogException.Reason.CHANGED,
+          "the cache has come to other sites meanwhile; cache=%s wanted=%s found=%s"
+              .formatted(leaving.cache(), leaving.from(), sites));
+    }
+    return alterations.alter(now, now.definition().at(leaving.to()), keysPerSecond);
   }
 
   /**
