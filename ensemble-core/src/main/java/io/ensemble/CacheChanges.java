@@ -74,9 +74,10 @@ public final class CacheChanges {
   /**
    * Takes over the change in {@code seen}, a record that was read just now, if its mover has been
    * silent for three leases, six seconds, by this process's clock since it was first seen so; a
-   * minute where only stores are left to be removed. To be called now and then, of every record
-   * with a change: the first call of each only begins to watch. Safe whoever else calls it: one of
-   * them takes over.
+   * minute where only stores are left to be removed. To be called every two seconds or more often,
+   * of every record with a change: the first call of each only begins to watch, and one more than
+   * four seconds after the call before begins anew. Safe whoever else calls it: one of them takes
+   * over.
    *
    * @return the change, carried out by this process from now on; empty if it is not silent, or
    *     somebody was quicker

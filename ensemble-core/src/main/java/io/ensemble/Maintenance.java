@@ -147,6 +147,9 @@ final class Maintenance implements AutoCloseable {
     SiteCare care;
     AtomicBoolean working;
     synchronized (this) {
+      if (closed) {
+        return; // The look was under way when this ended.
+      }
       care =
           sites.computeIfAbsent(
               entry.name(),
@@ -160,10 +163,16 @@ final class Maintenance implements AutoCloseable {
         .beat(care.notes())
         .whenComplete(
             (mine, failure) -> {
-              if (failure == null) {
+              if (isClosed()) {
+                care.ownership().release(); // What the beat has won only after the end.
+              } else if (failure == null) {
                 attend(working, () -> attend(care, all));
               }
             });
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
   }
 
   private void attend(SiteCare care, List<StoredDefinition> all) {

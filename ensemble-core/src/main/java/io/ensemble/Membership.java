@@ -161,6 +161,13 @@ public final class Membership {
     return drain(site, SiteChoice.of(placing));
   }
 
+  /** What has still to leave a site that is being drained; nothing if that was undone. */
+  List<Departure> leaving(String site) {
+    return entry(site).filter(now -> now.state() == State.DRAINING).isPresent()
+        ? departures(site, SiteChoice.of(placing))
+        : List.of();
+  }
+
   private List<Departure> departures(String site, SiteChoice choice) {
     return new Departures(site, choice, sites()).of(stored().values());
   }
@@ -168,6 +175,9 @@ public final class Membership {
   /**
    * Moves a cache, as {@link ChangeRun} says. A change of it that is under way is joined, and taken
    * over when whoever carries it out falls silent; it is what is returned.
+   *
+   * <p>Fails with {@link CatalogException} of {@link CatalogException.Reason#CHANGED} when the
+   * cache has come to other sites since {@code leaving} was told: nothing was done, ask again.
    *
    * @throws UnsupportedOperationException if it cannot leave
    * @throws NoSuchElementException if the cache is gone
@@ -182,9 +192,17 @@ public final class Membership {
    */
   public ChangeRun move(Departure leaving, long keysPerSecond) {
     StoredDefinition now = cache(leaving.cache());
-    return now.change().filter(change -> !change.isEnding()).isPresent()
-        ? alterations.join(now)
-        : alterations.alter(now, now.definition().at(leaving.to()), keysPerSecond);
+    if (now.change().filter(change -> !change.isEnding()).isPresent()) {
+      return alterations.join(now);
+    }
+    List<String> sites = now.definition().sites();
+    if (!sites.equals(leaving.from()) && !sites.equals(leaving.to())) {
+      throw new CatalogException(
+          CatalogException.Reason.CHANGED,
+          "the cache has come to other sites meanwhile; cache=%s wanted=%s found=%s"
+              .formatted(leaving.cache(), leaving.from(), sites));
+    }
+    return alterations.alter(now, now.definition().at(leaving.to()), keysPerSecond);
   }
 
   /**

@@ -78,6 +78,7 @@ final class SiteCare {
   private final Map<String, Long> notBefore = new HashMap<>();
   private final Set<String> compared = new TreeSet<>();
   private boolean wasMine;
+  private String stuck = "";
   private @Nullable Long silentSince;
   private final SiteNodes nodes;
   private final SiteStores stores;
@@ -142,16 +143,17 @@ final class SiteCare {
     }
     silentSince = null;
     for (StoredDefinition cache : here) {
-      attempt(cache, "recover", () -> recover(cache, stores.get()));
-      attempt(cache, "mend", () -> mend(cache));
+      attempt(cache.definition().name(), "recover", () -> recover(cache, stores.get()));
+      attempt(cache.definition().name(), "mend", () -> mend(cache));
     }
     if (ownership.isMine()) {
       here.stream()
           .filter(cache -> cache.store(name).filter(stores.get()::contains).isPresent())
-          .forEach(cache -> attempt(cache, "compare", () -> compare(cache)));
+          .forEach(cache -> attempt(cache.definition().name(), "compare", () -> compare(cache)));
       mayBeBehind = !here.stream().map(SiteCare::birth).allMatch(compared::contains);
       nodes.refresh(entry, here);
-      drain(all);
+      attempt(name, "drain", () -> drain(all));
+      doing = moving(all);
     }
   }
 
@@ -174,8 +176,8 @@ final class SiteCare {
     }
   }
 
-  private void attempt(StoredDefinition cache, String what, Runnable step) {
-    String key = what + " " + cache.definition().name();
+  private void attempt(String of, String what, Runnable step) {
+    String key = what + " " + of;
     Long pause = notBefore.get(key);
     if (pause != null && nanos() - pause < 0) {
       return;
@@ -186,11 +188,7 @@ final class SiteCare {
     } catch (RuntimeException failed) {
       notBefore.put(key, nanos() + PAUSE_AFTER_FAILURE.toNanos());
       LOG.warn(
-          "maintenance failed, it is tried again; site={} cache={} what={}",
-          name,
-          cache.definition().name(),
-          what,
-          failed);
+          "maintenance failed, it is tried again; site={} of={} what={}", name, of, what, failed);
     } finally {
       doing = "";
     }
@@ -306,16 +304,35 @@ final class SiteCare {
 
   /** Goes on with what an operator began, one cache at a time, unless somebody is at work. */
   private void drain(List<StoredDefinition> all) {
-    if (entry.state() != SiteEntry.State.DRAINING
-        || all.stream().anyMatch(cache -> cache.change().isPresent())) {
+    if (entry.state() != SiteEntry.State.DRAINING || all.stream().anyMatch(SiteCare::isMoving)) {
       return;
     }
-    for (Departure leaving : means.membership().drain(name)) {
-      if (leaving.stays().isEmpty()) {
-        doing = "moving " + leaving.cache();
-        means.membership().move(leaving);
-        return;
+    String why = "";
+    try { // The entry is as old as the look; the drain may have been undone since.
+      means.membership().leaving(name).stream()
+          .filter(leaving -> leaving.stays().isEmpty())
+          .findFirst()
+          .ifPresent(means.membership()::move);
+    } catch (SiteInUseException cannot) {
+      why = String.valueOf(cannot.getMessage());
+      if (!why.equals(stuck)) {
+        LOG.warn("a site cannot be drained now; {}", why);
       }
     }
+    stuck = why;
+  }
+
+  /** What is left of one that has ended may be at a site that nobody reaches, for ever. */
+  private static boolean isMoving(StoredDefinition cache) {
+    return cache.change().filter(change -> !change.isEnding()).isPresent();
+  }
+
+  private String moving(List<StoredDefinition> all) {
+    return all.stream()
+        .filter(cache -> entry.state() == SiteEntry.State.DRAINING)
+        .filter(cache -> isMoving(cache) && cache.definition().sites().contains(name))
+        .findFirst()
+        .map(cache -> "moving " + cache.definition().name())
+        .orElse("");
   }
 }

@@ -10,18 +10,26 @@ import io.ensemble.cache.Recoverable;
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Remains;
+import io.ensemble.change.Step;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
+import io.ensemble.stamp.HybridClock;
 import java.lang.reflect.Proxy;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -130,6 +138,50 @@ class MaintenanceTest {
     assertThat(refills.get()).isPositive();
     assertThat(one.membership().notes())
         .allSatisfy((site, notes) -> assertThat(notes).containsEntry("state", "reachable"));
+  }
+
+  /** Which may stay for ever, where its site is dead. */
+  @Test
+  void whatIsLeftOfAChangeThatEndedHoldsUpNoDrain() throws Exception {
+    enter();
+    one.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a").build());
+    one.createCache(CacheDefinition.of("t", Mode.MWMR).sites("b").build());
+    StoredDefinition other = one.stored("t").orElseThrow();
+    Change ended =
+        Change.begun(other.definition(), other.incarnations(), "dead", new TreeSet<>())
+            .ending(Step.ABORTING, List.of(new Remains("c", "left")));
+    definitions.replace(other.with(Optional.of(ended)));
+
+    one.membership().drain("a", SiteChoice.FEWEST_CACHES);
+
+    until(() -> stored().change().isPresent() || !stored().definition().sites().contains("a"));
+  }
+
+  @Test
+  void whoHasEndedTakesNoTask() {
+    InMemoryDefinitions catalog = new InMemoryDefinitions();
+    catalog
+        .sites()
+        .create(SiteEntry.open("a", List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+    Federation federation =
+        new Federation(
+            SiteDirectory.of(Map.of()),
+            catalog,
+            scheduler,
+            Optional.empty(),
+            new HybridClock(scheduler::epochMicros),
+            null,
+            BEAT,
+            new SecureRandom(),
+            List.of());
+    SiteCare.Means means = new SiteCare.Means(federation, null, null, null, null, BEAT);
+    Maintenance ended =
+        new Maintenance(means, catalog.sites(), catalog.tasks(), "1".repeat(32), BEAT);
+    ended.close();
+
+    ended.start(); // As a look that was under way goes on.
+
+    assertThat(catalog.tasks().all().toCompletableFuture().join()).isEmpty();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteEntry;
@@ -12,6 +13,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.Remains;
 import io.ensemble.change.Step;
+import io.ensemble.primary.Roll;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
@@ -163,6 +165,45 @@ class MembershipTest {
         .hasMessageContaining("drained");
     membership.serve("a");
     create("t", Mode.MWMR, "a");
+  }
+
+  @Test
+  void aCacheThatCameToOtherSitesSinceStaysThere() {
+    enter("a", "b", "c", "d");
+    create("s", Mode.MWMR, "a", "b");
+    Departure early = membership.drain("a", SiteChoice.FEWEST_CACHES).get(0);
+    StoredDefinition now = stored("s");
+    CacheDefinition other = CacheDefinition.of("s", Mode.MWMR).sites("d", "a").build();
+    definitions.replace(
+        new StoredDefinition(
+            other,
+            now.birth(),
+            now.configuration() + 1,
+            Roll.first(other.sites()),
+            Map.of("a", "0000000a", "d", "0000000d"),
+            now.revision() + 1,
+            Optional.empty(),
+            true));
+
+    assertThatThrownBy(() -> membership.move(early))
+        .isInstanceOfSatisfying(
+            CatalogException.class,
+            refused -> assertThat(refused.reason()).isEqualTo(CatalogException.Reason.CHANGED));
+    assertThat(stored("s").change()).as("nothing was done").isEmpty();
+  }
+
+  @Test
+  void whoeverGoesOnWithADrainDoesNotBeginItAgain() {
+    enter("a", "b", "c");
+    create("s", Mode.MWMR, "a");
+    membership.drain("a", SiteChoice.FEWEST_CACHES);
+    assertThat(membership.leaving("a")).extracting(Departure::cache).containsExactly("s");
+
+    membership.serve("a");
+
+    assertThat(membership.leaving("a")).isEmpty();
+    assertThat(state("a")).isEqualTo(State.SERVING);
+    assertThat(membership.leaving("gone")).isEmpty();
   }
 
   @Test

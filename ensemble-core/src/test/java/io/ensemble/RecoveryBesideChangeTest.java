@@ -10,6 +10,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.Step;
 import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.StoreKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,6 +78,29 @@ class RecoveryBesideChangeTest {
     assertThat(stored().change()).contains(beaten);
     assertThat(stored().store("a").orElseThrow()).isNotEqualTo(lost);
     assertThat(sites.get(0).stores).containsOnlyKeys(stored().store("a").orElseThrow());
+  }
+
+  @Test
+  void theStoreOfAChangeThatBeganMeanwhileStays() {
+    sites.get(0).stores.remove(stored().store("a").orElseThrow());
+    Change begun =
+        Change.begun(
+            CacheDefinition.of("s", Mode.MWMR).sites("a").build(),
+            Map.of("a", "0000000e"),
+            "somebody",
+            new TreeSet<>());
+    String lost = stored().storeName("0000000d");
+    String made = stored().newStore("0000000e");
+    sites.get(0).stores.put(lost, StoreKind.ACCEPTOR);
+    sites.get(0).stores.put(made, StoreKind.ACCEPTOR);
+    meanwhile(begun);
+
+    manager.recoverSite("s", "a");
+
+    assertThat(stored().change()).contains(begun);
+    assertThat(sites.get(0).stores)
+        .as("not what an earlier try left")
+        .containsOnlyKeys(made, stored().store("a").orElseThrow());
   }
 
   @Test

@@ -134,8 +134,8 @@ public final class DefinitionWatch implements AutoCloseable {
   /**
    * The record as the catalog has it now, of the birth that was opened. Fails with {@link
    * CacheDeletedException} when there is none, after all who wanted to know have been told, and
-   * with {@link CatalogException} when the catalog cannot be had. Completes on the scheduler; where
-   * that has ended it fails, on any thread.
+   * with {@link CatalogException} when the catalog cannot be had, or another is in its place.
+   * Completes on the scheduler; where that has ended it fails, on any thread.
    */
   public CompletionStage<StoredDefinition> present() {
     return deleted
@@ -194,6 +194,7 @@ public final class DefinitionWatch implements AutoCloseable {
   }
 
   private StoredDefinition sameBirth(Optional<StoredDefinition> present) {
+    present.filter(other -> !opened.isSameCatalog(other)).ifPresent(this::refuse);
     return present
         .filter(opened::isSameBirth)
         .orElseThrow(
@@ -201,6 +202,14 @@ public final class DefinitionWatch implements AutoCloseable {
               wasDeleted();
               return gone();
             });
+  }
+
+  /** A catalog with a cache of that name is in the place of the one that had this cache. */
+  private void refuse(StoredDefinition other) {
+    throw new CatalogException(
+        CatalogException.Reason.UNAVAILABLE,
+        "another catalog is in the place of the cache's; cache=%s birth=%s found=%s"
+            .formatted(opened.definition().name(), opened.birth(), other.birth()));
   }
 
   private CacheDeletedException gone() {

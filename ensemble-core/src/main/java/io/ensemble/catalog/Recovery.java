@@ -331,11 +331,16 @@ final class Recovery {
     return stores.remove(site, name()).thenCompose(done -> CompletableFuture.failedFuture(why));
   }
 
+  /**
+   * A change may have begun, and have made its store, between the record's read and the listing.
+   */
   private CompletionStage<Void> removeOthers(Set<String> found, Recovered recovered) {
+    StoredDefinition now = recovered.stored();
     return stores.remove(
         site,
         found.stream()
-            .filter(name -> !recovered.stored().store(site).orElseThrow().equals(name))
+            .filter(name -> !now.store(site).orElseThrow().equals(name))
+            .filter(name -> !now.isOfChange(name) && !now.isOfLaterConfiguration(name))
             .toList());
   }
 }

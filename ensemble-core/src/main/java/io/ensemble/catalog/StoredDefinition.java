@@ -86,6 +86,11 @@ public record StoredDefinition(
     return birth.equals(other.birth) && definition.name().equals(other.definition.name());
   }
 
+  /** Whether {@code other} is of the same catalog. */
+  boolean isSameCatalog(StoredDefinition other) {
+    return birth.regionMatches(0, other.birth, 0, CatalogIds.LENGTH);
+  }
+
   /** The name of the cache's backing store at {@code site}; empty when it has none. */
   public Optional<String> store(String site) {
     return Optional.ofNullable(incarnations.get(site)).map(this::storeName);
@@ -202,6 +207,15 @@ public record StoredDefinition(
   /** Whether it is a store that is being filled for the change. */
   boolean isOfChange(String store) {
     return newStores().stream().anyMatch(one -> one.store().equals(store));
+  }
+
+  /** Whether a store is of this birth, in a configuration that is yet to come. */
+  boolean isOfLaterConfiguration(String store) {
+    if (!isOwnStore(store)) {
+      return false;
+    }
+    String number = store.substring(definition.name().length() + 1).split("\\.", 2)[0];
+    return number.length() > 18 || Long.parseLong(number) > configuration;
   }
 
   /** The sites at which the cache has stores, or will have, or has had and may have still. */

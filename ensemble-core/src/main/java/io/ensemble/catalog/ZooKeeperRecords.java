@@ -100,11 +100,24 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
                             nodes.create(
                                 path + "/id", (CatalogIds.random() + "\n").getBytes(UTF_8)))
                         .thenCompose(done -> again(tries, () -> firstId(tries - 1))))
-        .thenApply(
-            id -> {
-              known = id;
-              return id;
-            });
+        .thenApply(this::learned);
+  }
+
+  /** The first that was found stays, for whatever was found then is that catalog's. */
+  private synchronized String learned(String id) {
+    String first = known;
+    if (first != null) {
+      return first;
+    }
+    known = id;
+    return id;
+  }
+
+  /** Looks which catalog this is, before anything is read of it; there may be none yet. */
+  private CompletionStage<Void> met() {
+    return known != null
+        ? CompletableFuture.completedFuture(null)
+        : storedId().thenAccept(stored -> stored.ifPresent(this::learned));
   }
 
   private CompletionStage<Optional<String>> storedId() {
@@ -125,12 +138,13 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
 
   @Override
   public CompletionStage<Optional<Held>> get(Kind kind, String name) {
-    return place(kind, name)
+    return met()
+        .thenCompose(met -> place(kind, name))
         .thenCompose(
             held -> {
               Optional<Held> record = held.filter(there -> !there.text().equals(GRAVE));
               return record.isPresent()
-                  ? CompletableFuture.completedFuture(record)
+                  ? met().thenApply(met -> record) // It may have been made only now.
                   : isSameCatalog().thenApply(same -> record);
             });
   }
@@ -162,8 +176,8 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
   @Override
   public CompletionStage<SortedSet<String>> list(Kind kind) {
     String above = path + "/" + kind.word();
-    return nodes
-        .children(above)
+    return met()
+        .thenCompose(met -> nodes.children(above))
         .thenCompose(
             children ->
                 Gathered.all(

@@ -52,6 +52,15 @@ public class ChangeRules {
     return (ends ? 30 : 3) * trust.leaseNanos();
   }
 
+  /**
+   * How far two looks at a mover's record may be apart, so that the time between counts as its
+   * silence. Who could not read the record for longer cannot blame the mover: it may have found no
+   * way to the catalog either. Two beats, for whoever looks with every beat looks a little later.
+   */
+  public long blindNanos() {
+    return 2 * trust.leaseNanos();
+  }
+
   /** Whether a change at {@code step} can still be given up. */
   public boolean mayGiveUp(Step step) {
     return step == Step.PREPARING || step == Step.COPYING;

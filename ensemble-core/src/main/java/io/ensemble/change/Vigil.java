@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether the mover of one change has fallen silent, as one process sees it: its beat has not moved
  * for {@link ChangeRules#silenceNanos} between records that this process has read, on this
- * process's own clock. A mover that is merely slow is taken for silent too, and loses nothing but
- * its turn. Not thread-safe.
+ * process's own clock, never further apart than {@link ChangeRules#blindNanos}. A mover that is
+ * merely slow is taken for silent too, and loses nothing but its turn. Not thread-safe.
  */
 public final class Vigil {
 
@@ -16,6 +16,7 @@ public final class Vigil {
   private final ChangeRules rules;
   private @Nullable Sign last;
   private long sinceNanos;
+  private long lookedNanos;
 
   public Vigil(ChangeRules rules) {
     this.rules = rules;
@@ -24,10 +25,11 @@ public final class Vigil {
   /** Whether the owner of {@code change}, which the record showed just now, is silent. */
   public boolean isSilent(Change change, long nowNanos) {
     Sign sign = new Sign(change.owner(), change.turn(), change.step(), change.beat().number());
-    if (!sign.equals(last)) {
+    if (!sign.equals(last) || nowNanos - lookedNanos > rules.blindNanos()) {
       last = sign;
       sinceNanos = nowNanos;
     }
+    lookedNanos = nowNanos;
     return nowNanos - sinceNanos >= rules.silenceNanos(change.step());
   }
 }

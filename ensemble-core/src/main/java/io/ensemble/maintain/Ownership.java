@@ -16,7 +16,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One process's part in who owns a task. The owner changes the task's record with every beat, by
  * compare-and-set; who has seen the same record for {@link #SILENT_BEATS} beats, by its own clock,
- * puts itself there. No clocks are compared, and nothing in the catalog is ephemeral.
+ * puts itself there. Where two looks are more than two beats apart it begins anew: the catalog may
+ * have been away for the owner too. No clocks are compared, and nothing in the catalog is
+ * ephemeral.
  *
  * <p>There is one owner in the record at any time. There may be two who hold themselves for it: one
  * that was asleep knows only by its next beat. It is over before that, by its own clock: {@link
@@ -40,10 +42,12 @@ public final class Ownership {
   private final Scheduler scheduler;
   private final long trustedNanos;
   private final long silentNanos;
+  private final long blindNanos;
 
   // All below belongs to this object's lock.
   private @Nullable TaskEntry seen;
   private long seenAtNanos;
+  private long lookedAtNanos;
   private @Nullable TaskEntry mine;
   private long mineUntilNanos;
 
@@ -63,6 +67,7 @@ public final class Ownership {
       TaskEntries tasks, String task, String owner, Scheduler scheduler, Duration beat) {
     this.trustedNanos = beat.multipliedBy(2).toNanos();
     this.silentNanos = beat.multipliedBy(SILENT_BEATS).toNanos();
+    this.blindNanos = beat.multipliedBy(2).toNanos();
     this.tasks = tasks;
     this.task = task;
     this.owner = owner;
@@ -113,12 +118,15 @@ public final class Ownership {
       return Optional.of(now.beating(notes));
     }
     lost(now);
-    if (!now.equals(seen)) {
+    long looked = scheduler.nanos();
+    boolean blind = looked - lookedAtNanos > blindNanos;
+    lookedAtNanos = looked;
+    if (!now.equals(seen) || blind) {
       seen = now;
-      seenAtNanos = scheduler.nanos();
+      seenAtNanos = looked;
       return Optional.empty();
     }
-    return scheduler.nanos() - seenAtNanos < silentNanos
+    return looked - seenAtNanos < silentNanos
         ? Optional.empty()
         : Optional.of(now.takenBy(owner, notes));
   }

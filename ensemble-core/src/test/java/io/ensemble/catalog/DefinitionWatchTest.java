@@ -98,6 +98,18 @@ class DefinitionWatchTest {
   }
 
   @Test
+  void aCacheOfThatNameInAnotherCatalogIsNoDeletion() throws Exception {
+    StoredDefinition other =
+        StoredDefinition.first(
+            stored.definition(), "0000000000cb0000000000b1", stored.incarnations());
+    record.complete(Optional.of(other));
+
+    assertThatThrownBy(() -> got(watch.present().toCompletableFuture()))
+        .hasCauseInstanceOf(CatalogException.class);
+    assertThat(watch.isDeleted()).isFalse();
+  }
+
+  @Test
   void whoeverFollowsIsToldOnceThatOthersCount() throws Exception {
     List<StoredDefinition> told = new ArrayList<>();
     DefinitionWatch following =

@@ -191,6 +191,51 @@ class ZooKeeperRecordsTest {
     assertThatThrownBy(() -> get(records.list(Kind.SITE))).isInstanceOf(CatalogException.class);
   }
 
+  @Test
+  void whoHasOnlyReadKnowsTheCatalogAgain() {
+    Records reader = new ZooKeeperRecords(nodes, "/e", () -> {});
+    assertThat(get(reader.get(Kind.SITE, "s"))).isPresent();
+    Records lister = new ZooKeeperRecords(nodes, "/e", () -> {});
+    assertThat(get(lister.list(Kind.SITE))).containsExactly("s");
+
+    nodes.nodes.clear();
+    isAway(reader);
+    isAway(lister);
+    get(new ZooKeeperRecords(nodes, "/e", () -> {}).create(Kind.SITE, "other", FIRST));
+
+    isAway(reader);
+    isAway(lister);
+  }
+
+  private static void isAway(Records records) {
+    assertThatThrownBy(() -> get(records.get(Kind.SITE, "s")))
+        .isInstanceOf(CatalogException.class)
+        .satisfies(e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.UNAVAILABLE));
+    assertThatThrownBy(() -> get(records.list(Kind.SITE))).isInstanceOf(CatalogException.class);
+  }
+
+  @Test
+  void theCatalogIsKnownToWhoLookedBeforeItWasThereToo() {
+    nodes.nodes.clear();
+    Records early = new ZooKeeperRecords(nodes, "/e", () -> {});
+    assertThat(get(early.get(Kind.SITE, "s"))).isEmpty();
+    boolean[] looked = {false};
+    nodes.beforeReads =
+        () -> { // After the first look at the id the catalog comes to be.
+          if (!looked[0]) {
+            looked[0] = true;
+            return;
+          }
+          nodes.beforeReads = () -> {};
+          get(new ZooKeeperRecords(nodes, "/e", () -> {}).create(Kind.SITE, "s", FIRST));
+        };
+    assertThat(get(early.get(Kind.SITE, "s"))).isPresent();
+
+    nodes.nodes.clear();
+
+    isAway(early);
+  }
+
   private static Runnable once(Runnable action) {
     boolean[] ran = {false};
     return () -> {

@@ -23,27 +23,34 @@ final class VigilTest {
           "me",
           new TreeSet<>());
 
+  /** Looks with every beat, and finds the same. */
+  private void looks(Change change, long fromNanos, long untilNanos) {
+    for (long now = fromNanos; now < untilNanos; now += 100) {
+      assertThat(vigil.isSilent(change, now)).as("at %d", now).isFalse();
+    }
+  }
+
   @Test
   void aBeatThatStandsForThreeLeasesIsSilence() {
-    assertThat(vigil.isSilent(begun, 5_000)).isFalse();
+    looks(begun, 5_000, 5_299);
     assertThat(vigil.isSilent(begun, 5_299)).isFalse();
     assertThat(vigil.isSilent(begun, 5_300)).isTrue();
   }
 
   @Test
   void whateverAnOwnerDoesBreaksTheSilence() {
-    assertThat(vigil.isSilent(begun, 0)).isFalse();
-    assertThat(vigil.isSilent(begun.beaten(1, 0), 290)).isFalse();
+    looks(begun, 0, 290);
+    looks(begun.beaten(1, 0), 290, 589);
     assertThat(vigil.isSilent(begun.beaten(1, 0), 589)).isFalse();
     assertThat(vigil.isSilent(begun.beaten(1, 0).at(Step.COPYING), 590)).isFalse();
     Change taken = begun.takenOver("you", Map.of("x", "00000002"), Set.of());
-    assertThat(vigil.isSilent(taken, 900)).isFalse();
+    looks(taken, 900, 1_200);
     assertThat(vigil.isSilent(taken, 1_200)).isTrue();
   }
 
   @Test
   void othersWhoPaceTheChangeAreNoSignOfLife() {
-    assertThat(vigil.isSilent(begun, 0)).isFalse();
+    looks(begun, 0, 299);
     assertThat(vigil.isSilent(begun.paced(7), 299)).isFalse();
     assertThat(vigil.isSilent(begun.paced(8), 300)).isTrue();
   }
@@ -52,8 +59,24 @@ final class VigilTest {
   void endsWaitLonger() {
     Change ending = begun.ending(Step.ABORTING, Set.of(new Remains("x", "c.2")));
 
-    assertThat(vigil.isSilent(ending, 0)).isFalse();
+    looks(ending, 0, 2_999);
     assertThat(vigil.isSilent(ending, 2_999)).isFalse();
     assertThat(vigil.isSilent(ending, 3_000)).isTrue();
+  }
+
+  @Test
+  void whileTheRecordCannotBeReadNobodyIsSilent() {
+    looks(begun, 0, 250);
+
+    looks(begun, 90_000, 90_299);
+    assertThat(vigil.isSilent(begun, 90_299)).isFalse();
+    assertThat(vigil.isSilent(begun, 90_300)).isTrue();
+  }
+
+  @Test
+  void looksTwoBeatsApartWillDo() {
+    assertThat(vigil.isSilent(begun, 0)).isFalse();
+    assertThat(vigil.isSilent(begun, 200)).isFalse();
+    assertThat(vigil.isSilent(begun, 400)).isTrue();
   }
 }

@@ -55,7 +55,9 @@ class OwnershipTest {
     beats(one);
     passes(Duration.ofHours(1));
     assertThat(beats(two)).as("seen for the first time").isFalse();
-    passes(Ownership.BEAT.multipliedBy(3).minusNanos(1));
+    passes(Ownership.BEAT);
+    assertThat(beats(two)).isFalse();
+    passes(Ownership.BEAT.multipliedBy(2).minusNanos(1));
     assertThat(beats(two)).isFalse();
     passes(Duration.ofNanos(1));
 
@@ -69,12 +71,30 @@ class OwnershipTest {
     beats(two);
     passes(Ownership.BEAT.multipliedBy(2));
     assertThat(one.isMine()).as("before anybody can have taken over").isFalse();
+    assertThat(beats(two)).isFalse();
     passes(Ownership.BEAT);
     assertThat(beats(two)).isTrue();
 
     assertThat(beats(one)).as("it meets the other").isFalse();
     assertThat(one.fence()).isZero();
     assertThat(record().owner()).isEqualTo(TWO);
+  }
+
+  @Test
+  void whileTheCatalogIsAwayNobodyIsSilent() {
+    beats(one);
+    beats(two);
+    passes(Ownership.BEAT.multipliedBy(2));
+    assertThat(beats(two)).isFalse();
+    passes(Ownership.BEAT.multipliedBy(10)); // Nobody reads or writes.
+
+    assertThat(beats(two)).isFalse();
+    assertThat(beats(one)).as("it is heard again").isTrue();
+    assertThat(beats(two)).isFalse();
+    passes(Ownership.BEAT.multipliedBy(2));
+    assertThat(beats(two)).isFalse();
+    passes(Ownership.BEAT);
+    assertThat(beats(two)).isTrue();
   }
 
   @Test
@@ -93,7 +113,10 @@ class OwnershipTest {
     tasks.create(TaskEntry.first("t", "0".repeat(32), Map.of())).toCompletableFuture().join();
     beats(one);
     beats(two);
-    passes(Ownership.BEAT.multipliedBy(3));
+    passes(Ownership.BEAT.multipliedBy(2));
+    beats(one);
+    beats(two);
+    passes(Ownership.BEAT);
 
     assertThat(beats(one)).isTrue();
     assertThat(beats(two)).isFalse();
