@@ -105,12 +105,12 @@ final class DistributedCaches {
     }
   }
 
-  /** Fails if distributed caches have that part, naming them. */
+  /** Fails if distributed caches have that part, or are to have it, naming them. */
   private void checkUnused(String part) {
     List<String> users =
         names().stream()
             .filter(
-                name -> stored(name).filter(s -> s.definition().parts().contains(part)).isPresent())
+                name -> stored(name).filter(s -> Distributing.parts(s).contains(part)).isPresent())
             .toList();
     if (!users.isEmpty()) {
       throw new IllegalStateException(
