@@ -96,6 +96,7 @@ public final class CacheParts {
    * process is dead.
    *
    * @throws NoSuchElementException if there is no such cache, or no change of it
+   * @throws PartsChangingException if it ended meanwhile and another has begun; nothing was done
    */
   public GrowthRun resume(String cache) {
     StoredDistribution stored = stored(cache);
