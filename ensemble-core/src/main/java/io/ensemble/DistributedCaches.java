@@ -92,9 +92,17 @@ final class DistributedCaches {
         .faces();
   }
 
-  /** Whether a part's reads are good enough to find marks by. */
+  /** Whether a part's reads are good enough to find marks by, and stay so. */
   boolean isFenceable(String part) {
-    return definition(part).filter(found -> found.definition().mode() == Mode.MWMR).isPresent();
+    return definition(part)
+        .filter(found -> found.definition().mode() == Mode.MWMR)
+        .filter(
+            found ->
+                found
+                    .change()
+                    .filter(change -> !change.isEnding() && change.to().mode() != Mode.MWMR)
+                    .isEmpty())
+        .isPresent();
   }
 
   /** Fails, before stores are made, if a distributed cache has that name. */
@@ -107,11 +115,7 @@ final class DistributedCaches {
 
   /** Fails if distributed caches have that part, or are to have it, naming them. */
   private void checkUnused(String part) {
-    List<String> users =
-        names().stream()
-            .filter(
-                name -> stored(name).filter(s -> Distributing.parts(s).contains(part)).isPresent())
-            .toList();
+    List<String> users = new PartUsers(distributions, caches).of(part, stored -> true);
     if (!users.isEmpty()) {
       throw new IllegalStateException(
           "the cache is a part of distributed caches: delete those first; cache=%s distributed=%s"
