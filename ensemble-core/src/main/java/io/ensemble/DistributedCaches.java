@@ -222,7 +222,7 @@ final class DistributedCaches {
 
   /** Opens what a later record speaks of, and deals keys out as it says. Waits for nothing. */
   private void follow(OpenDistribution here, StoredDistribution next) {
-    Map<String, CacheFaces> parts = new ConcurrentHashMap<>(here.engine().dealt().faces());
+    Map<String, CacheFaces> parts = new ConcurrentHashMap<>(here.engine().dealt().open());
     CompletableFuture<?>[] opening =
         Distributing.parts(next).stream()
             .filter(part -> !parts.containsKey(part))
