@@ -3,6 +3,7 @@ package io.ensemble;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.change.Change;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.Remains;
@@ -33,6 +34,7 @@ record Alterations(Federation federation, Catalog catalog, OpenCaches caches, Vi
   ChangeRun alter(StoredDefinition stored, CacheDefinition to, long keysPerSecond) {
     caches.engine(to.mode());
     check(stored, to);
+    checkMarks(stored, to);
     caches.waitFor(() -> federation.sites().mayHold(to.sites()), OpenCaches.LONGEST_LOOKUP);
     StoredDefinition now = stored;
     for (int i = 0; i < MOST_TRIES; i++) {
@@ -132,6 +134,22 @@ record Alterations(Federation federation, Catalog catalog, OpenCaches caches, Vi
           "a cache that goes on without a site is not changed: recover that site first; cache=%s"
                   .formatted(to.name())
               + " sites=%s goes on at=%s".formatted(stored.definition().sites(), counted));
+    }
+  }
+
+  /** Users of distributed caches look for marks in their parts, which other modes may not show. */
+  private void checkMarks(StoredDefinition stored, CacheDefinition to) {
+    if (to.mode() == Mode.MWMR || stored.definition().mode() != Mode.MWMR) {
+      return;
+    }
+    List<String> users =
+        new PartUsers(federation.definitions().distributions(), caches)
+            .of(to.name(), StoredDistribution::fenced);
+    if (!users.isEmpty()) {
+      throw new IllegalStateException(
+          "the cache is a part of distributed caches whose parts may change, and stays MWMR: delete"
+              + " those first; cache=%s mode=%s distributed=%s"
+                  .formatted(to.name(), to.mode(), users));
     }
   }
 

@@ -212,7 +212,8 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * @throws NoSuchElementException if there is no such cache
    * @throws IllegalArgumentException if a site is unknown
    * @throws UnsupportedOperationException with a record of an earlier format
-   * @throws IllegalStateException of an SWMR cache that goes on without one of its sites
+   * @throws IllegalStateException of an SWMR cache that goes on without one of its sites, and of a
+   *     part of distributed caches whose parts may change that would not stay MWMR
    * @throws ChangeUnderWayException if another change is under way; nothing was done
    */
   public ChangeRun alter(CacheDefinition to) {

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -47,8 +49,9 @@ public final class CacheParts {
    * @throws NoSuchElementException if there is no such distributed cache
    * @throws IllegalArgumentException if a part is not there, settings do not fit the partitioner,
    *     or frontier mode differs
-   * @throws UnsupportedOperationException unless all parts are MWMR caches, and were so when it was
-   *     created: parts that are distributed, WEAK or SWMR are not changed
+   * @throws UnsupportedOperationException unless all parts, former and coming ones, are MWMR caches
+   *     and stay so, and were so when it was created: parts that are distributed, WEAK or SWMR are
+   *     not changed
    * @throws PartsChangingException if another change is under way; nothing was done
    */
   public GrowthRun alter(DistributedDefinition to) {
@@ -96,6 +99,7 @@ public final class CacheParts {
    * process is dead.
    *
    * @throws NoSuchElementException if there is no such cache, or no change of it
+   * @throws PartsChangingException if it ended meanwhile and another has begun; nothing was done
    */
   public GrowthRun resume(String cache) {
     StoredDistribution stored = stored(cache);
@@ -144,7 +148,9 @@ public final class CacheParts {
   }
 
   private void check(StoredDistribution now, DistributedDefinition to) {
-    if (!now.fenced() || !to.parts().stream().allMatch(distributed::isFenceable)) {
+    Set<String> parts = new TreeSet<>(now.definition().parts());
+    parts.addAll(to.parts());
+    if (!now.fenced() || !parts.stream().allMatch(distributed::isFenceable)) {
       throw new UnsupportedOperationException(
           "parts can be changed where all are MWMR caches, before and after, and were when the cache"
               + " was created; cache=%s fenced=%s parts=%s to=%s"

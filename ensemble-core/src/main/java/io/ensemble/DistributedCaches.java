@@ -92,9 +92,17 @@ final class DistributedCaches {
         .faces();
   }
 
-  /** Whether a part's reads are good enough to find marks by. */
+  /** Whether a part's reads are good enough to find marks by, and stay so. */
   boolean isFenceable(String part) {
-    return definition(part).filter(found -> found.definition().mode() == Mode.MWMR).isPresent();
+    return definition(part)
+        .filter(found -> found.definition().mode() == Mode.MWMR)
+        .filter(
+            found ->
+                found
+                    .change()
+                    .filter(change -> !change.isEnding() && change.to().mode() != Mode.MWMR)
+                    .isEmpty())
+        .isPresent();
   }
 
   /** Fails, before stores are made, if a distributed cache has that name. */
@@ -105,13 +113,9 @@ final class DistributedCaches {
     }
   }
 
-  /** Fails if distributed caches have that part, naming them. */
+  /** Fails if distributed caches have that part, or are to have it, naming them. */
   private void checkUnused(String part) {
-    List<String> users =
-        names().stream()
-            .filter(
-                name -> stored(name).filter(s -> s.definition().parts().contains(part)).isPresent())
-            .toList();
+    List<String> users = new PartUsers(distributions, caches).of(part, stored -> true);
     if (!users.isEmpty()) {
       throw new IllegalStateException(
           "the cache is a part of distributed caches: delete those first; cache=%s distributed=%s"
@@ -218,7 +222,7 @@ final class DistributedCaches {
 
   /** Opens what a later record speaks of, and deals keys out as it says. Waits for nothing. */
   private void follow(OpenDistribution here, StoredDistribution next) {
-    Map<String, CacheFaces> parts = new ConcurrentHashMap<>(here.engine().dealt().faces());
+    Map<String, CacheFaces> parts = new ConcurrentHashMap<>(here.engine().dealt().open());
     CompletableFuture<?>[] opening =
         Distributing.parts(next).stream()
             .filter(part -> !parts.containsKey(part))

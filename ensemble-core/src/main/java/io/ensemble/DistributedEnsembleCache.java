@@ -16,7 +16,10 @@ import java.util.function.Consumer;
  * <p><b>Frontier mode.</b> Of a key whose part is not at the manager's local site, {@code get},
  * {@code getOrDefault}, {@code getAll} and {@code containsKey} find nothing, without a request; for
  * others they are those of the part. Everything else is as usual, whether it writes or walks: also
- * what {@code put} with return values, {@code putIfAbsent} or {@code replace} answer.
+ * what {@code put} with return values, {@code putIfAbsent} or {@code replace} answer. Where a key's
+ * part is goes by what this process knows: after {@linkplain CacheParts parts have changed} it may
+ * find nothing of a key that has come to the local site, until it has read the cache's record,
+ * which it does every five seconds, and later where the definitions cannot be had.
  *
  * <p><b>Errors</b> are those of {@link EnsembleCache}, and name the part. A key that no part can be
  * found for, for its pattern takes too many steps, is a mistake of the caller, thrown at once

@@ -5,7 +5,12 @@ public final class PartsChangingException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;
 
-  PartsChangingException(
+  /**
+   * @param from what the cache is
+   * @param underWay what it is becoming
+   * @param wanted what it should have become
+   */
+  public PartsChangingException(
       DistributedDefinition from, DistributedDefinition underWay, DistributedDefinition wanted) {
     super(
         "another change of the parts is under way; cache=%s under way=%s wanted=%s"

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.DistributionExistsException;
 import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.growth.Growth;
 import io.ensemble.partition.PartitionerSpec;
 import io.ensemble.partition.UnknownPartitionerException;
 import org.junit.jupiter.api.Test;
@@ -150,6 +151,19 @@ class DistributedCreationTest extends DistributedFixture {
     assertThatExceptionOfType(CacheDeletedException.class).isThrownBy(() -> cache.get("k"));
     assertThat(manager.<String, Integer>getCache("d")).isNull();
     assertThat(manager.deleteCache("q")).isTrue();
+  }
+
+  @Test
+  void aPartThatKeysAreMovedIntoIsNotDeleted() {
+    distributed(PQR);
+    part("s", "c");
+    StoredDistribution stored = distributions.get("d").toCompletableFuture().join().orElseThrow();
+    distributions.replace(stored.with(Growth.begun(PQR.with("s"), "mover")));
+
+    assertThatIllegalStateException()
+        .isThrownBy(() -> manager.deleteCache("s"))
+        .withMessageContaining("cache=s distributed=[d]");
+    assertThat(manager.stored("s")).isPresent();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.ensemble.migrate;
 
 import io.ensemble.CacheDeletedException;
+import io.ensemble.ChangeUnderWayException;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Steps;
 import io.ensemble.catalog.CatalogException;
@@ -62,7 +63,7 @@ public final class Mover {
     this.means = means;
     this.writer = writer;
     this.cache = stored.definition().name();
-    own = new Ownership(means, writer, cache, stored.birth());
+    own = new Ownership(means, writer, stored);
     pace = new Pace(means.scheduler());
     vigil = new Vigil(means.rules());
     heart = new Heart(own, tally, change -> pace.set(change.rate()));
@@ -105,8 +106,9 @@ public final class Mover {
   }
 
   /**
-   * Makes this the change's owner, whoever is it now. Fails with {@link CatalogException} when the
-   * record changes all the while: nothing was done.
+   * Makes this the change's owner, whoever is it now. Fails, and nothing was done, with {@link
+   * CatalogException} when the record changes all the while, and with {@link
+   * ChangeUnderWayException} when another change is under way than the one that this was made for.
    *
    * @return the record as it is then
    */
@@ -115,7 +117,7 @@ public final class Mover {
   }
 
   /**
-   * Gives the change up, if it can be.
+   * Gives the change up, if it can be and is not over.
    *
    * @return the record as it is then. Fails with {@link IllegalStateException} naming the step when
    *     it is too late
@@ -162,7 +164,7 @@ public final class Mover {
 
   private CompletionStage<Boolean> next(StoredDefinition now) {
     Change change = now.change().orElse(null);
-    if (change == null) {
+    if (change == null || !own.isOf(now)) { // A later one is somebody else's.
       end(now);
       return CompletableFuture.completedFuture(false);
     }

@@ -2,6 +2,7 @@ package io.ensemble.migrate;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.CacheDeletedException;
+import io.ensemble.ChangeUnderWayException;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
@@ -17,14 +18,32 @@ import java.util.function.Function;
 
 /**
  * What one mover does to the record besides its errands: it takes a change over, or gives it up.
+ *
+ * @param made the record that the mover was made for: no other change than the one in it is touched
  */
-record Ownership(Means means, WriterId writer, String cache, String birth) {
+record Ownership(Means means, WriterId writer, StoredDefinition made) {
 
   private static final int MOST_TRIES = 8;
 
   /** The owner's name in records. */
   String owner() {
     return Mover.owner(writer);
+  }
+
+  String cache() {
+    return made.definition().name();
+  }
+
+  /** Whether the change in {@code now} is the one that the mover was made for, in any hands. */
+  boolean isOf(StoredDefinition now) {
+    Optional<CacheDefinition> to = made.change().map(Change::to);
+    return to.isPresent() && to.equals(now.change().map(Change::to)) && former(made) == former(now);
+  }
+
+  /** The number of the configuration that the change in a record leads away from. */
+  private static long former(StoredDefinition stored) {
+    boolean switched = stored.change().filter(c -> c.step() == Step.CLOSING).isPresent();
+    return stored.configuration() - (switched ? 1 : 0);
   }
 
   /** Whether {@code change} is this mover's to carry out. */
@@ -36,12 +55,12 @@ record Ownership(Means means, WriterId writer, String cache, String birth) {
   CompletionStage<StoredDefinition> present() {
     return means
         .definitions()
-        .get(cache)
+        .get(cache())
         .thenApplyAsync(
             present ->
                 present
-                    .filter(found -> found.birth().equals(birth))
-                    .orElseThrow(() -> new CacheDeletedException(cache)),
+                    .filter(made::isSameBirth)
+                    .orElseThrow(() -> new CacheDeletedException(cache())),
             means.scheduler());
   }
 
@@ -54,6 +73,9 @@ record Ownership(Means means, WriterId writer, String cache, String birth) {
     Change change = seen.change().orElse(null);
     if (change == null) {
       return CompletableFuture.completedFuture(seen);
+    }
+    if (!isOf(seen)) {
+      throw new ChangeUnderWayException(seen.definition(), change.to());
     }
     boolean others = means.rules().takesOtherStores(change.step());
     Change mine =
@@ -69,11 +91,11 @@ record Ownership(Means means, WriterId writer, String cache, String birth) {
   }
 
   CompletionStage<StoredDefinition> giveUp(StoredDefinition now) {
-    Change change = now.change().orElse(null);
+    Change change = now.change().filter(present -> isOf(now)).orElse(null);
     if (change == null || !means.rules().mayGiveUp(change.step())) {
       throw new IllegalStateException(
           "a change can be given up before it seals what was; cache=%s step=%s"
-              .formatted(cache, change == null ? "over" : change.step()));
+              .formatted(cache(), change == null ? "over" : change.step()));
     }
     Change ending = change.ending(Step.ABORTING, now.newStores());
     return Publication.of(means.definitions(), now.with(Optional.of(ending)));

@@ -1,6 +1,8 @@
 package io.ensemble.migrate;
 
 import io.ensemble.CacheDeletedException;
+import io.ensemble.DistributedDefinition;
+import io.ensemble.PartsChangingException;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Steps;
 import io.ensemble.catalog.CatalogException;
@@ -56,6 +58,8 @@ public final class PartMover {
   private final String owner;
   private final String cache;
   private final String birth;
+  private final long generation;
+  private final Optional<DistributedDefinition> to;
   private final PartErrands.Parts parts;
   private final CompletableFuture<StoredDistribution> over = new CompletableFuture<>();
 
@@ -67,13 +71,15 @@ public final class PartMover {
   /**
    * @param owner never used before
    * @param stored the cache, with a change of which this is the owner, or will be
-   * @param parts its parts, former and coming ones
+   * @param parts its parts, former and coming ones, as {@code stored} has them
    */
   public PartMover(Means means, String owner, StoredDistribution stored, PartErrands.Parts parts) {
     this.means = means;
     this.owner = owner;
     this.cache = stored.definition().name();
     this.birth = stored.birth();
+    this.generation = stored.generation();
+    this.to = stored.growth().map(Growth::to);
     this.parts = parts;
   }
 
@@ -103,8 +109,9 @@ public final class PartMover {
   }
 
   /**
-   * Makes this the change's owner, whoever is it now. Fails with {@link CatalogException} when the
-   * record changes all the while: nothing was done.
+   * Makes this the change's owner, whoever is it now. Fails, and nothing was done, with {@link
+   * CatalogException} when the record changes all the while, and with {@link
+   * PartsChangingException} when another change is under way than the one that this was made for.
    *
    * @return the record as it is then
    */
@@ -118,7 +125,7 @@ public final class PartMover {
             now ->
                 now.growth().isEmpty()
                     ? CompletableFuture.completedFuture(now)
-                    : publish(now.with(now.growth().get().takenOver(owner))))
+                    : publish(now.with(own(now, now.growth().get()).takenOver(owner))))
         .handle(
             (stored, failure) -> {
               boolean raced =
@@ -133,6 +140,19 @@ public final class PartMover {
                   : CompletableFuture.<StoredDistribution>failedFuture(Unwrapped.of(failure));
             })
         .thenCompose(stage -> stage);
+  }
+
+  /** The change, if it is the one whose keys this mover can tell. */
+  private Growth own(StoredDistribution now, Growth growth) {
+    if (!isOf(now, growth)) {
+      throw new PartsChangingException(now.definition(), growth.to(), to.orElse(now.definition()));
+    }
+    return growth;
+  }
+
+  /** Whether it is the change that this mover was made for: no two are of one generation. */
+  private boolean isOf(StoredDistribution now, Growth growth) {
+    return now.generation() == generation && to.filter(growth.to()::equals).isPresent();
   }
 
   private CompletionStage<StoredDistribution> present() {
@@ -179,7 +199,7 @@ public final class PartMover {
 
   private CompletionStage<Boolean> next(StoredDistribution now) {
     Optional<Growth> growth = now.growth();
-    if (growth.isEmpty()) {
+    if (growth.isEmpty() || !isOf(now, growth.get())) { // A later one is somebody else's.
       means.published().accept(now);
       over.complete(now);
       return CompletableFuture.completedFuture(false);

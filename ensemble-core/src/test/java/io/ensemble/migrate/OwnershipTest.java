@@ -3,6 +3,7 @@ package io.ensemble.migrate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeUnderWayException;
 import io.ensemble.Mode;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.InMemoryDefinitions;
@@ -72,14 +73,7 @@ final class OwnershipTest {
             () -> "%08x".formatted(tokens++),
             RULES,
             errand -> {});
-    String birth =
-        definitions
-            .get("c")
-            .toCompletableFuture()
-            .getNow(Optional.empty())
-            .map(StoredDefinition::birth)
-            .orElse("");
-    return new Ownership(means, new WriterId(0, number), "c", birth);
+    return new Ownership(means, new WriterId(0, number), stored());
   }
 
   @Test
@@ -142,5 +136,54 @@ final class OwnershipTest {
     scheduler.advance(Duration.ofSeconds(2));
 
     assertThat(pace.most()).isEqualTo(2);
+  }
+
+  /** The change is given up, to the end, and another one begins. */
+  private void nextChange(CacheDefinition to) {
+    definitions.replace(stored().with(Optional.empty()));
+    Change next =
+        Change.begun(to, Map.of("c", "0000000c"), owner(9).owner(), new TreeSet<>())
+            .at(Step.COPYING);
+    definitions.replace(stored().with(Optional.of(next)));
+  }
+
+  private static void isRefused(CompletionStage<?> stage, Class<? extends Exception> why) {
+    assertThat(stage.toCompletableFuture())
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withCauseInstanceOf(why);
+  }
+
+  @Test
+  void aLaterChangeIsNeitherGivenUpNorTakenOver() {
+    Ownership former = owner(1);
+    nextChange(CacheDefinition.of("c", Mode.MWMR).sites("c").build());
+    StoredDefinition before = stored();
+
+    isRefused(former.giveUp(), IllegalStateException.class);
+    isRefused(former.takeOver(), ChangeUnderWayException.class);
+
+    assertThat(stored()).isEqualTo(before);
+  }
+
+  @Test
+  void theSameChangeOfALaterConfigurationIsAnotherOne() {
+    CacheDefinition back = stored().definition();
+    Ownership former = owner(1);
+    definitions.replace(stored().switched());
+    assertThat(former.isOf(stored())).isTrue(); // What is left of it.
+    definitions.replace(stored().with(Optional.empty()));
+    Change undone = Change.begun(back, Map.of("a", "0000000d"), "other", new TreeSet<>());
+    definitions.replace(stored().with(Optional.of(undone)));
+    definitions.replace(stored().switched());
+    CacheDefinition to = CacheDefinition.of("c", Mode.MWMR).sites("b").build();
+    Change again = Change.begun(to, Map.of("b", "0000000e"), "other", new TreeSet<>());
+    definitions.replace(stored().with(Optional.of(again)));
+    StoredDefinition before = stored();
+    assertThat(before.configuration()).isEqualTo(3);
+
+    isRefused(former.giveUp(), IllegalStateException.class);
+
+    assertThat(stored()).isEqualTo(before);
   }
 }

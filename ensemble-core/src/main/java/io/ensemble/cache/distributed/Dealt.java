@@ -106,6 +106,13 @@ public final class Dealt {
     return faces;
   }
 
+  /** Those of all parts that are open here: another cache may have the name of one that is not. */
+  public Map<String, CacheFaces> open() {
+    Map<String, CacheFaces> open = new LinkedHashMap<>(faces);
+    open.values().removeIf(part -> !part.isOpen());
+    return open;
+  }
+
   /** The part of that name, which there is. */
   public CacheFaces face(String part) {
     CacheFaces found = faces.get(part);

@@ -84,6 +84,7 @@ public final class DistributedEngine implements PartedEngine {
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+    // Not fenced: a mark would be read beyond the frontier, which such reads do not need to reach.
     if (frontier != null && !frontier.has(partOf(key), key)) {
       frontier.isElsewhere();
       return CompletableFuture.completedFuture(Optional.empty());

@@ -37,7 +37,8 @@ public final class Fence {
   private final Bytes markKey;
   private final Scheduler scheduler;
   private final Gate gate;
-  private final Map<String, MarkReader> marks = new ConcurrentHashMap<>();
+  // By part: one that was deleted and is created again has other faces.
+  private final Map<CacheFaces, MarkReader> marks = new ConcurrentHashMap<>();
 
   // Changed by the gate's opening only.
   private volatile Dealt dealt;
@@ -67,6 +68,7 @@ public final class Fence {
           dealt = later ? next : dealt;
           return later;
         });
+    marks.keySet().retainAll(dealt.faces().values());
   }
 
   void close() {
@@ -279,7 +281,7 @@ public final class Fence {
   /** The reader of the mark in a part. */
   MarkReader mark(String part, Dealt known) {
     return marks.computeIfAbsent(
-        part, name -> new MarkReader(rules, known.face(name)::running, markKey, scheduler));
+        known.face(part), face -> new MarkReader(rules, face::running, markKey, scheduler));
   }
 
   private static Shortfall why(CacheFaces part) {
