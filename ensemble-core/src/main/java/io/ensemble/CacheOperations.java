@@ -224,6 +224,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * Takes over the change of a cache, whoever carries it out now, because that process is dead.
    *
    * @throws NoSuchElementException if there is no such cache, or no change of it
+   * @throws ChangeUnderWayException if it ended meanwhile and another has begun; nothing was done
    */
   public ChangeRun resumeChange(String cache) {
     return alterations.resume(known(cache));
