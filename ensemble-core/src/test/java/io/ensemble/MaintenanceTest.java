@@ -151,10 +151,12 @@ class MaintenanceTest {
         Change.begun(other.definition(), other.incarnations(), "dead", new TreeSet<>())
             .ending(Step.ABORTING, List.of(new Remains("c", "left")));
     definitions.replace(other.with(Optional.of(ended)));
+    sites.get(2).fails = Reason.UNREACHABLE;
 
     one.membership().drain("a", SiteChoice.FEWEST_CACHES);
 
     until(() -> stored().change().isPresent() || !stored().definition().sites().contains("a"));
+    assertThat(one.stored("t").orElseThrow().change()).isPresent();
   }
 
   @Test
