@@ -52,7 +52,7 @@ final class ChangeExplorerTest {
         "p1,g;p2,g  | s4 t1 q2 o1",
       })
   void randomWalksAreLinearizable(String script, String options) {
-    long walks = Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 4_000;
+    long walks = Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 10_000;
     Report report =
         new ChangeExplorer(ChangeProtocol.PRODUCTION, NO_BOUND)
             .walk(ChangeScenario.of(script, options), walks, SEED);
