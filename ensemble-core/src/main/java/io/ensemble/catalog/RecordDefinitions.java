@@ -17,8 +17,6 @@ import java.util.concurrent.CompletionStage;
 public abstract sealed class RecordDefinitions implements Definitions, AutoCloseable
     permits FileDefinitions, InMemoryDefinitions, ZooKeeperDefinitions {
 
-  private static final int TRIES = 5;
-
   private final Records records;
   private final Distributions distributions;
 
@@ -58,30 +56,8 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
 
   @Override
   public final CompletionStage<StoredDefinition> create(StoredDefinition wanted) {
-    return create(wanted, TRIES);
-  }
-
-  private CompletionStage<StoredDefinition> create(StoredDefinition wanted, int tries) {
-    String cache = wanted.definition().name();
-    return records
-        .get(Kind.CACHE, cache)
-        .thenCompose(
-            held -> {
-              if (held.isPresent()) {
-                return CompletableFuture.completedFuture(agreed(wanted, held.get()));
-              }
-              return records
-                  .create(Kind.CACHE, cache, text(wanted))
-                  .thenCompose(
-                      created -> {
-                        if (created) {
-                          return CompletableFuture.completedFuture(wanted);
-                        }
-                        return tries > 1
-                            ? create(wanted, tries - 1)
-                            : CompletableFuture.failedFuture(Catalog.changed(cache));
-                      });
-            });
+    return RecordCreation.of(
+        records, wanted.definition().name(), wanted, text(wanted), held -> agreed(wanted, held));
   }
 
   private StoredDefinition agreed(StoredDefinition wanted, Held held) {

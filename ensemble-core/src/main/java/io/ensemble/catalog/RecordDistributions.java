@@ -17,8 +17,6 @@ import java.util.concurrent.CompletionStage;
  */
 final class RecordDistributions implements Distributions {
 
-  private static final int TRIES = 5;
-
   private final Records records;
 
   RecordDistributions(Records records) {
@@ -27,30 +25,8 @@ final class RecordDistributions implements Distributions {
 
   @Override
   public CompletionStage<StoredDistribution> create(StoredDistribution wanted) {
-    return create(wanted, TRIES);
-  }
-
-  private CompletionStage<StoredDistribution> create(StoredDistribution wanted, int tries) {
-    String cache = wanted.definition().name();
-    return records
-        .get(Kind.CACHE, cache)
-        .thenCompose(
-            held -> {
-              if (held.isPresent()) {
-                return CompletableFuture.completedFuture(agreed(wanted, held.get()));
-              }
-              return records
-                  .create(Kind.CACHE, cache, text(wanted))
-                  .thenCompose(
-                      created -> {
-                        if (created) {
-                          return CompletableFuture.completedFuture(wanted);
-                        }
-                        return tries > 1
-                            ? create(wanted, tries - 1)
-                            : CompletableFuture.failedFuture(Catalog.changed(cache));
-                      });
-            });
+    return RecordCreation.of(
+        records, wanted.definition().name(), wanted, text(wanted), held -> agreed(wanted, held));
   }
 
   private StoredDistribution agreed(StoredDistribution wanted, Held held) {
