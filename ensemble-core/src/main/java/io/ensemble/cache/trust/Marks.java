@@ -8,7 +8,6 @@ import io.ensemble.site.Bytes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -54,18 +53,7 @@ public final class Marks {
     return new EntryScan() {
       @Override
       public CompletionStage<List<Entry>> next(Deadline deadline) {
-        return scan.next(deadline)
-            .thenCompose(
-                batch -> {
-                  if (batch.stream().noneMatch(entry -> isOne(entry.key()))) {
-                    return CompletableFuture.completedFuture(batch);
-                  }
-                  List<Entry> users = batch.stream().filter(entry -> !isOne(entry.key())).toList();
-                  // An empty batch would say that the walk is over.
-                  return users.isEmpty()
-                      ? next(deadline)
-                      : CompletableFuture.completedFuture(users);
-                });
+        return Batches.of(() -> scan.next(deadline), entry -> !isOne(entry.key()));
       }
 
       @Override

@@ -4,7 +4,6 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore.Scan;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -28,18 +27,7 @@ public final class Reserved {
     return new Scan() {
       @Override
       public CompletionStage<List<Item>> next(Deadline deadline) {
-        return scan.next(deadline)
-            .thenCompose(
-                items -> {
-                  if (items.stream().noneMatch(item -> isOne(item.key()))) {
-                    return CompletableFuture.completedFuture(items);
-                  }
-                  List<Item> users = items.stream().filter(item -> !isOne(item.key())).toList();
-                  // An empty batch would say that the walk is over.
-                  return users.isEmpty()
-                      ? next(deadline)
-                      : CompletableFuture.completedFuture(users);
-                });
+        return Batches.of(() -> scan.next(deadline), item -> !isOne(item.key()));
       }
 
       @Override
