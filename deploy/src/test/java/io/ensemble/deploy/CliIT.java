@@ -10,7 +10,6 @@ import io.ensemble.deploy.federation.RunningFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,10 +26,12 @@ class CliIT {
   @TempDir static Path directory;
   private static FederationFile file;
   private static RunningFederation federation;
+  private static Commands ensemble;
 
   @BeforeAll
   static void up() {
     file = FederationFile.at(directory.resolve("federation.json"));
+    ensemble = new Commands(file);
     federation = RunningFederation.start(file.claim(), LocalPlan.embedded(3, 1), line -> {});
   }
 
@@ -44,30 +45,33 @@ class CliIT {
   @ValueSource(strings = {"weak", "swmr", "mwmr"})
   void aKeyIsWrittenReadAndRemoved(String mode) throws IOException {
     String cache = "keys-" + mode;
-    ok("created: cache '" + cache + "'", "caches", "create", cache, "--mode", mode);
+    ensemble.ok("created: cache '" + cache + "'", "caches", "create", cache, "--mode", mode);
 
-    ok("written", "put", cache, "k", "v1");
-    ok("v1", "get", cache, "k");
-    Ran taken = run("put", cache, "k", "v2", "--if-absent");
+    ensemble.ok("written", "put", cache, "k", "v1");
+    ensemble.ok("v1", "get", cache, "k");
+    Ran taken = ensemble.run("put", cache, "k", "v2", "--if-absent");
     assertThat(taken.code()).isEqualTo(ExitCode.FAILED);
     assertThat(taken.err()).contains("the condition is not met", "the value is 'v1'");
-    ok("written", "put", cache, "k", "v2", "--if-value", "v1");
-    assertThat(run("put", cache, "k", "v3", "--if-value", "v1").code()).isEqualTo(ExitCode.FAILED);
-    assertThat(run("get", cache, "k", "--json").json().get("value").asText()).isEqualTo("v2");
-    assertThat(run("remove", cache, "k", "--if-value", "other").code()).isEqualTo(ExitCode.FAILED);
-    ok("removed", "remove", cache, "k");
+    ensemble.ok("written", "put", cache, "k", "v2", "--if-value", "v1");
+    assertThat(ensemble.run("put", cache, "k", "v3", "--if-value", "v1").code())
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(ensemble.run("get", cache, "k", "--json").json().get("value").asText())
+        .isEqualTo("v2");
+    assertThat(ensemble.run("remove", cache, "k", "--if-value", "other").code())
+        .isEqualTo(ExitCode.FAILED);
+    ensemble.ok("removed", "remove", cache, "k");
 
-    Ran absent = run("get", cache, "k", "--json");
+    Ran absent = ensemble.run("get", cache, "k", "--json");
     assertThat(absent.code()).isEqualTo(ExitCode.FAILED);
     assertThat(absent.json().get("present").asBoolean()).isFalse();
     assertThat(absent.json().get("value").isNull()).isTrue();
-    ok("deleted", "caches", "delete", cache);
+    ensemble.ok("deleted", "caches", "delete", cache);
   }
 
   @Test
   void aWeakWriteHasReachedEverySiteWhenItsCommandEnds() {
-    ok("created", "caches", "create", "copied", "--mode", "weak");
-    ok("written", "put", "copied", "k", "v");
+    ensemble.ok("created", "caches", "create", "copied", "--mode", "weak");
+    ensemble.ok("written", "put", "copied", "k", "v");
 
     assertThat(((LocalFederation.Embedded) federation.sites()).sites().sites())
         .allSatisfy(
@@ -77,15 +81,15 @@ class CliIT {
 
   @Test
   void aLifespanEnds() throws InterruptedException {
-    ok("created", "caches", "create", "brief", "--mode", "mwmr");
-    ok("written", "put", "brief", "k", "v", "--lifespan", "1ms");
+    ensemble.ok("created", "caches", "create", "brief", "--mode", "mwmr");
+    ensemble.ok("written", "put", "brief", "k", "v", "--lifespan", "1ms");
 
-    assertThat(run("get", "brief", "k").code()).isEqualTo(ExitCode.FAILED);
+    assertThat(ensemble.run("get", "brief", "k").code()).isEqualTo(ExitCode.FAILED);
   }
 
   @Test
   void aCacheIsListedAndDescribed() throws IOException {
-    ok(
+    ensemble.ok(
         "created: cache 'placed', weak, at rome,lyon",
         "caches",
         "create",
@@ -101,8 +105,8 @@ class CliIT {
         "--deadline",
         "3s");
 
-    JsonNode listed = run("caches", "list", "--json").json().get("caches");
-    JsonNode described = run("caches", "describe", "placed", "--json").json();
+    JsonNode listed = ensemble.run("caches", "list", "--json").json().get("caches");
+    JsonNode described = ensemble.run("caches", "describe", "placed", "--json").json();
 
     assertThat(listed.findValuesAsText("name")).contains("placed");
     assertThat(described.get("mode").asText()).isEqualTo("weak");
@@ -110,16 +114,17 @@ class CliIT {
     assertThat(described.get("acknowledgement").asText()).isEqualTo("majority");
     assertThat(described.get("deadline_millis").asInt()).isEqualTo(3000);
     assertThat(described.get("stores").get("rome").asText()).startsWith("placed.1.");
-    assertThat(run("caches", "list").out()).contains("placed", "rome,lyon");
-    assertThat(run("caches", "describe", "placed").out()).contains("guarantee", "3000 ms");
+    assertThat(ensemble.run("caches", "list").out()).contains("placed", "rome,lyon");
+    assertThat(ensemble.run("caches", "describe", "placed").out()).contains("guarantee", "3000 ms");
   }
 
   @Test
   void whatCannotBeIsRefusedInOneLine() {
-    ok("created", "caches", "create", "there", "--mode", "mwmr");
+    ensemble.ok("created", "caches", "create", "there", "--mode", "mwmr");
 
-    refused(ExitCode.FAILED, "other settings", "caches", "create", "there", "--mode", "weak");
-    refused(
+    ensemble.refused(
+        ExitCode.FAILED, "other settings", "caches", "create", "there", "--mode", "weak");
+    ensemble.refused(
         ExitCode.USAGE,
         "no such site: 'paris'",
         "caches",
@@ -129,7 +134,7 @@ class CliIT {
         "weak",
         "--sites",
         "paris");
-    refused(
+    ensemble.refused(
         ExitCode.USAGE,
         "--replication wants 1 to 3",
         "caches",
@@ -139,7 +144,7 @@ class CliIT {
         "weak",
         "--replication",
         "4");
-    refused(
+    ensemble.refused(
         ExitCode.USAGE,
         "LOCAL is for WEAK caches",
         "caches",
@@ -149,18 +154,18 @@ class CliIT {
         "mwmr",
         "--ack",
         "local");
-    refused(ExitCode.USAGE, "not blank", "caches", "create", " ", "--mode", "weak");
-    refused(ExitCode.FAILED, "there is no cache 'none'", "get", "none", "k");
-    refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "delete", "none");
-    refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "describe", "none");
-    refused(ExitCode.USAGE, "local site", "get", "there", "k", "--local-site", "paris");
-    refused(ExitCode.USAGE, "deadline", "get", "there", "k", "--deadline", "0s");
-    assertThat(run("caches", "create", "there", "--mode", "mwmr").code()).isZero();
+    ensemble.refused(ExitCode.USAGE, "not blank", "caches", "create", " ", "--mode", "weak");
+    ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "get", "none", "k");
+    ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "delete", "none");
+    ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "describe", "none");
+    ensemble.refused(ExitCode.USAGE, "local site", "get", "there", "k", "--local-site", "paris");
+    ensemble.refused(ExitCode.USAGE, "deadline", "get", "there", "k", "--deadline", "0s");
+    assertThat(ensemble.run("caches", "create", "there", "--mode", "mwmr").code()).isZero();
   }
 
   @Test
   void everySiteAnswersItsPing() throws IOException {
-    Ran ran = run("sites", "--json");
+    Ran ran = ensemble.run("sites", "--json");
 
     assertThat(ran.code()).isZero();
     assertThat(ran.json().get("sites").findValuesAsText("name"))
@@ -172,23 +177,24 @@ class CliIT {
               assertThat(site.get("ping_millis").asDouble()).isPositive();
               assertThat(site.get("nodes")).hasSize(1);
             });
-    assertThat(run("sites").out()).contains("REACHABLE", "yes", " ms");
+    assertThat(ensemble.run("sites").out()).contains("REACHABLE", "yes", " ms");
   }
 
   @Test
   void aSiteThatCameBackEmptyIsRecoveredByOneCommand() throws IOException {
     for (String mode : List.of("weak", "swmr", "mwmr")) {
-      ok("created", "caches", "create", "lost-" + mode, "--mode", mode, "--replication", "3");
-      ok("written", "put", "lost-" + mode, "k", "v");
+      ensemble.ok(
+          "created", "caches", "create", "lost-" + mode, "--mode", mode, "--replication", "3");
+      ensemble.ok("written", "put", "lost-" + mode, "k", "v");
     }
     EmbeddedSite rome = ((LocalFederation.Embedded) federation.sites()).sites().site("rome");
     rome.kill();
-    Ran away = run("sites", "recover", "rome", "--timeout", "1s");
+    Ran away = ensemble.run("sites", "recover", "rome", "--timeout", "1s");
     assertThat(away.code()).isEqualTo(ExitCode.FAILED);
     assertThat(away.out()).contains("FAILED", "lost-weak", "lost-swmr", "lost-mwmr");
     rome.restart();
 
-    Ran recovered = run("sites", "recover", "rome", "--json");
+    Ran recovered = ensemble.run("sites", "recover", "rome", "--json");
     assertThat(recovered.code()).as(recovered.out()).isZero();
     JsonNode caches = recovered.json().get("caches");
     assertThat(caches.findValuesAsText("cache")).contains("lost-weak", "lost-swmr", "lost-mwmr");
@@ -199,96 +205,84 @@ class CliIT {
               assertThat(cache.get("outcome").asText()).isEqualTo("recovered");
               assertThat(cache.get("keys").asLong()).isEqualTo(1);
             });
-    Ran again = run("sites", "recover", "rome", "--give-up");
+    Ran again = ensemble.run("sites", "recover", "rome", "--give-up");
     assertThat(again.code()).isZero();
     assertThat(again.out()).contains("unharmed").doesNotContain("recovered", "FAILED");
     assertThat(rome.size(store("lost-mwmr", "rome"))).isEqualTo(1);
-    refused(ExitCode.FAILED, "there is no site 'bern'", "sites", "recover", "bern");
+    ensemble.refused(ExitCode.FAILED, "there is no site 'bern'", "sites", "recover", "bern");
   }
 
   @Test
   void thePrimaryIsShownAndMoved() throws IOException {
-    ok("created", "caches", "create", "led", "--mode", "swmr", "--sites", "oslo,lyon,rome");
-    ok("written", "put", "led", "k", "v");
-    JsonNode before = run("caches", "describe", "led", "--json").json().get("term");
+    ensemble.ok(
+        "created", "caches", "create", "led", "--mode", "swmr", "--sites", "oslo,lyon,rome");
+    ensemble.ok("written", "put", "led", "k", "v");
+    JsonNode before = ensemble.run("caches", "describe", "led", "--json").json().get("term");
     assertThat(before.get("primary").asText()).isEqualTo("oslo");
     assertThat(before.get("active").asBoolean()).isTrue();
     assertThat(before.get("writer").isNull()).as("the command has given its place up").isTrue();
 
-    ok("promoted: cache 'led' has its primary at rome", "caches", "promote", "led", "rome");
+    ensemble.ok(
+        "promoted: cache 'led' has its primary at rome", "caches", "promote", "led", "rome");
 
-    JsonNode after = run("caches", "describe", "led", "--json").json().get("term");
+    JsonNode after = ensemble.run("caches", "describe", "led", "--json").json().get("term");
     assertThat(after.get("primary").asText()).isEqualTo("rome");
     assertThat(after.get("epoch").asLong()).isGreaterThan(before.get("epoch").asLong());
-    assertThat(run("caches", "describe", "led").out())
+    assertThat(ensemble.run("caches", "describe", "led").out())
         .contains("primary          rome, epoch " + after.get("epoch").asLong())
         .contains("writer           none");
-    ok("v", "get", "led", "k");
-    refused(ExitCode.USAGE, "not at that site", "caches", "promote", "led", "bern");
-    refused(ExitCode.FAILED, "there is no cache 'none'", "caches", "promote", "none", "rome");
-    ok("created", "caches", "create", "flat", "--mode", "mwmr");
-    refused(ExitCode.USAGE, "only SWMR caches have a", "caches", "promote", "flat", "rome");
+    ensemble.ok("v", "get", "led", "k");
+    ensemble.refused(ExitCode.USAGE, "not at that site", "caches", "promote", "led", "bern");
+    ensemble.refused(
+        ExitCode.FAILED, "there is no cache 'none'", "caches", "promote", "none", "rome");
+    ensemble.ok("created", "caches", "create", "flat", "--mode", "mwmr");
+    ensemble.refused(
+        ExitCode.USAGE, "only SWMR caches have a", "caches", "promote", "flat", "rome");
   }
 
   @Test
   void aCacheAtTwoSitesGoesOnAtOne() throws IOException {
-    ok("created", "caches", "create", "pair", "--mode", "swmr", "--sites", "oslo,rome");
-    assertThat(run("caches", "describe", "pair", "--json").json().has("counted")).isFalse();
-    ok("written", "put", "pair", "k", "v");
+    ensemble.ok("created", "caches", "create", "pair", "--mode", "swmr", "--sites", "oslo,rome");
+    assertThat(ensemble.run("caches", "describe", "pair", "--json").json().has("counted"))
+        .isFalse();
+    ensemble.ok("written", "put", "pair", "k", "v");
 
     JsonNode promoted =
-        run("caches", "promote", "pair", "rome", "--without", "oslo", "--json").json();
+        ensemble.run("caches", "promote", "pair", "rome", "--without", "oslo", "--json").json();
 
     assertThat(promoted.get("primary").asText()).isEqualTo("rome");
     assertThat(promoted.get("without").asText()).isEqualTo("oslo");
-    ok("v", "get", "pair", "k");
-    JsonNode described = run("caches", "describe", "pair", "--json").json();
+    ensemble.ok("v", "get", "pair", "k");
+    JsonNode described = ensemble.run("caches", "describe", "pair", "--json").json();
     assertThat(described.get("counted")).hasSize(1);
     assertThat(described.get("counted").get(0).asText()).isEqualTo("rome");
-    assertThat(run("caches", "describe", "pair").out())
+    assertThat(ensemble.run("caches", "describe", "pair").out())
         .contains("at oslo          goes on without it, until it is recovered");
-    refused(ExitCode.FAILED, "goes on at=[rome]", "caches", "promote", "pair", "oslo");
+    ensemble.refused(ExitCode.FAILED, "goes on at=[rome]", "caches", "promote", "pair", "oslo");
     String[] both = {"caches", "promote", "pair", "oslo", "--without", "rome"};
-    refused(ExitCode.FAILED, "goes on at=[rome]", both);
+    ensemble.refused(ExitCode.FAILED, "goes on at=[rome]", both);
     String[] itself = {"caches", "promote", "pair", "rome", "--without", "rome"};
-    refused(ExitCode.USAGE, "goes on at one without the other", itself);
+    ensemble.refused(ExitCode.USAGE, "goes on at one without the other", itself);
   }
 
   @Test
   void aSecondFederationIsRefusedTheFile() {
-    Ran ran = run("up");
+    Ran ran = ensemble.run("up");
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     assertThat(ran.err()).contains("a federation already runs with " + file.path());
   }
 
-  private static void ok(String shown, String... arguments) {
-    Ran ran = run(arguments);
-    assertThat(ran.err()).isEmpty();
-    assertThat(ran.out()).startsWith(shown);
-    assertThat(ran.code()).isZero();
-  }
-
-  private static void refused(int code, String why, String... arguments) {
-    Ran ran = run(arguments);
-    assertThat(ran.err()).startsWith("ensemble: ").contains(why);
-    assertThat(ran.err().lines()).hasSizeLessThanOrEqualTo(2);
-    assertThat(ran.out()).isEmpty();
-    assertThat(ran.code()).isEqualTo(code);
-  }
-
   private static String store(String cache, String site) {
     try {
-      return run("caches", "describe", cache, "--json").json().get("stores").get(site).asText();
+      return ensemble
+          .run("caches", "describe", cache, "--json")
+          .json()
+          .get("stores")
+          .get(site)
+          .asText();
     } catch (IOException e) {
       throw new AssertionError(e);
     }
-  }
-
-  private static Ran run(String... arguments) {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.add("--federation");
-    all.add(file.path().toString());
-    return Ran.ensemble(all);
   }
 }

@@ -8,7 +8,6 @@ import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.RunningFederation;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -22,10 +21,12 @@ class CliPlacementIT {
   @TempDir static Path directory;
   private static FederationFile file;
   private static RunningFederation federation;
+  private static Commands ensemble;
 
   @BeforeAll
   static void up() {
     file = FederationFile.at(directory.resolve("federation.json"));
+    ensemble = new Commands(file);
     federation = RunningFederation.start(file.claim(), LocalPlan.embedded(3, 1), line -> {});
   }
 
@@ -38,34 +39,35 @@ class CliPlacementIT {
   void aCacheIsPlacedAndSaysWhy() throws IOException {
     federation.label("lyon", Map.of("region", "eu"));
     federation.label("rome", Map.of("region", "eu"));
-    ok("created", "caches", "create", "orders", "--mode", "mwmr", "--sites", "rome");
+    ensemble.ok("created", "caches", "create", "orders", "--mode", "mwmr", "--sites", "rome");
 
-    ok(
+    ensemble.ok(
         "created: cache 'near', mwmr, at rome",
         "caches create near --mode mwmr --replication 1 --label region=eu --near orders"
             .split(" "));
 
-    JsonNode why = run("explain", "placement", "near", "--json").json();
+    JsonNode why = ensemble.run("explain", "placement", "near", "--json").json();
     assertThat(why.get("sites").toString()).isEqualTo("[\"rome\"]");
     assertThat(why.get("wish").asText())
         .isEqualTo("--replication 1 --label region=eu --near orders");
     assertThat(why.get("then").get("reasons").toString())
         .contains("rome: taken as number 1: ", "lyon: passed over: ", "oslo: left out: ");
     assertThat(why.get("now").get("sites").toString()).isEqualTo("[\"rome\"]");
-    assertThat(run("explain", "placement", "near").out())
+    assertThat(ensemble.run("explain", "placement", "near").out())
         .contains("decided then", "decided now", "  oslo: left out: ");
-    assertThat(run("explain", "placement", "orders").out())
+    assertThat(ensemble.run("explain", "placement", "orders").out())
         .contains("nothing: its sites were given by name", "best now");
-    refused(
+    ensemble.refused(
         ExitCode.FAILED,
         "too few sites may hold the cache; cache=x wanted=2 found=1",
         "caches create x --mode weak --replication 2 --ban rome --label region=eu".split(" "));
-    refused(
+    ensemble.refused(
         ExitCode.USAGE, "at how many sites?", "caches create x --mode weak --ban rome".split(" "));
-    refused(ExitCode.FAILED, "there is no cache 'none'", "explain", "placement", "none");
+    ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "explain", "placement", "none");
     federation.label("oslo", Map.of("region", "eu"));
     assertThat(
-            run("explain", "placement", "near", "--json")
+            ensemble
+                .run("explain", "placement", "near", "--json")
                 .json()
                 .get("then")
                 .get("reasons")
@@ -76,28 +78,31 @@ class CliPlacementIT {
   @Test
   void aPartIsAddedAndRemoved() throws IOException {
     for (String part : List.of("m1", "m2", "m3")) {
-      ok("created", "caches", "create", part, "--mode", "mwmr", "--sites", "lyon");
+      ensemble.ok("created", "caches", "create", part, "--mode", "mwmr", "--sites", "lyon");
     }
-    ok("created", "caches", "create", "grows", "--distributed", "m1,m2");
+    ensemble.ok("created", "caches", "create", "grows", "--distributed", "m1,m2");
     for (int i = 0; i < 4; i++) {
-      ok("written", "put", "grows", "k" + i, "v" + i);
+      ensemble.ok("written", "put", "grows", "k" + i, "v" + i);
     }
 
-    Ran altered = run("caches", "alter", "grows", "--add-part", "m3");
+    Ran altered = ensemble.run("caches", "alter", "grows", "--add-part", "m3");
     assertThat(altered.code()).as(altered.err()).isZero();
     assertThat(altered.out()).startsWith("altered: cache 'grows', distributed to m1,m2,m3");
 
     for (int i = 0; i < 4; i++) {
-      ok("v" + i, "get", "grows", "k" + i);
+      ensemble.ok("v" + i, "get", "grows", "k" + i);
     }
-    JsonNode described = run("caches", "describe", "grows", "--json").json();
+    JsonNode described = ensemble.run("caches", "describe", "grows", "--json").json();
     assertThat(described.get("parts").toString()).isEqualTo("[\"m1\",\"m2\",\"m3\"]");
     assertThat(described.has("growing")).isFalse();
-    refused(ExitCode.USAGE, "one that is there", "caches", "alter", "grows", "--remove-part", "x");
-    refused(ExitCode.FAILED, "no change of the parts", "caches", "alter", "grows", "--resume");
-    refused(ExitCode.USAGE, "what is to change?", "caches", "alter", "grows");
-    ok("created", "caches create modulo --distributed m1,m2 --partitioner modulo".split(" "));
-    refused(
+    ensemble.refused(
+        ExitCode.USAGE, "one that is there", "caches", "alter", "grows", "--remove-part", "x");
+    ensemble.refused(
+        ExitCode.FAILED, "no change of the parts", "caches", "alter", "grows", "--resume");
+    ensemble.refused(ExitCode.USAGE, "what is to change?", "caches", "alter", "grows");
+    ensemble.ok(
+        "created", "caches create modulo --distributed m1,m2 --partitioner modulo".split(" "));
+    ensemble.refused(
         ExitCode.FAILED,
         "% of the keys would move",
         "caches",
@@ -105,32 +110,33 @@ class CliPlacementIT {
         "modulo",
         "--add-part",
         "m3");
-    ok("deleted", "caches", "delete", "modulo");
-    ok("deleted", "caches", "delete", "grows");
+    ensemble.ok("deleted", "caches", "delete", "modulo");
+    ensemble.ok("deleted", "caches", "delete", "grows");
   }
 
   @Test
   void aDistributedCacheIsMadeOfOthers() throws IOException {
-    ok("created", "caches", "create", "east", "--mode", "mwmr");
-    ok("created", "caches", "create", "west", "--mode", "weak", "--sites", "oslo");
+    ensemble.ok("created", "caches", "create", "east", "--mode", "mwmr");
+    ensemble.ok("created", "caches", "create", "west", "--mode", "weak", "--sites", "oslo");
 
-    ok(
+    ensemble.ok(
         "created: cache 'all', distributed to east,west,all.rome by uniform pattern=^(\\d+)/",
         "caches create all --distributed east,west,site:rome --partitioner pattern=^(\\d+)/"
             .split(" "));
 
     for (int i = 0; i < 3; i++) {
-      ok("written", "put", "all", i + "/k", "v" + i);
-      ok("v" + i, "get", "all", i + "/k");
+      ensemble.ok("written", "put", "all", i + "/k", "v" + i);
+      ensemble.ok("v" + i, "get", "all", i + "/k");
     }
-    assertThat(run("caches", "list").out()).contains("distributed", "east,west,all.rome");
-    JsonNode described = run("caches", "describe", "all", "--json").json();
+    assertThat(ensemble.run("caches", "list").out()).contains("distributed", "east,west,all.rome");
+    JsonNode described = ensemble.run("caches", "describe", "all", "--json").json();
     assertThat(described.get("parts").toString()).isEqualTo("[\"east\",\"west\",\"all.rome\"]");
     assertThat(described.get("partitioner").asText()).isEqualTo("uniform");
-    assertThat(run("caches", "describe", "all").out()).contains("uniform pattern=^(\\d+)/");
-    refused(ExitCode.FAILED, "distributed=[all]", "caches", "delete", "east");
-    refused(ExitCode.FAILED, "its parts are placed", "explain", "placement", "all");
-    refused(
+    assertThat(ensemble.run("caches", "describe", "all").out())
+        .contains("uniform pattern=^(\\d+)/");
+    ensemble.refused(ExitCode.FAILED, "distributed=[all]", "caches", "delete", "east");
+    ensemble.refused(ExitCode.FAILED, "its parts are placed", "explain", "placement", "all");
+    ensemble.refused(
         ExitCode.FAILED,
         "a distributed cache; cache=all",
         "caches",
@@ -138,7 +144,7 @@ class CliPlacementIT {
         "all",
         "--mode",
         "mwmr");
-    refused(
+    ensemble.refused(
         ExitCode.FAILED,
         "partitioner",
         "caches",
@@ -148,7 +154,7 @@ class CliPlacementIT {
         "east",
         "--partitioner",
         "zodiac");
-    refused(
+    ensemble.refused(
         ExitCode.USAGE,
         "sites, --ack",
         "caches",
@@ -158,9 +164,10 @@ class CliPlacementIT {
         "east",
         "--replication",
         "2");
-    refused(ExitCode.USAGE, "are for --distributed", "caches", "create", "x", "--frontier");
-    refused(ExitCode.USAGE, "how consistent?", "caches", "create", "x");
-    ok(
+    ensemble.refused(
+        ExitCode.USAGE, "are for --distributed", "caches", "create", "x", "--frontier");
+    ensemble.refused(ExitCode.USAGE, "how consistent?", "caches", "create", "x");
+    ensemble.ok(
         "created: cache 'near-all', distributed to east by rendezvous, in frontier mode",
         "caches",
         "create",
@@ -168,30 +175,8 @@ class CliPlacementIT {
         "--distributed",
         "east",
         "--frontier");
-    ok("deleted", "caches", "delete", "near-all");
-    ok("deleted", "caches", "delete", "all");
-    ok("deleted", "caches", "delete", "all.rome");
-  }
-
-  private static void ok(String shown, String... arguments) {
-    Ran ran = run(arguments);
-    assertThat(ran.err()).isEmpty();
-    assertThat(ran.out()).startsWith(shown);
-    assertThat(ran.code()).isZero();
-  }
-
-  private static void refused(int code, String why, String... arguments) {
-    Ran ran = run(arguments);
-    assertThat(ran.err()).startsWith("ensemble: ").contains(why);
-    assertThat(ran.err().lines()).hasSizeLessThanOrEqualTo(2);
-    assertThat(ran.out()).isEmpty();
-    assertThat(ran.code()).isEqualTo(code);
-  }
-
-  private static Ran run(String... arguments) {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.add("--federation");
-    all.add(file.path().toString());
-    return Ran.ensemble(all);
+    ensemble.ok("deleted", "caches", "delete", "near-all");
+    ensemble.ok("deleted", "caches", "delete", "all");
+    ensemble.ok("deleted", "caches", "delete", "all.rome");
   }
 }

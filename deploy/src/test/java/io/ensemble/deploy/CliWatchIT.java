@@ -22,10 +22,12 @@ class CliWatchIT {
   @TempDir static Path directory;
   private static FederationFile file;
   private static RunningFederation federation;
+  private static Commands ensemble;
 
   @BeforeAll
   static void up() {
     file = FederationFile.at(directory.resolve("federation.json"));
+    ensemble = new Commands(file);
     federation = RunningFederation.start(file.claim(), LocalPlan.embedded(3, 1), line -> {});
   }
 
@@ -38,9 +40,9 @@ class CliWatchIT {
   void whatEachSiteHoldsOfAKeyIsShown() throws IOException {
     for (String mode : List.of("weak", "swmr", "mwmr")) {
       String cache = "shown-" + mode;
-      ok("created", "caches", "create", cache, "--mode", mode, "--replication", "3");
-      ok("written", "put", cache, "k", "v");
-      JsonNode there = run("explain", "key", cache, "k", "--json").json();
+      ensemble.ok("created", "caches", "create", cache, "--mode", mode, "--replication", "3");
+      ensemble.ok("written", "put", cache, "k", "v");
+      JsonNode there = ensemble.run("explain", "key", cache, "k", "--json").json();
       assertThat(there.get("mode").asText()).isEqualTo(mode);
       assertThat(there.get("sites")).hasSize(3);
       assertThat(there.get("sites"))
@@ -56,59 +58,38 @@ class CliWatchIT {
                 assertThat(site.get("store").asText()).startsWith(cache + ".1.");
                 assertThat(site.get("millis").asDouble()).isPositive();
               });
-      ok("removed", "remove", cache, "k");
+      ensemble.ok("removed", "remove", cache, "k");
 
-      assertThat(run("explain", "key", cache, "k").out())
+      assertThat(ensemble.run("explain", "key", cache, "k").out())
           .contains("in cache '" + cache, "removed", "SITE", "lyon", "oslo", "rome");
-      assertThat(run("explain", "key", cache, "never").out()).contains("absent");
+      assertThat(ensemble.run("explain", "key", cache, "never").out()).contains("absent");
     }
-    refused(ExitCode.FAILED, "there is no cache 'none'", "explain", "key", "none", "k");
+    ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "explain", "key", "none", "k");
   }
 
   @Test
   void whatApplicationsDoIsRecordedAndJudged() throws IOException {
     Path one = directory.resolve("one.jsonl");
     Path two = directory.resolve("two.jsonl");
-    ok("created", "caches", "create", "worked", "--mode", "mwmr", "--replication", "3");
+    ensemble.ok("created", "caches", "create", "worked", "--mode", "mwmr", "--replication", "3");
     for (Path file : List.of(one, two)) {
       String part = (file == one ? "1" : "2") + "/2";
-      Ran load = run("load", "worked", "--history", file + "", "--for", "1s", "--part", part);
+      Ran load =
+          ensemble.run("load", "worked", "--history", file + "", "--for", "1s", "--part", part);
       assertThat(load.code()).as(load.err()).isZero();
       assertThat(load.out()).contains(" answered, 0 refused", "without an answer");
     }
 
-    Ran judged = run("check", "--only-check", "--history", one + "," + two);
+    Ran judged = ensemble.run("check", "--only-check", "--history", one + "," + two);
     assertThat(judged.code()).as(judged.out()).isZero();
     assertThat(judged.out()).contains("held: linearizable");
 
     List<String> lines = new ArrayList<>(Files.readAllLines(one));
     Files.write(one, lines.stream().map(line -> line.replace("\"write\"", "\"read\"")).toList());
-    assertThat(run("check", "--only-check", "--history", one + "," + two).code())
+    assertThat(ensemble.run("check", "--only-check", "--history", one + "," + two).code())
         .as("what was read was never written")
         .isNotZero();
-    refused(ExitCode.USAGE, "1/2", "load", "worked", "--history", "h", "--part", "3/2");
-    refused(ExitCode.FAILED, "there is no cache", "load", "none", "--history", "h");
-  }
-
-  private static void ok(String shown, String... arguments) {
-    Ran ran = run(arguments);
-    assertThat(ran.err()).isEmpty();
-    assertThat(ran.out()).startsWith(shown);
-    assertThat(ran.code()).isZero();
-  }
-
-  private static void refused(int code, String why, String... arguments) {
-    Ran ran = run(arguments);
-    assertThat(ran.err()).startsWith("ensemble: ").contains(why);
-    assertThat(ran.err().lines()).hasSizeLessThanOrEqualTo(2);
-    assertThat(ran.out()).isEmpty();
-    assertThat(ran.code()).isEqualTo(code);
-  }
-
-  private static Ran run(String... arguments) {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.add("--federation");
-    all.add(file.path().toString());
-    return Ran.ensemble(all);
+    ensemble.refused(ExitCode.USAGE, "1/2", "load", "worked", "--history", "h", "--part", "3/2");
+    ensemble.refused(ExitCode.FAILED, "there is no cache", "load", "none", "--history", "h");
   }
 }
