@@ -3,7 +3,6 @@ package io.ensemble.migrate;
 import io.ensemble.CacheDeletedException;
 import io.ensemble.ChangeUnderWayException;
 import io.ensemble.cache.Unwrapped;
-import io.ensemble.cache.call.Steps;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
@@ -33,8 +32,6 @@ import org.slf4j.LoggerFactory;
 public final class Mover {
 
   private static final Logger LOG = LoggerFactory.getLogger(Mover.class);
-  private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
-  private static final long LONGEST_PAUSE = Duration.ofSeconds(5).toNanos();
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
   /** What one turn of this mover has done and is doing. */
@@ -45,6 +42,7 @@ public final class Mover {
   private final String cache;
   private final Ownership own;
   private final Tally tally = new Tally();
+  private final Insistence insistence;
   private final Pace pace;
   private final Vigil vigil;
   private final Heart heart;
@@ -52,7 +50,6 @@ public final class Mover {
 
   // All below belongs to the one step that is under way.
   private volatile @Nullable Turn turn;
-  private long pauseNanos = FIRST_PAUSE;
   private @Nullable SiteException refused;
 
   /**
@@ -64,6 +61,7 @@ public final class Mover {
     this.writer = writer;
     this.cache = stored.definition().name();
     own = new Ownership(means, writer, stored);
+    insistence = new Insistence(means.scheduler(), cache);
     pace = new Pace(means.scheduler());
     vigil = new Vigil(means.rules());
     heart = new Heart(own, tally, change -> pace.set(change.rate()));
@@ -87,7 +85,8 @@ public final class Mover {
   /** Begins, and goes on until the change is over. */
   public void start() {
     heart.start();
-    Steps.whileTrue(means.scheduler(), this::step)
+    insistence
+        .whileTrue(this::step)
         .whenComplete(
             (done, failure) -> {
               close();
@@ -134,32 +133,7 @@ public final class Mover {
   private CompletionStage<Boolean> step() {
     return own.present()
         .thenCompose(now -> means.sites().learn(now.allSites()).thenApply(learnt -> now))
-        .thenCompose(this::next)
-        .handle(
-            (more, failure) -> {
-              if (failure == null) {
-                pauseNanos = FIRST_PAUSE;
-                return CompletableFuture.completedFuture(more);
-              }
-              return again(Unwrapped.of(failure));
-            })
-        .thenCompose(stage -> stage);
-  }
-
-  private CompletableFuture<Boolean> again(Throwable failure) {
-    if (failure instanceof CacheDeletedException) {
-      return CompletableFuture.failedFuture(failure);
-    }
-    LOG.info("an errand of a change is tried again; cache={} cause={}", cache, failure.toString());
-    long now = pauseNanos;
-    pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE);
-    return later(now);
-  }
-
-  private CompletableFuture<Boolean> later(long nanos) {
-    CompletableFuture<Boolean> woken = new CompletableFuture<>();
-    means.scheduler().after(nanos, () -> woken.complete(true));
-    return woken;
+        .thenCompose(this::next);
   }
 
   private CompletionStage<Boolean> next(StoredDefinition now) {
@@ -182,7 +156,7 @@ public final class Mover {
   /** Waits for the end, unless whose turn it is has fallen silent. */
   private CompletionStage<Boolean> othersTurn(StoredDefinition now, Change change) {
     if (!vigil.isSilent(change, means.scheduler().nanos())) {
-      return later(INTERVAL.toNanos());
+      return insistence.later(INTERVAL.toNanos());
     }
     LOG.info("a change's mover is silent; cache={} owner={}", cache, change.owner());
     return own.takeOver(now).thenApply(mine -> true);
@@ -213,7 +187,7 @@ public final class Mover {
     } else if (errand instanceof Errand.Seal seal) {
       return hands.seal(seal.sites()).thenApply(done -> true);
     } else if (errand instanceof Errand.Outwait wait) {
-      return later(Math.max(1, wait.untilNanos() - means.scheduler().nanos()));
+      return insistence.later(Math.max(1, wait.untilNanos() - means.scheduler().nanos()));
     } else if (errand instanceof Errand.Remove remove) {
       return hands.remove(remove.remains()).thenApply(done -> true);
     } else if (errand instanceof Errand.Advance advance) {

@@ -4,7 +4,6 @@ import io.ensemble.CacheDeletedException;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.PartsChangingException;
 import io.ensemble.cache.Unwrapped;
-import io.ensemble.cache.call.Steps;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Distributions;
 import io.ensemble.catalog.StoredDistribution;
@@ -33,8 +32,6 @@ import org.slf4j.LoggerFactory;
 public final class PartMover {
 
   private static final Logger LOG = LoggerFactory.getLogger(PartMover.class);
-  private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
-  private static final long LONGEST_PAUSE = Duration.ofSeconds(5).toNanos();
   private static final long INTERVAL = Duration.ofSeconds(1).toNanos();
   private static final int MOST_TRIES = 8;
 
@@ -61,12 +58,12 @@ public final class PartMover {
   private final long generation;
   private final Optional<DistributedDefinition> to;
   private final PartErrands.Parts parts;
+  private final Insistence insistence;
   private final CompletableFuture<StoredDistribution> over = new CompletableFuture<>();
 
   // All below belongs to the one step that is under way.
   private volatile @Nullable Turn turn;
   private volatile long movedBefore;
-  private long pause = FIRST_PAUSE;
 
   /**
    * @param owner never used before
@@ -81,6 +78,7 @@ public final class PartMover {
     this.generation = stored.generation();
     this.to = stored.growth().map(Growth::to);
     this.parts = parts;
+    this.insistence = new Insistence(means.scheduler(), cache);
   }
 
   /**
@@ -99,7 +97,8 @@ public final class PartMover {
 
   /** Begins, and goes on until the change is over. */
   public void start() {
-    Steps.whileTrue(means.scheduler(), this::step)
+    insistence
+        .whileTrue(this::step)
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
@@ -168,33 +167,7 @@ public final class PartMover {
   }
 
   private CompletionStage<Boolean> step() {
-    return present()
-        .thenCompose(this::next)
-        .handle(
-            (more, failure) -> {
-              if (failure == null) {
-                pause = FIRST_PAUSE;
-                return CompletableFuture.completedFuture(more);
-              }
-              return again(Unwrapped.of(failure));
-            })
-        .thenCompose(stage -> stage);
-  }
-
-  private CompletableFuture<Boolean> again(Throwable failure) {
-    if (failure instanceof CacheDeletedException) {
-      return CompletableFuture.failedFuture(failure);
-    }
-    LOG.info("an errand is tried again; cache={} cause={}", cache, failure.toString());
-    long now = pause;
-    pause = Math.min(2 * pause, LONGEST_PAUSE);
-    return later(now);
-  }
-
-  private CompletableFuture<Boolean> later(long nanos) {
-    CompletableFuture<Boolean> woken = new CompletableFuture<>();
-    means.scheduler().after(nanos, () -> woken.complete(true));
-    return woken;
+    return present().thenCompose(this::next);
   }
 
   private CompletionStage<Boolean> next(StoredDistribution now) {
@@ -205,7 +178,7 @@ public final class PartMover {
       return CompletableFuture.completedFuture(false);
     }
     if (!growth.get().owner().equals(owner)) {
-      return later(INTERVAL); // Somebody else's turn: waits for the end.
+      return insistence.later(INTERVAL); // Somebody else's turn: waits for the end.
     }
     Turn mine = turn(now, growth.get());
     GrowthErrand errand = mine.course.next(growth.get(), means.scheduler().nanos());
@@ -236,7 +209,7 @@ public final class PartMover {
     if (errand instanceof GrowthErrand.PutMarks marks) {
       return hands.mark(marks.parts()).thenApply(done -> true);
     } else if (errand instanceof GrowthErrand.Outwait wait) {
-      return later(Math.max(1, wait.untilNanos() - means.scheduler().nanos()));
+      return insistence.later(Math.max(1, wait.untilNanos() - means.scheduler().nanos()));
     } else if (errand instanceof GrowthErrand.Move move) {
       return hands.move(move.part()).thenApply(done -> true);
     } else if (errand instanceof GrowthErrand.Begin) {
