@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,7 +78,6 @@ final class SiteCare {
   private final Set<String> compared = new TreeSet<>();
   private boolean wasMine;
   private String stuck = "";
-  private @Nullable Long silentSince;
   private final SiteNodes nodes;
   private final SiteStores stores;
 
@@ -141,7 +139,6 @@ final class SiteCare {
       silent();
       return;
     }
-    silentSince = null;
     for (StoredDefinition cache : here) {
       attempt(cache.definition().name(), "recover", () -> recover(cache, stores.get()));
       attempt(cache.definition().name(), "mend", () -> mend(cache));
@@ -167,9 +164,6 @@ final class SiteCare {
 
   private void silent() {
     missingSince.clear(); // What it had is not known.
-    if (silentSince == null) {
-      silentSince = nanos();
-    }
     if (site().map(Site::health).orElse(Health.UNASKED).state() == Health.State.DOWN) {
       mayBeBehind = true;
       compared.clear();
