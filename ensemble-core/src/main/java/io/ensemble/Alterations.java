@@ -9,6 +9,7 @@ import io.ensemble.change.ChangeRules;
 import io.ensemble.change.Remains;
 import io.ensemble.migrate.Means;
 import io.ensemble.migrate.Mover;
+import io.ensemble.migrate.Movers;
 import io.ensemble.migrate.Vigils;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.trust.TrustRules;
@@ -22,13 +23,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What a manager does when a cache is to become another one. Thread-safe. */
-record Alterations(Federation federation, Catalog catalog, OpenCaches caches, Vigils vigils) {
+record Alterations(
+    Federation federation, Catalog catalog, OpenCaches caches, Movers movers, Vigils vigils) {
 
   private static final int MOST_TRIES = 8;
   private static final ChangeRules RULES = new ChangeRules(TrustRules.STANDARD);
 
-  Alterations(Federation federation, Catalog catalog, OpenCaches caches) {
-    this(federation, catalog, caches, new Vigils(RULES));
+  Alterations(Federation federation, Catalog catalog, OpenCaches caches, Movers movers) {
+    this(federation, catalog, caches, movers, new Vigils(RULES));
   }
 
   ChangeRun alter(StoredDefinition stored, CacheDefinition to, long keysPerSecond) {
@@ -118,7 +120,7 @@ record Alterations(Federation federation, Catalog catalog, OpenCaches caches, Vi
   }
 
   private ChangeRun started(Mover mover) {
-    mover.start();
+    movers.start(mover);
     return new ChangeRun(mover, caches);
   }
 

@@ -1,5 +1,6 @@
 package io.ensemble;
 
+import io.ensemble.cache.Blocking;
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.Promotable;
 import io.ensemble.catalog.Catalog;
@@ -7,6 +8,7 @@ import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredPlacement;
 import io.ensemble.codec.Codec;
+import io.ensemble.migrate.Movers;
 import io.ensemble.placement.Placed;
 import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * What an operator does with caches that are there: to give one that lost a site its store again,
@@ -33,6 +36,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   private final SiteChanges changes;
   final Placing placing;
   private final Alterations alterations;
+  private final Movers movers = new Movers();
   private final CacheParts parts;
   private final KeyViews views;
   final Membership membership;
@@ -47,7 +51,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
             federation.scheduler(),
             federation::newToken);
     this.changes = new SiteChanges(federation, catalog, caches);
-    this.alterations = new Alterations(federation, catalog, caches);
+    this.alterations = new Alterations(federation, catalog, caches, movers);
     this.views = new KeyViews(federation, codec);
     this.placing = new Placing(federation, caches);
     this.distributed = new DistributedCaches(federation, caches, codec);
@@ -253,6 +257,14 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   /** Distributed caches whose parts change. */
   public CacheParts parts() {
     return parts;
+  }
+
+  /** Leaves the changes that this process carries out to others. Waits a moment for the catalog. */
+  void endMovers() {
+    CompletableFuture<?> told = movers.stop().toCompletableFuture();
+    if (!federation.scheduler().ownsCurrentThread()) {
+      Blocking.poll(() -> told.isDone() ? told : null, OpenCaches.LONGEST_FAREWELL);
+    }
   }
 
   private OpenedCache opened(String cache) {

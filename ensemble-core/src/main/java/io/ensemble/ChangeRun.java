@@ -36,7 +36,8 @@ public final class ChangeRun {
    * is the new one, or the former one if the change was given up. A store at a site that could not
    * be reached may be left, and is then named in the record's change. Fails with {@link
    * CacheDeletedException}, and with {@link io.ensemble.site.SiteException} when a site cannot give
-   * what the mode needs: then the cache is what it was.
+   * what the mode needs: then the cache is what it was. Fails with {@link IllegalStateException}
+   * when this manager is stopped before: then others go on with it.
    */
   public CompletionStage<StoredDefinition> done() {
     return mover.over();

@@ -200,10 +200,12 @@ public final class EnsembleCacheManager extends CacheOperations
   /**
    * Closes all caches here, and the sites and the scheduler that the builder made. Waits a moment
    * for copies that are still on their way, and for the writer's places of SWMR caches to be given
-   * up.
+   * up. A change that this process carries out stays as it is: others take it over when it has been
+   * silent for three leases, and at once where nobody is served until it is over.
    */
   @Override
   public void stop() {
+    endMovers();
     if (caches.stop()) {
       membership.close();
       distributed.stop();

@@ -29,7 +29,7 @@ final class OpenCaches {
 
   static final Duration LONGEST_LOOKUP = Duration.ofSeconds(10);
   private static final int MOST_LOOKS = 8;
-  private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(2);
+  static final Duration LONGEST_FAREWELL = Duration.ofSeconds(2);
 
   private final Federation federation;
   private final Codec codec;

@@ -80,6 +80,38 @@ class AlterationsTest {
     assertThat(sites.get(2).stores).isEmpty();
   }
 
+  private Change change() {
+    return definitions.get("s").toCompletableFuture().join().orElseThrow().change().orElseThrow();
+  }
+
+  /** The scheduler and the definitions are ours, and go on. */
+  @Test
+  void whatAStoppedManagerWasSealingIsAnybodysAtOnce() {
+    manager.createCache(FROM);
+    publish(Step.SEALING);
+    sites.get(2).fails = Reason.UNREACHABLE; // So that it does not end.
+    ChangeRun run = manager.resumeChange("s");
+    assertThat(change().owner()).isNotEqualTo("other");
+
+    manager.stop();
+
+    assertThat(run.done().toCompletableFuture())
+        .failsWithin(Duration.ofSeconds(60))
+        .withThrowableThat()
+        .withMessageContaining("stopped");
+    Change left = change();
+    assertThat(left.owner()).isEqualTo(Change.NOBODY);
+    assertThat(left.step()).isEqualTo(Step.SEALING);
+    EnsembleCacheManager other = manager();
+    try {
+      StoredDefinition seen = other.stored("s").orElseThrow();
+      assertThat(other.changes().takeOverIfSilent(seen)).isPresent();
+      assertThat(change().turn()).isGreaterThan(left.turn());
+    } finally {
+      other.stop();
+    }
+  }
+
   @Test
   void whatCannotBeIsRefusedAtOnce() {
     manager.createCache(FROM);

@@ -17,7 +17,8 @@ import java.util.TreeSet;
  * @param incarnations the lives of the new stores, one a site; empty once they are the cache's, or
  *     are given up
  * @param step how far it has come
- * @param owner the mover at work, who alone puts anything into the new stores
+ * @param owner the mover at work, who alone puts anything into the new stores; {@link #NOBODY} when
+ *     it has given its turn up
  * @param turn the how many-th owner it is; grows with every other one
  * @param remains stores to be removed before the change is over, each named here before
  * @param rate how many keys a second may be copied while the former configuration serves; 0 for as
@@ -33,6 +34,9 @@ public record Change(
     SortedSet<Remains> remains,
     long rate,
     Beat beat) {
+
+  /** The owner of a change whose last one has given its turn up. */
+  public static final String NOBODY = "nobody";
 
   public Change {
     incarnations = Collections.unmodifiableMap(new TreeMap<>(incarnations));
@@ -82,6 +86,11 @@ public record Change(
    */
   public Change takenOver(String by, Map<String, String> lives, Collection<Remains> former) {
     return new Change(to, lives, step, by, turn + 1, with(former), rate, Beat.NONE);
+  }
+
+  /** The same in nobody's hands: whoever comes first may take it over. */
+  public Change resigned() {
+    return new Change(to, incarnations, step, NOBODY, turn, remains, rate, beat);
   }
 
   /** The same with only {@code left} still to be removed. */

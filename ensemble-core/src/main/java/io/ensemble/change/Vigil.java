@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Whether the mover of one change has fallen silent, as one process sees it: its beat has not moved
  * for {@link ChangeRules#silenceNanos} between records that this process has read, on this
  * process's own clock, never further apart than {@link ChangeRules#blindNanos}. A mover that is
- * merely slow is taken for silent too, and loses nothing but its turn. Not thread-safe.
+ * merely slow is taken for silent too, and loses nothing but its turn. One that has given its turn
+ * up is silent at once. Not thread-safe.
  */
 public final class Vigil {
 
@@ -24,6 +25,9 @@ public final class Vigil {
 
   /** Whether the owner of {@code change}, which the record showed just now, is silent. */
   public boolean isSilent(Change change, long nowNanos) {
+    if (change.owner().equals(Change.NOBODY)) {
+      return true;
+    }
     Sign sign = new Sign(change.owner(), change.turn(), change.step(), change.beat().number());
     if (!sign.equals(last) || nowNanos - lookedNanos > rules.blindNanos()) {
       last = sign;

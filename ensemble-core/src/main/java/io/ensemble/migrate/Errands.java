@@ -139,7 +139,7 @@ final class Errands implements AutoCloseable {
         .thenCompose(
             opened -> {
               tally.begin();
-              Pace own = last ? new Pace(means.scheduler()) : pace; // Then nobody is served.
+              Pace own = last ? pace.unbounded() : pace; // Then nobody is served.
               return new Pass(
                       source,
                       targets,

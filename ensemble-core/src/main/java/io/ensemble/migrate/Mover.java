@@ -26,10 +26,11 @@ import org.slf4j.LoggerFactory;
  * Carries out one change of one cache, errand by errand, as {@link Course} says. Before each errand
  * it reads the record, and every errand that changes the record does so by compare-and-set: a mover
  * whose turn is over finds that out by its next one, and has done no harm meanwhile. What fails is
- * tried again, at intervals from a tenth of a second to five, for as long as this process lives:
- * after {@link Step#SEALING} has begun nobody is served until somebody has succeeded. Thread-safe.
+ * tried again, at intervals from a tenth of a second to five, until it is {@linkplain #stop
+ * stopped}: after {@link Step#SEALING} has begun nobody is served until somebody has succeeded.
+ * Thread-safe.
  */
-public final class Mover {
+public final class Mover implements Movers.Working {
 
   private static final Logger LOG = LoggerFactory.getLogger(Mover.class);
   private static final Duration INTERVAL = Duration.ofSeconds(1);
@@ -47,6 +48,8 @@ public final class Mover {
   private final Vigil vigil;
   private final Heart heart;
   private final CompletableFuture<StoredDefinition> over = new CompletableFuture<>();
+
+  private volatile boolean stopped;
 
   // All below belongs to the one step that is under way.
   private volatile @Nullable Turn turn;
@@ -76,13 +79,15 @@ public final class Mover {
    * Completes with the cache's record once the change is over, whoever ended it: its configuration
    * is the new one, or the former one if the change was given up. Fails with {@link
    * CacheDeletedException}, and with {@link SiteException} when a site refused its store and the
-   * change was given up for it.
+   * change was given up for it; and with {@link IllegalStateException} when this mover was stopped.
    */
+  @Override
   public CompletionStage<StoredDefinition> over() {
     return over.copy();
   }
 
-  /** Begins, and goes on until the change is over. */
+  /** Begins, and goes on until the change is over, or this is stopped. */
+  @Override
   public void start() {
     heart.start();
     insistence
@@ -94,6 +99,26 @@ public final class Mover {
                 over.completeExceptionally(Unwrapped.of(failure));
               }
             });
+  }
+
+  /**
+   * Ends this mover, not the change: it begins nothing more and beats no more, what is under way
+   * comes to nothing, and if the cache is not served until the change is over it gives its turn up,
+   * so that another may take over at once.
+   *
+   * @return completes when the record says so, or nothing is to be said; fails as the catalog does,
+   *     and then others wait until this one has been silent for long enough
+   */
+  @Override
+  public CompletionStage<?> stop() {
+    stopped = true;
+    heart.close();
+    pace.end();
+    over.completeExceptionally(
+        new IllegalStateException(
+            "the manager is stopped: whoever takes the change over carries it out; cache="
+                + cache));
+    return own.resign();
   }
 
   /**
@@ -131,6 +156,9 @@ public final class Mover {
   }
 
   private CompletionStage<Boolean> step() {
+    if (stopped) {
+      return CompletableFuture.completedFuture(false);
+    }
     return own.present()
         .thenCompose(now -> means.sites().learn(now.allSites()).thenApply(learnt -> now))
         .thenCompose(this::next);

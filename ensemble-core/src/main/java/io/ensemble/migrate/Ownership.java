@@ -86,6 +86,23 @@ record Ownership(Means means, WriterId writer, StoredDefinition made) {
     return Publication.of(means.definitions(), seen.with(Optional.of(mine)));
   }
 
+  /**
+   * Gives the turn up, if the change is this mover's and may not wait: nobody is served while it
+   * seals. While keys are copied for the first time whoever watches finds out soon enough.
+   */
+  CompletionStage<StoredDefinition> resign() {
+    return published(MOST_TRIES, this::resign);
+  }
+
+  private CompletionStage<StoredDefinition> resign(StoredDefinition now) {
+    return now.change()
+        .filter(this::has)
+        .filter(change -> !means.rules().mayGiveUp(change.step()))
+        .map(
+            change -> Publication.of(means.definitions(), now.with(Optional.of(change.resigned()))))
+        .orElseGet(() -> CompletableFuture.completedFuture(now));
+  }
+
   CompletionStage<StoredDefinition> giveUp() {
     return published(MOST_TRIES, this::giveUp);
   }

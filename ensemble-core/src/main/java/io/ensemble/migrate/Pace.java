@@ -2,12 +2,14 @@ package io.ensemble.migrate;
 
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * How many keys a second may be copied. Another bound holds from the next turn on. Nobody saves
- * turns up: after a pause a copy goes on at its pace. Thread-safe.
+ * turns up: after a pause a copy goes on at its pace. After the end there are none. Thread-safe.
  */
 final class Pace {
 
@@ -18,13 +20,30 @@ final class Pace {
 
   private final Scheduler scheduler;
 
+  private final AtomicBoolean ended;
+
   // Both belong to this object's lock.
   private long keysPerSecond;
   private long nextNanos;
 
   Pace(Scheduler scheduler) {
+    this(scheduler, new AtomicBoolean());
+  }
+
+  private Pace(Scheduler scheduler, AtomicBoolean ended) {
     this.scheduler = scheduler;
+    this.ended = ended;
     nextNanos = scheduler.nanos();
+  }
+
+  /** Another one, without a bound, that ends with this one. */
+  Pace unbounded() {
+    return new Pace(scheduler, ended);
+  }
+
+  /** There are no more turns. */
+  void end() {
+    ended.set(true);
   }
 
   /** At most so many keys a second; 0 for as many as can be. */
@@ -37,8 +56,11 @@ final class Pace {
     return keysPerSecond == 0 ? MOST : (int) Math.max(1, Math.min(MOST, keysPerSecond / 4));
   }
 
-  /** Completes when a turn of so many keys may begin. */
+  /** Completes when a turn of so many keys may begin; fails after the end. */
   CompletionStage<Boolean> turn(int keys) {
+    if (ended.get()) {
+      return CompletableFuture.failedFuture(new CancellationException("the mover has ended"));
+    }
     long wait;
     synchronized (this) {
       if (keysPerSecond == 0) {

@@ -1,6 +1,7 @@
 package io.ensemble.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.ChangeUnderWayException;
@@ -125,6 +126,71 @@ final class OwnershipTest {
     scheduler.advance(Duration.ofSeconds(20));
 
     assertThat(stored()).isEqualTo(after);
+  }
+
+  private Means means() {
+    return owner(1).means();
+  }
+
+  @Test
+  void aMoverThatIsStoppedBeatsNoMore() {
+    Mover mover = new Mover(means(), new WriterId(0, 1), stored());
+    mover.start(); // It knows no site, and tries again and again.
+    scheduler.advance(Duration.ofSeconds(13)); // It tries at 11.3 and 16.3, and beats between.
+    assertThat(change().beat().number()).isPositive();
+
+    mover.stop();
+
+    StoredDefinition after = stored();
+    scheduler.advance(Duration.ofMinutes(1));
+    assertThat(stored()).isEqualTo(after);
+    assertThat(scheduler.timers()).isZero();
+    assertThat(after.change().orElseThrow().owner())
+        .as("the cache is served: whoever watches finds out")
+        .isEqualTo(owner(1).owner());
+    assertThat(mover.over().toCompletableFuture()).isCompletedExceptionally();
+  }
+
+  @Test
+  void aTurnIsGivenUpWhereNobodyIsServed() {
+    definitions.replace(stored().with(Optional.of(change().at(Step.SEALING))));
+    assertThat(vigils.isSilent(stored(), scheduler.nanos())).isFalse();
+
+    owner(2).resign();
+    assertThat(vigils.isSilent(stored(), scheduler.nanos())).as("another's").isFalse();
+    owner(1).resign();
+
+    assertThat(vigils.isSilent(stored(), scheduler.nanos())).isTrue();
+    assertThat(owner(1).has(change())).isFalse();
+    owner(2).takeOver(stored());
+    assertThat(change().turn()).isEqualTo(2);
+    assertThat(change().incarnations()).doesNotContainValue("0000000b");
+  }
+
+  @Test
+  void aCopyComesToAnEndWithItsMover() {
+    Pace pace = new Pace(scheduler);
+    Pace last = pace.unbounded();
+    assertThat(last.turn(1).toCompletableFuture()).isCompletedWithValue(true);
+
+    pace.end();
+
+    assertThat(pace.turn(1).toCompletableFuture()).isCompletedExceptionally();
+    assertThat(last.turn(1).toCompletableFuture()).isCompletedExceptionally();
+  }
+
+  @Test
+  void moversEndTogetherAndNoneBeginsAfter() {
+    Movers movers = new Movers();
+    Mover first = new Mover(means(), new WriterId(0, 1), stored());
+    movers.start(first);
+
+    assertThat(movers.stop().toCompletableFuture()).isCompleted();
+
+    assertThat(first.over().toCompletableFuture()).isCompletedExceptionally();
+    Mover late = new Mover(means(), new WriterId(0, 2), stored());
+    assertThatIllegalStateException().isThrownBy(() -> movers.start(late));
+    assertThat(late.over().toCompletableFuture()).isCompletedExceptionally();
   }
 
   @Test
