@@ -8,8 +8,8 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteStore;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -18,6 +18,9 @@ import java.util.concurrent.CompletionStage;
  * change, is done; the next roll is the same then.
  */
 final class RollChange {
+
+  /** How often the record may change meanwhile without changing who serves. */
+  private static final int MOST_REBASED = 8;
 
   private final Definitions definitions;
   private final StoredDefinition before;
@@ -54,7 +57,8 @@ final class RollChange {
                             changes
                                 ? engine
                                     .end(roll, store, List.of(site), deadline)
-                                    .thenCompose(next -> publish(before.goingOn(next)))
+                                    .thenCompose(
+                                        next -> publish(before.goingOn(next), MOST_REBASED))
                                 : CompletableFuture.completedFuture(before)));
   }
 
@@ -72,26 +76,40 @@ final class RollChange {
         before.store(place.name()).orElseThrow(), SiteHandle.kindOf(before.definition()), deadline);
   }
 
-  private CompletionStage<StoredDefinition> publish(StoredDefinition after) {
+  private CompletionStage<StoredDefinition> publish(StoredDefinition after, int tries) {
     return definitions
         .replace(after)
         .handle(
-            (replaced, thrown) -> {
-              if (thrown == null && replaced) {
-                return CompletableFuture.completedFuture(after);
-              }
-              return definitions
-                  .get(after.definition().name())
-                  .thenApply(
-                      present -> { // Perhaps it was stored all the same.
-                        if (present.filter(after::equals).isPresent()) {
-                          return after;
-                        }
-                        throw thrown == null
-                            ? Catalog.changed(after.definition().name())
-                            : new CompletionException(Unwrapped.of(thrown));
-                      });
-            })
+            (replaced, thrown) ->
+                thrown == null && replaced
+                    ? CompletableFuture.completedFuture(after)
+                    : refused(after, Optional.ofNullable(thrown), tries))
         .thenCompose(stage -> stage);
+  }
+
+  private CompletionStage<StoredDefinition> refused(
+      StoredDefinition after, Optional<Throwable> thrown, int tries) {
+    return definitions
+        .get(after.definition().name())
+        .thenCompose(
+            present -> {
+              if (present.filter(after::equals).isPresent()) { // It was stored all the same.
+                return CompletableFuture.completedFuture(present.get());
+              }
+              if (thrown.isPresent()) {
+                return CompletableFuture.failedFuture(Unwrapped.of(thrown.get()));
+              }
+              return tries > 0 && present.filter(this::goesOn).isPresent()
+                  ? publish(present.get().withStoresOf(after), tries - 1)
+                  : CompletableFuture.failedFuture(Catalog.changed(after.definition().name()));
+            });
+  }
+
+  /**
+   * Whether nothing but what is left of a change that has ended differs: its mover beats in the
+   * record, and says what it has removed. Beside one that has begun meanwhile no cache goes on.
+   */
+  private boolean goesOn(StoredDefinition now) {
+    return before.isServedAsIn(now) && now.change().filter(c -> !c.isEnding()).isEmpty();
   }
 }
