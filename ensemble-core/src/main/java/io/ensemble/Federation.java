@@ -54,14 +54,12 @@ record Federation(
     return "%08x".formatted(random.nextInt());
   }
 
-  /** The sites that the catalog has, if it is one that can have some. */
-  Optional<SiteEntries> entries() {
-    return definitions instanceof RecordDefinitions records
-        ? Optional.of(records.sites())
-        : Optional.empty();
+  /** The sites that the catalog has. */
+  SiteEntries entries() {
+    return definitions.sites();
   }
 
-  /** The tasks that the catalog has, as {@link #entries}. */
+  /** The tasks that the catalog has, if it is one that can have some. */
   Optional<TaskEntries> tasks() {
     return definitions instanceof RecordDefinitions records
         ? Optional.of(records.tasks())

@@ -2,24 +2,16 @@ package io.ensemble;
 
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.SiteAccess;
-import io.ensemble.catalog.SiteEntries;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
-import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.TaskEntries;
 import io.ensemble.catalog.TaskEntry;
-import io.ensemble.change.Change;
-import io.ensemble.change.Remains;
-import io.ensemble.site.hotrod.Endpoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,13 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Membership {
 
-  private static final int MOST_TRIES = 8;
-
   private final Federation federation;
   private final OpenCaches caches;
   private final SiteChanges changes;
-  private final Placing placing;
   private final Alterations alterations;
+  private final CatalogView catalog;
+  private final SiteExit exit;
   private final HealthWatch health;
   private @Nullable Maintenance maintenance;
 
@@ -50,11 +41,12 @@ public final class Membership {
       SiteChanges changes,
       Alterations alterations,
       Placing placing) {
-    this.placing = placing;
     this.federation = federation;
     this.caches = caches;
     this.changes = changes;
     this.alterations = alterations;
+    this.catalog = new CatalogView(federation, caches);
+    this.exit = new SiteExit(catalog, alterations, placing);
     this.health =
         new HealthWatch(federation.sites(), federation.scheduler(), federation.registry());
     health.start();
@@ -62,9 +54,16 @@ public final class Membership {
 
   /** Cares for the sites from now on. */
   void maintain(String owner, Duration beat) {
-    SiteCare.Means means = new SiteCare.Means(federation, caches, changes, alterations, this, beat);
-    maintenance = new Maintenance(means, catalog(), federation.tasks().orElseThrow(), owner, beat);
+    SiteCare.Means means = new SiteCare.Means(federation, caches, changes, alterations, exit, beat);
+    maintenance = new Maintenance(means, federation.entries(), tasks(), owner, beat);
     maintenance.start();
+  }
+
+  private TaskEntries tasks() {
+    return federation
+        .tasks()
+        .orElseThrow(
+            () -> new IllegalStateException("these definitions are no catalog that has tasks"));
   }
 
   /** Watches and cares no more. */
@@ -92,34 +91,17 @@ public final class Membership {
 
   /** The sites that the catalog has, by name. */
   public List<SiteEntry> entries() {
-    return waitFor(catalog().all());
+    return catalog.entries();
   }
 
   /** A site; empty when the catalog has none of that name. */
   public Optional<SiteEntry> entry(String site) {
-    return waitFor(catalog().get(site));
+    return catalog.entry(site);
   }
 
   /** The sites that the catalog has, by name, and what is there. One read for each cache. */
   public List<SiteUse> sites() {
-    List<SiteEntry> entries = entries();
-    Map<String, StoredDefinition> stored = stored();
-    return entries.stream().map(entry -> use(entry, stored)).toList();
-  }
-
-  private static SiteUse use(SiteEntry entry, Map<String, StoredDefinition> stored) {
-    Set<String> there = new TreeSet<>();
-    Set<String> only = new TreeSet<>();
-    stored.forEach(
-        (name, cache) -> {
-          if (Departures.isAt(entry.name(), cache)) {
-            there.add(name);
-          }
-          if (cache.incarnations().keySet().equals(Set.of(entry.name()))) {
-            only.add(name);
-          }
-        });
-    return new SiteUse(entry, List.copyOf(there), List.copyOf(only));
+    return catalog.uses();
   }
 
   /**
@@ -129,14 +111,14 @@ public final class Membership {
    */
   public void add(SiteEntry site) {
     SiteAccess.configuration(site);
-    if (!waitFor(catalog().create(site))) {
+    if (!catalog.create(site)) {
       throw new IllegalArgumentException("there is a site of that name; site=" + site.name());
     }
   }
 
   /** Has caches come to a site again that was being drained. */
   public void serve(String site) {
-    change(site, State.SERVING);
+    catalog.in(State.SERVING, site);
   }
 
   /**
@@ -147,10 +129,7 @@ public final class Membership {
    * @throws SiteInUseException if there are too few other sites for a cache; nothing was done
    */
   public List<Departure> drain(String site, SiteChoice choice) {
-    known(site);
-    departures(site, choice);
-    change(site, State.DRAINING);
-    return departures(site, choice);
+    return exit.drain(site, choice);
   }
 
   /**
@@ -158,18 +137,7 @@ public final class Membership {
    * when it was created by a wish.
    */
   public List<Departure> drain(String site) {
-    return drain(site, SiteChoice.of(placing));
-  }
-
-  /** What has still to leave a site that is being drained; nothing if that was undone. */
-  List<Departure> leaving(String site) {
-    return entry(site).filter(now -> now.state() == State.DRAINING).isPresent()
-        ? departures(site, SiteChoice.of(placing))
-        : List.of();
-  }
-
-  private List<Departure> departures(String site, SiteChoice choice) {
-    return new Departures(site, choice, sites()).of(stored().values());
+    return exit.drain(site);
   }
 
   /**
@@ -191,18 +159,7 @@ public final class Membership {
    * was; 0 for as many as can be.
    */
   public ChangeRun move(Departure leaving, long keysPerSecond) {
-    StoredDefinition now = cache(leaving.cache());
-    if (now.change().filter(change -> !change.isEnding()).isPresent()) {
-      return alterations.join(now);
-    }
-    List<String> sites = now.definition().sites();
-    if (!sites.equals(leaving.from()) && !sites.equals(leaving.to())) {
-      throw new CatalogException(
-          CatalogException.Reason.CHANGED,
-          "the cache has come to other sites meanwhile; cache=%s wanted=%s found=%s"
-              .formatted(leaving.cache(), leaving.from(), sites));
-    }
-    return alterations.alter(now, now.definition().at(leaving.to()), keysPerSecond);
+    return exit.move(leaving, keysPerSecond);
   }
 
   /**
@@ -213,7 +170,7 @@ public final class Membership {
    */
   public Map<String, Map<String, String>> notes() {
     Map<String, Map<String, String>> all = new TreeMap<>();
-    List<TaskEntry> tasks = waitFor(federation.tasks().map(TaskEntries::all).orElseThrow());
+    List<TaskEntry> tasks = catalog.waitFor(tasks().all());
     for (SiteEntry entry : entries()) {
       tasks.stream()
           .filter(task -> task.name().equals(Maintenance.task(entry.name())))
@@ -222,107 +179,12 @@ public final class Membership {
     return all;
   }
 
-  /** Enters where a site is now, unless its entry was changed meanwhile. */
-  void moved(SiteEntry known, List<Endpoint> now) {
-    waitFor(catalog().replace(known.at(now)));
-  }
-
   /**
    * Takes a site out of the catalog. What it holds is left as it is.
    *
    * @throws SiteInUseException if a cache is there, or comes there; nothing was done
    */
   public void remove(String site) {
-    SiteEntry entry = known(site);
-    refuseUsed(entry);
-    change(site, State.DRAINING);
-    for (int i = 0; i < MOST_TRIES; i++) {
-      SiteEntry drained = known(site);
-      refuseUsed(drained);
-      if (waitFor(catalog().delete(drained))) {
-        afterwards(drained);
-        return;
-      }
-    }
-    throw others(site);
-  }
-
-  /** Who began to make a cache before the site was being drained may have ended only now. */
-  private void afterwards(SiteEntry gone) {
-    try {
-      refuseUsed(gone);
-    } catch (SiteInUseException late) {
-      waitFor(catalog().create(gone));
-      throw late;
-    }
-    stored().values().forEach(cache -> forget(cache, gone.name()));
-  }
-
-  /** Nobody will remove what a former configuration has left at a site that is gone. */
-  private void forget(StoredDefinition cache, String site) {
-    Optional<Change> over = cache.change().filter(Change::isEnding);
-    if (over.isEmpty()) {
-      return;
-    }
-    List<Remains> left =
-        over.get().remains().stream().filter(one -> !one.site().equals(site)).toList();
-    if (left.size() < over.get().remains().size()) {
-      Optional<Change> next =
-          left.isEmpty() ? Optional.empty() : over.map(change -> change.leaving(left));
-      waitFor(federation.definitions().replace(cache.with(next))); // If it fails, it stays named.
-    }
-  }
-
-  private void refuseUsed(SiteEntry entry) {
-    SiteUse use = use(entry, stored());
-    if (!use.caches().isEmpty()) {
-      throw new SiteInUseException(
-          entry.name(), "caches are at the site; drain it first", use.caches(), use.only());
-    }
-  }
-
-  private void change(String site, State state) {
-    for (int i = 0; i < MOST_TRIES; i++) {
-      SiteEntry now = known(site);
-      if (now.state() == state || waitFor(catalog().replace(now.in(state)))) {
-        return;
-      }
-    }
-    throw others(site);
-  }
-
-  private static CatalogException others(String site) {
-    return new CatalogException(
-        CatalogException.Reason.CHANGED, "others change the site all the while; site=" + site);
-  }
-
-  private SiteEntry known(String site) {
-    return entry(site)
-        .orElseThrow(
-            () -> new NoSuchElementException("the catalog has no site of that name; site=" + site));
-  }
-
-  private StoredDefinition cache(String name) {
-    return waitFor(federation.definitions().get(name))
-        .orElseThrow(() -> new NoSuchElementException("no such cache: " + name));
-  }
-
-  private Map<String, StoredDefinition> stored() {
-    Map<String, StoredDefinition> all = new TreeMap<>();
-    for (String name : waitFor(federation.definitions().list())) {
-      waitFor(federation.definitions().get(name)).ifPresent(found -> all.put(name, found));
-    }
-    return all;
-  }
-
-  private SiteEntries catalog() {
-    return federation
-        .entries()
-        .orElseThrow(
-            () -> new IllegalStateException("these definitions are no catalog that has sites"));
-  }
-
-  private <T> T waitFor(CompletionStage<T> stage) {
-    return caches.waitFor(() -> stage, OpenCaches.LONGEST_LOOKUP);
+    exit.remove(site);
   }
 }

@@ -61,7 +61,7 @@ final class SiteCare {
       OpenCaches caches,
       SiteChanges changes,
       Alterations alterations,
-      Membership membership,
+      SiteExit exit,
       Duration beat) {}
 
   private final Means means;
@@ -303,10 +303,10 @@ final class SiteCare {
     }
     String why = "";
     try { // The entry is as old as the look; the drain may have been undone since.
-      means.membership().leaving(name).stream()
+      means.exit().leaving(name).stream()
           .filter(leaving -> leaving.stays().isEmpty())
           .findFirst()
-          .ifPresent(means.membership()::move);
+          .ifPresent(departure -> means.exit().move(departure, 0));
     } catch (SiteInUseException cannot) {
       why = String.valueOf(cannot.getMessage());
       if (!why.equals(stuck)) {

@@ -62,7 +62,7 @@ final class SiteNodes {
     if (now.equals(nodes)) {
       List<Endpoint> next = SeenNodes.endpoints(entry.endpoints(), now);
       if (!Set.copyOf(next).equals(Set.copyOf(entry.endpoints()))) {
-        means.membership().moved(entry, next);
+        means.exit().catalog().moved(entry, next);
         LOG.info("a site's endpoints are others; site={} endpoints={}", name, next);
       }
     }

@@ -1,0 +1,120 @@
+package io.ensemble;
+
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.SiteEntry.State;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.site.hotrod.Endpoint;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The sites and the caches that the catalog has, as a manager reads and changes them. Methods wait,
+ * and fail, as {@link Membership} says. Thread-safe.
+ */
+record CatalogView(Federation federation, OpenCaches caches) {
+
+  static final int MOST_TRIES = 8;
+
+  List<SiteEntry> entries() {
+    return waitFor(federation.entries().all());
+  }
+
+  Optional<SiteEntry> entry(String site) {
+    return waitFor(federation.entries().get(site));
+  }
+
+  SiteEntry known(String site) {
+    return entry(site)
+        .orElseThrow(
+            () -> new NoSuchElementException("the catalog has no site of that name; site=" + site));
+  }
+
+  /** Every cache that is not distributed, by name. One read for each. */
+  Map<String, StoredDefinition> stored() {
+    Map<String, StoredDefinition> all = new TreeMap<>();
+    for (String name : waitFor(federation.definitions().list())) {
+      cache(name).ifPresent(found -> all.put(name, found));
+    }
+    return all;
+  }
+
+  Optional<StoredDefinition> cache(String name) {
+    return waitFor(federation.definitions().get(name));
+  }
+
+  /** The sites, by name, and what is there. */
+  List<SiteUse> uses() {
+    List<SiteEntry> entries = entries();
+    Map<String, StoredDefinition> stored = stored();
+    return entries.stream().map(entry -> use(entry, stored)).toList();
+  }
+
+  SiteUse use(SiteEntry entry) {
+    return use(entry, stored());
+  }
+
+  private static SiteUse use(SiteEntry entry, Map<String, StoredDefinition> stored) {
+    Set<String> there = new TreeSet<>();
+    Set<String> only = new TreeSet<>();
+    stored.forEach(
+        (name, cache) -> {
+          if (Departures.isAt(entry.name(), cache)) {
+            there.add(name);
+          }
+          if (cache.incarnations().keySet().equals(Set.of(entry.name()))) {
+            only.add(name);
+          }
+        });
+    return new SiteUse(entry, List.copyOf(there), List.copyOf(only));
+  }
+
+  boolean create(SiteEntry site) {
+    return waitFor(federation.entries().create(site));
+  }
+
+  boolean replace(SiteEntry next) {
+    return waitFor(federation.entries().replace(next));
+  }
+
+  boolean delete(SiteEntry known) {
+    return waitFor(federation.entries().delete(known));
+  }
+
+  /** Whether the cache has this change now; false when its record is another by now. */
+  boolean change(StoredDefinition seen, Optional<Change> next) {
+    return waitFor(federation.definitions().replace(seen.with(next)));
+  }
+
+  /** Puts a site into a state. */
+  void in(State state, String site) {
+    for (int i = 0; i < MOST_TRIES; i++) {
+      SiteEntry now = known(site);
+      if (now.state() == state || replace(now.in(state))) {
+        return;
+      }
+    }
+    throw others(site);
+  }
+
+  /** Enters where a site is now, unless its entry was changed meanwhile. */
+  void moved(SiteEntry known, List<Endpoint> now) {
+    replace(known.at(now));
+  }
+
+  static CatalogException others(String site) {
+    return new CatalogException(
+        CatalogException.Reason.CHANGED, "others change the site all the while; site=" + site);
+  }
+
+  <T> T waitFor(CompletionStage<T> stage) {
+    return caches.waitFor(() -> stage, OpenCaches.LONGEST_LOOKUP);
+  }
+}

@@ -1,0 +1,106 @@
+package io.ensemble;
+
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.SiteEntry.State;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Remains;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+
+/**
+ * How a site is left: its caches move away, and then it goes. What {@link Membership} says of these
+ * methods holds. Thread-safe.
+ */
+record SiteExit(CatalogView catalog, Alterations alterations, Placing placing) {
+
+  List<Departure> drain(String site, SiteChoice choice) {
+    catalog.known(site);
+    departures(site, choice);
+    catalog.in(State.DRAINING, site);
+    return departures(site, choice);
+  }
+
+  List<Departure> drain(String site) {
+    return drain(site, SiteChoice.of(placing));
+  }
+
+  /** What has still to leave a site that is being drained; nothing if that was undone. */
+  List<Departure> leaving(String site) {
+    return catalog.entry(site).filter(now -> now.state() == State.DRAINING).isPresent()
+        ? departures(site, SiteChoice.of(placing))
+        : List.of();
+  }
+
+  private List<Departure> departures(String site, SiteChoice choice) {
+    return new Departures(site, choice, catalog.uses()).of(catalog.stored().values());
+  }
+
+  ChangeRun move(Departure leaving, long keysPerSecond) {
+    StoredDefinition now =
+        catalog
+            .cache(leaving.cache())
+            .orElseThrow(() -> new NoSuchElementException("no such cache: " + leaving.cache()));
+    if (now.change().filter(change -> !change.isEnding()).isPresent()) {
+      return alterations.join(now);
+    }
+    List<String> sites = now.definition().sites();
+    if (!sites.equals(leaving.from()) && !sites.equals(leaving.to())) {
+      throw new CatalogException(
+          CatalogException.Reason.CHANGED,
+          "the cache has come to other sites meanwhile; cache=%s wanted=%s found=%s"
+              .formatted(leaving.cache(), leaving.from(), sites));
+    }
+    return alterations.alter(now, now.definition().at(leaving.to()), keysPerSecond);
+  }
+
+  void remove(String site) {
+    SiteEntry entry = catalog.known(site);
+    refuseUsed(entry);
+    catalog.in(State.DRAINING, site);
+    for (int i = 0; i < CatalogView.MOST_TRIES; i++) {
+      SiteEntry drained = catalog.known(site);
+      refuseUsed(drained);
+      if (catalog.delete(drained)) {
+        afterwards(drained);
+        return;
+      }
+    }
+    throw CatalogView.others(site);
+  }
+
+  /** Who began to make a cache before the site was being drained may have ended only now. */
+  private void afterwards(SiteEntry gone) {
+    try {
+      refuseUsed(gone);
+    } catch (SiteInUseException late) {
+      catalog.create(gone);
+      throw late;
+    }
+    catalog.stored().values().forEach(cache -> forget(cache, gone.name()));
+  }
+
+  /** Nobody will remove what a former configuration has left at a site that is gone. */
+  private void forget(StoredDefinition cache, String site) {
+    Optional<Change> over = cache.change().filter(Change::isEnding);
+    if (over.isEmpty()) {
+      return;
+    }
+    List<Remains> left =
+        over.get().remains().stream().filter(one -> !one.site().equals(site)).toList();
+    if (left.size() < over.get().remains().size()) {
+      catalog.change( // If it fails, it stays named.
+          cache, left.isEmpty() ? Optional.empty() : over.map(change -> change.leaving(left)));
+    }
+  }
+
+  private void refuseUsed(SiteEntry entry) {
+    SiteUse use = catalog.use(entry);
+    if (!use.caches().isEmpty()) {
+      throw new SiteInUseException(
+          entry.name(), "caches are at the site; drain it first", use.caches(), use.only());
+    }
+  }
+}
