@@ -5,7 +5,6 @@ import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
-import io.ensemble.change.Remains;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -82,18 +81,24 @@ record SiteExit(CatalogView catalog, Alterations alterations, Placing placing) {
     catalog.stored().values().forEach(cache -> forget(cache, gone.name()));
   }
 
-  /** Nobody will remove what a former configuration has left at a site that is gone. */
-  private void forget(StoredDefinition cache, String site) {
-    Optional<Change> over = cache.change().filter(Change::isEnding);
-    if (over.isEmpty()) {
-      return;
+  /**
+   * Nobody will remove what a former configuration has left at a site that is gone. Who removes the
+   * rest beats in the record meanwhile; what cannot be forgotten all the same stays named.
+   */
+  private void forget(StoredDefinition seen, String site) {
+    Optional<StoredDefinition> now = Optional.of(seen);
+    for (int i = 0; i < CatalogView.MOST_TRIES && now.isPresent(); i++) {
+      StoredDefinition cache = now.get();
+      Optional<Change> over = cache.change().filter(change -> hasLeft(change, site));
+      if (over.isEmpty() || catalog.change(cache, over.get().without(site))) {
+        return;
+      }
+      now = catalog.cache(cache.definition().name()).filter(cache::isSameBirth);
     }
-    List<Remains> left =
-        over.get().remains().stream().filter(one -> !one.site().equals(site)).toList();
-    if (left.size() < over.get().remains().size()) {
-      catalog.change( // If it fails, it stays named.
-          cache, left.isEmpty() ? Optional.empty() : over.map(change -> change.leaving(left)));
-    }
+  }
+
+  private static boolean hasLeft(Change change, String site) {
+    return change.isEnding() && change.remains().stream().anyMatch(r -> r.site().equals(site));
   }
 
   private void refuseUsed(SiteEntry entry) {

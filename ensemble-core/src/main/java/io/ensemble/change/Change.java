@@ -3,7 +3,9 @@ package io.ensemble.change;
 import io.ensemble.CacheDefinition;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -96,6 +98,12 @@ public record Change(
   /** The same with only {@code left} still to be removed. */
   public Change leaving(Collection<Remains> left) {
     return new Change(to, incarnations, step, owner, turn, new TreeSet<>(left), rate, beat);
+  }
+
+  /** The same with nothing to be removed at {@code site}; empty when that was all. */
+  public Optional<Change> without(String site) {
+    List<Remains> left = remains.stream().filter(one -> !one.site().equals(site)).toList();
+    return left.isEmpty() ? Optional.empty() : Optional.of(leaving(left));
   }
 
   /** The same, its owner alive and so far. */

@@ -1,0 +1,76 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Remains;
+import io.ensemble.change.Step;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.Storage;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A site is taken out of the catalog while others are at work there. */
+@Timeout(60)
+class RacedRemovalTest {
+
+  private final ThreadScheduler scheduler = new ThreadScheduler(2);
+  private final RacingDefinitions definitions = new RacingDefinitions();
+  private final EnsembleCacheManager manager =
+      EnsembleCacheManager.builder()
+          .scheduler(scheduler)
+          .definitions(definitions)
+          .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros))
+          .site(new FakeSite("a"))
+          .site(new FakeSite("b"))
+          .site(new FakeSite("c"))
+          .build();
+  private final Membership membership = manager.membership();
+
+  @BeforeEach
+  void enter() {
+    for (String name : List.of("a", "b", "c")) {
+      membership.add(SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+    }
+    manager.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a").build());
+  }
+
+  @AfterEach
+  void stop() {
+    manager.stop();
+    scheduler.close();
+  }
+
+  private StoredDefinition stored() {
+    return manager.stored("s").orElseThrow();
+  }
+
+  @Test
+  void whatWasLeftIsForgottenThoughItsMoverBeats() {
+    CacheDefinition to = CacheDefinition.of("s", Mode.MWMR).sites("b").build();
+    List<Remains> left = List.of(new Remains("b", "store1"), new Remains("c", "store2"));
+    Change ended =
+        Change.begun(to, Map.of("b", "0000000b"), "other", new TreeSet<>())
+            .ending(Step.ABORTING, left);
+    definitions.replace(stored().with(Optional.of(ended)));
+    StoredDefinition beaten = stored().with(Optional.of(ended.beaten(3, 4)));
+    definitions.beforeReplace.set(() -> definitions.replace(beaten));
+
+    membership.remove("b");
+
+    Change now = stored().change().orElseThrow();
+    assertThat(now.remains()).containsExactly(new Remains("c", "store2"));
+    assertThat(now.beat()).isEqualTo(beaten.change().orElseThrow().beat());
+  }
+}
