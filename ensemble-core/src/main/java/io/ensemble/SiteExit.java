@@ -59,23 +59,28 @@ record SiteExit(CatalogView catalog, Alterations alterations, Placing placing) {
     SiteEntry entry = catalog.known(site);
     refuseUsed(entry);
     catalog.in(State.DRAINING, site);
-    for (int i = 0; i < CatalogView.MOST_TRIES; i++) {
-      SiteEntry drained = catalog.known(site);
-      refuseUsed(drained);
-      if (catalog.delete(drained)) {
-        afterwards(drained);
-        return;
+    try {
+      for (int i = 0; i < CatalogView.MOST_TRIES; i++) {
+        SiteEntry drained = catalog.known(site);
+        refuseUsed(drained);
+        if (catalog.delete(drained)) {
+          afterwards(drained, entry.state());
+          return;
+        }
       }
+    } catch (SiteInUseException refused) {
+      catalog.in(entry.state(), site); // Nobody has asked for more than its removal.
+      throw refused;
     }
     throw CatalogView.others(site);
   }
 
   /** Who began to make a cache before the site was being drained may have ended only now. */
-  private void afterwards(SiteEntry gone) {
+  private void afterwards(SiteEntry gone, State before) {
     try {
       refuseUsed(gone);
     } catch (SiteInUseException late) {
-      catalog.create(gone);
+      catalog.create(gone.in(before));
       throw late;
     }
     catalog.stored().values().forEach(cache -> forget(cache, gone.name()));

@@ -1,10 +1,12 @@
 package io.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.Remains;
@@ -72,5 +74,60 @@ class RacedRemovalTest {
     Change now = stored().change().orElseThrow();
     assertThat(now.remains()).containsExactly(new Remains("c", "store2"));
     assertThat(now.beat()).isEqualTo(beaten.change().orElseThrow().beat());
+  }
+
+  /** Somebody who began before the site was being drained ends before the look of that number. */
+  private void comesBefore(int look, String cache, String site) {
+    for (int i = 1; i < look; i++) {
+      definitions.beforeLists.add(() -> {});
+    }
+    StoredDefinition late =
+        StoredDefinition.first(
+            CacheDefinition.of(cache, Mode.MWMR).sites(site).build(),
+            stored().birth().replaceFirst("............$", "0000000000ff"),
+            Map.of(site, "0000000f"));
+    definitions.beforeLists.add(() -> definitions.create(late));
+  }
+
+  private State state(String site) {
+    return membership.entry(site).orElseThrow().state();
+  }
+
+  private void isRefused(String site) {
+    assertThatThrownBy(() -> membership.remove(site))
+        .isInstanceOfSatisfying(
+            SiteInUseException.class, why -> assertThat(why.only()).containsExactly("late"));
+  }
+
+  @Test
+  void aSiteThatIsNotRemovedAfterAllServesAsBefore() {
+    comesBefore(2, "late", "b");
+
+    isRefused("b");
+
+    assertThat(state("b")).isEqualTo(State.SERVING);
+  }
+
+  @Test
+  void aSiteThatComesBackServesAsBefore() {
+    SiteEntry before = membership.entry("b").orElseThrow();
+    comesBefore(3, "late", "b");
+
+    isRefused("b");
+
+    SiteEntry back = membership.entry("b").orElseThrow();
+    assertThat(back.state()).isEqualTo(State.SERVING);
+    assertThat(back.endpoints()).isEqualTo(before.endpoints());
+  }
+
+  @Test
+  void aSiteThatWasBeingDrainedIsAfterARefusal() {
+    membership.drain("b");
+    definitions.beforeLists.clear();
+    comesBefore(2, "late", "b");
+
+    isRefused("b");
+
+    assertThat(state("b")).isEqualTo(State.DRAINING);
   }
 }

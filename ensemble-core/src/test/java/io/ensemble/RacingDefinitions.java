@@ -8,9 +8,11 @@ import io.ensemble.catalog.Placements;
 import io.ensemble.catalog.SiteEntries;
 import io.ensemble.catalog.StoredDefinition;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
@@ -59,8 +61,12 @@ final class RacingDefinitions implements Definitions {
     return inner.get(cache);
   }
 
+  /** What somebody else does right before the names are read, one after the other. */
+  final Queue<Runnable> beforeLists = new ConcurrentLinkedQueue<>();
+
   @Override
   public CompletionStage<SortedSet<String>> list() {
+    Optional.ofNullable(beforeLists.poll()).ifPresent(Runnable::run);
     return inner.list();
   }
 
