@@ -183,8 +183,8 @@ public final class Membership {
    * Takes a site out of the catalog. What it holds is left as it is. While it is asked whether a
    * cache is there the site counts as being drained, so that none comes.
    *
-   * @throws SiteInUseException if a cache is there, or comes there; the site is in the state that it
-   *     was in before, also where somebody began to drain it meanwhile
+   * @throws SiteInUseException if a cache is there, or comes there; the site is in the state that
+   *     it was in before, also where somebody began to drain it meanwhile
    */
   public void remove(String site) {
     exit.remove(site);

@@ -3,9 +3,11 @@ package io.ensemble.deploy;
 import io.ensemble.ChangeRun;
 import io.ensemble.Departure;
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class SiteDrain {
 
   private static final long LOOK_MILLIS = 500;
+
+  /** How often a cache may have changed since it was told where it goes. */
+  static final int MOST_TRIES = 8;
 
   private final EnsembleCacheManager manager;
   private final String site;
@@ -65,6 +70,7 @@ final class SiteDrain {
    */
   List<Moved> run(Consumer<String> progress) {
     Map<String, Moved> all = new TreeMap<>();
+    Map<String, Integer> changed = new HashMap<>();
     while (true) {
       Optional<Departure> next =
           manager.membership().drain(site).stream()
@@ -74,15 +80,26 @@ final class SiteDrain {
       if (next.isEmpty()) {
         return new ArrayList<>(all.values());
       }
-      all.put(next.get().cache(), moved(next.get(), progress)); // The next may go elsewhere for it.
+      String cache = next.get().cache();
+      boolean last = changed.merge(cache, 1, Integer::sum) >= MOST_TRIES;
+      moved(next.get(), last, progress)
+          .ifPresent(
+              moved -> {
+                changed.remove(cache);
+                all.put(cache, moved); // The next may go elsewhere for it.
+              });
     }
   }
 
-  private Moved moved(Departure leaving, Consumer<String> progress) {
+  /**
+   * Empty when somebody else has changed the cache since it was told where it goes: that is asked
+   * for again, unless this is the last time.
+   */
+  private Optional<Moved> moved(Departure leaving, boolean last, Consumer<String> progress) {
     long begin = System.nanoTime();
     if (leaving.stays().isPresent()) {
       progress.accept(leaving.cache() + ": cannot leave");
-      return result(leaving, leaving.to(), 0, begin, leaving.stays().get());
+      return Optional.of(result(leaving, leaving.to(), 0, begin, leaving.stays().get()));
     }
     progress.accept(
         "%s: %s to %s"
@@ -91,9 +108,13 @@ final class SiteDrain {
     try {
       ChangeRun run = manager.membership().move(leaving, keysPerSecond);
       List<String> now = ended(leaving, run, progress).definition().sites();
-      return result(leaving, now, run.copied(), begin, null);
+      return Optional.of(result(leaving, now, run.copied(), begin, null));
     } catch (RuntimeException failed) {
-      return result(leaving, leaving.to(), 0, begin, Failures.line(failed));
+      boolean raced =
+          failed instanceof CatalogException why && why.reason() == CatalogException.Reason.CHANGED;
+      return raced && !last
+          ? Optional.empty()
+          : Optional.of(result(leaving, leaving.to(), 0, begin, Failures.line(failed)));
     }
   }
 
