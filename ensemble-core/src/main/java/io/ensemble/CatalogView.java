@@ -46,14 +46,30 @@ record CatalogView(Federation federation, OpenCaches caches) {
     return all;
   }
 
+  /** As {@link #stored}, without those whose record cannot be read. */
+  Map<String, StoredDefinition> legible() {
+    Map<String, StoredDefinition> all = new TreeMap<>();
+    waitFor(federation.definitions().inventory())
+        .caches()
+        .forEach(cache -> all.put(cache.definition().name(), cache));
+    return all;
+  }
+
+  /** As {@link #entries}, without those that cannot be read. */
+  List<SiteEntry> legibleEntries() {
+    return waitFor(federation.entries().legible()).entries();
+  }
+
   Optional<StoredDefinition> cache(String name) {
     return waitFor(federation.definitions().get(name));
   }
 
   /** The sites, by name, and what is there. */
   List<SiteUse> uses() {
-    List<SiteEntry> entries = entries();
-    Map<String, StoredDefinition> stored = stored();
+    return uses(entries(), stored());
+  }
+
+  List<SiteUse> uses(List<SiteEntry> entries, Map<String, StoredDefinition> stored) {
     return entries.stream().map(entry -> use(entry, stored)).toList();
   }
 

@@ -1,6 +1,9 @@
 package io.ensemble;
 
 import io.ensemble.cache.Unwrapped;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.Inventory;
+import io.ensemble.catalog.Legible;
 import io.ensemble.catalog.SiteEntries;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
@@ -8,11 +11,11 @@ import io.ensemble.catalog.TaskEntries;
 import io.ensemble.maintain.Ownership;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -46,6 +49,9 @@ final class Maintenance implements AutoCloseable {
   // All below belongs to this object's lock.
   private final Map<String, SiteCare> sites = new HashMap<>();
   private final Map<String, AtomicBoolean> busy = new HashMap<>();
+  private final Unreadable damagedSites = new Unreadable("site");
+  private final Unreadable damagedCaches = new Unreadable("cache");
+  private final Set<String> damagedTasks = new HashSet<>();
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
@@ -86,15 +92,15 @@ final class Maintenance implements AutoCloseable {
   }
 
   private void look() {
-    CompletionStage<List<SiteEntry>> known = entries.all();
-    CompletionStage<List<StoredDefinition>> caches = caches();
+    CompletionStage<Legible<SiteEntry>> known = entries.legible();
     known
         .thenCombine(
-            caches,
+            means.federation().definitions().inventory(),
             (now, all) -> {
-              forget(now);
-              now.forEach(entry -> see(entry, all));
-              attend(changing, () -> takeOver(all));
+              tell(now, all);
+              forget(now.entries());
+              now.entries().forEach(entry -> see(entry, all.caches()));
+              attend(changing, () -> takeOver(all.caches()));
               return true;
             })
         .whenComplete(
@@ -106,6 +112,12 @@ final class Maintenance implements AutoCloseable {
             });
   }
 
+  /** What cannot be read nobody sees to, but to all else. */
+  private synchronized void tell(Legible<SiteEntry> now, Inventory all) {
+    damagedSites.now(now.unreadable());
+    damagedCaches.now(all.unreadable());
+  }
+
   private synchronized void lookLater() {
     if (!closed) {
       try {
@@ -114,28 +126,6 @@ final class Maintenance implements AutoCloseable {
         closed = true;
       }
     }
-  }
-
-  private CompletionStage<List<StoredDefinition>> caches() {
-    return means
-        .federation()
-        .definitions()
-        .list()
-        .thenCompose(
-            names -> {
-              CompletionStage<List<StoredDefinition>> all =
-                  CompletableFuture.completedFuture(new ArrayList<>());
-              for (String name : names) {
-                all =
-                    all.thenCombine(
-                        means.federation().definitions().get(name),
-                        (before, found) -> {
-                          found.ifPresent(before::add);
-                          return before;
-                        });
-              }
-              return all;
-            });
   }
 
   private synchronized void forget(List<SiteEntry> now) {
@@ -167,8 +157,19 @@ final class Maintenance implements AutoCloseable {
                 care.ownership().release(); // What the beat has won only after the end.
               } else if (failure == null) {
                 attend(working, () -> attend(care, all));
+              } else {
+                failed(entry.name(), Unwrapped.of(failure));
               }
             });
+  }
+
+  /** A task that cannot be read has no owner, and nobody cares for its site: told once. */
+  private synchronized void failed(String site, Throwable why) {
+    if (why instanceof CatalogException damaged
+        && damaged.reason() == CatalogException.Reason.CORRUPT
+        && damagedTasks.add(site)) {
+      LOG.warn("a site's task cannot be read, nobody cares for the site; site={}", site, why);
+    }
   }
 
   private synchronized boolean isClosed() {

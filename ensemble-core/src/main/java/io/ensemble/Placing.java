@@ -68,7 +68,8 @@ record Placing(Federation federation, OpenCaches caches) {
   private List<SiteLoad> loads() {
     Map<String, SiteEntry> entries = new TreeMap<>();
     caches
-        .waitFor(() -> federation.definitions().sites().all(), LONGEST_LOOKUP)
+        .waitFor(() -> federation.definitions().sites().legible(), LONGEST_LOOKUP)
+        .entries()
         .forEach(entry -> entries.put(entry.name(), entry));
     List<SiteLoad> loads = new ArrayList<>();
     Set<String> names = new TreeSet<>(federation.sites().names());
@@ -91,11 +92,11 @@ record Placing(Federation federation, OpenCaches caches) {
   }
 
   private Map<String, List<String>> allocations() {
-    Set<String> names = caches.waitFor(federation.definitions()::list, LONGEST_LOOKUP);
     Map<String, List<String>> allocations = new TreeMap<>();
-    for (String name : names) {
-      definition(name).ifPresent(stored -> allocations.put(name, stored.definition().sites()));
-    }
+    caches
+        .waitFor(federation.definitions()::inventory, LONGEST_LOOKUP)
+        .caches()
+        .forEach(cache -> allocations.put(cache.definition().name(), cache.definition().sites()));
     return allocations;
   }
 

@@ -6,6 +6,7 @@ import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
@@ -17,24 +18,31 @@ record SiteExit(CatalogView catalog, Alterations alterations, Placing placing) {
 
   List<Departure> drain(String site, SiteChoice choice) {
     catalog.known(site);
-    departures(site, choice);
+    departures(site, choice, catalog.entries(), catalog.stored());
     catalog.in(State.DRAINING, site);
-    return departures(site, choice);
+    return departures(site, choice, catalog.entries(), catalog.stored());
   }
 
   List<Departure> drain(String site) {
     return drain(site, SiteChoice.of(placing));
   }
 
-  /** What has still to leave a site that is being drained; nothing if that was undone. */
+  /**
+   * What has still to leave a site that is being drained; nothing if that was undone. A cache whose
+   * record cannot be read keeps no other one there.
+   */
   List<Departure> leaving(String site) {
     return catalog.entry(site).filter(now -> now.state() == State.DRAINING).isPresent()
-        ? departures(site, SiteChoice.of(placing))
+        ? departures(site, SiteChoice.of(placing), catalog.legibleEntries(), catalog.legible())
         : List.of();
   }
 
-  private List<Departure> departures(String site, SiteChoice choice) {
-    return new Departures(site, choice, catalog.uses()).of(catalog.stored().values());
+  private List<Departure> departures(
+      String site,
+      SiteChoice choice,
+      List<SiteEntry> entries,
+      Map<String, StoredDefinition> stored) {
+    return new Departures(site, choice, catalog.uses(entries, stored)).of(stored.values());
   }
 
   ChangeRun move(Departure leaving, long keysPerSecond) {

@@ -4,6 +4,7 @@ import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Definitions;
 import io.ensemble.catalog.Distributions;
 import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.Inventory;
 import io.ensemble.catalog.Placements;
 import io.ensemble.catalog.SiteEntries;
 import io.ensemble.catalog.StoredDefinition;
@@ -68,6 +69,11 @@ final class RacingDefinitions implements Definitions {
   public CompletionStage<SortedSet<String>> list() {
     Optional.ofNullable(beforeLists.poll()).ifPresent(Runnable::run);
     return inner.list();
+  }
+
+  @Override
+  public CompletionStage<Inventory> inventory() {
+    return inner.inventory();
   }
 
   /** What somebody else does right before a record is replaced for the first time from now on. */

@@ -181,11 +181,13 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     synchronized (this) {
       known.forEach((name, found) -> before.put(name, found.entry));
     }
-    return entries.all().thenAcceptAsync(now -> saw(before, now), scheduler);
+    return entries.legible().thenAcceptAsync(now -> saw(before, now), scheduler);
   }
 
   /** What has come to be known since the look began is newer than what it saw. */
-  private void saw(Map<String, SiteEntry> before, List<SiteEntry> now) {
+  private void saw(Map<String, SiteEntry> before, Legible<SiteEntry> read) {
+    List<SiteEntry> now = read.entries();
+    before.keySet().removeAll(read.unreadable().keySet()); // They stay what they were.
     List<Site> gone;
     Set<Site> moved = new HashSet<>();
     synchronized (this) {

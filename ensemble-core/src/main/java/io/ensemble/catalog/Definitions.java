@@ -36,6 +36,12 @@ public interface Definitions {
   CompletionStage<SortedSet<String>> list();
 
   /**
+   * All caches, distributed or not, in one read of each. A record that cannot be read keeps nobody
+   * from the others; whoever may not overlook one looks at {@link Inventory#unreadable}.
+   */
+  CompletionStage<Inventory> inventory();
+
+  /**
    * Replaces the record of the same birth and of revision {@code changed.revision() - 1}.
    *
    * @return false when that is not the present one, or the cache is gone; nothing was changed

@@ -4,6 +4,8 @@ import io.ensemble.catalog.CatalogException.Reason;
 import io.ensemble.catalog.Records.Held;
 import io.ensemble.catalog.Records.Kind;
 import io.ensemble.site.Bytes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -18,7 +20,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
     permits FileDefinitions, InMemoryDefinitions, ZooKeeperDefinitions {
 
   private final Records records;
-  private final Distributions distributions;
+  private final RecordDistributions distributions;
 
   RecordDefinitions(Records records) {
     this.records = records;
@@ -96,6 +98,40 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
               found.forEach(stored -> stored.ifPresent(one -> names.add(one.definition().name())));
               return names;
             });
+  }
+
+  @Override
+  public final CompletionStage<Inventory> inventory() {
+    List<StoredDefinition> caches = new ArrayList<>();
+    List<StoredDistribution> distributed = new ArrayList<>();
+    return records
+        .list(Kind.CACHE)
+        .thenCompose(names -> Legible.of(List.copyOf(names), this::whichever))
+        .thenApply(
+            all -> {
+              for (Either one : all.entries()) {
+                one.plain().ifPresent(caches::add);
+                one.distributed().ifPresent(distributed::add);
+              }
+              return new Inventory(caches, distributed, all.unreadable());
+            });
+  }
+
+  /** A record of the one kind or of the other. */
+  private record Either(
+      Optional<StoredDefinition> plain, Optional<StoredDistribution> distributed) {}
+
+  private CompletionStage<Optional<Either>> whichever(String cache) {
+    return records
+        .get(Kind.CACHE, cache)
+        .thenApply(
+            held ->
+                held.map(
+                    record ->
+                        isDistributed(record)
+                            ? new Either(
+                                Optional.empty(), Optional.of(distributions.parsed(cache, record)))
+                            : new Either(Optional.of(parsed(cache, record)), Optional.empty())));
   }
 
   @Override

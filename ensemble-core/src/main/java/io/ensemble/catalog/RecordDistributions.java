@@ -104,7 +104,7 @@ final class RecordDistributions implements Distributions {
     return Bytes.of(DistributionText.write(stored));
   }
 
-  private StoredDistribution parsed(String cache, Held held) {
+  StoredDistribution parsed(String cache, Held held) {
     String where = records.where(Kind.CACHE, cache);
     StoredDistribution stored;
     try {

@@ -53,6 +53,11 @@ final class RevisedRecords<T> {
         .thenApply(found -> found.stream().flatMap(Optional::stream).toList());
   }
 
+  /** As {@link #all}, without those that cannot be read, which are named. */
+  CompletionStage<Legible<T>> legible() {
+    return records.list(kind).thenCompose(names -> Legible.of(List.copyOf(names), this::get));
+  }
+
   /** False when one of that name is there; nothing was changed. */
   CompletionStage<Boolean> create(T entry) {
     return records.create(kind, form.name(entry), text(entry));

@@ -49,6 +49,11 @@ public final class SiteEntries {
     return records.all();
   }
 
+  /** As {@link #all}, without those that cannot be read, which are named. */
+  public CompletionStage<Legible<SiteEntry>> legible() {
+    return records.legible();
+  }
+
   /**
    * Enters a site.
    *

@@ -3,6 +3,7 @@ package io.ensemble.testkit.swmr;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Definitions;
 import io.ensemble.catalog.Distributions;
+import io.ensemble.catalog.Inventory;
 import io.ensemble.catalog.Placements;
 import io.ensemble.catalog.SiteEntries;
 import io.ensemble.catalog.StoredDefinition;
@@ -45,6 +46,11 @@ public record AwayDefinitions(Definitions all, BooleanSupplier away) implements 
   @Override
   public CompletionStage<SortedSet<String>> list() {
     return unlessAway(all::list);
+  }
+
+  @Override
+  public CompletionStage<Inventory> inventory() {
+    return unlessAway(all::inventory);
   }
 
   @Override

@@ -1,0 +1,151 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.catalog.Inventory;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.Storage;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A catalog with records that nobody here can read. */
+@Timeout(120)
+class UnreadableRecordsTest {
+
+  @TempDir Path directory;
+  private final ThreadScheduler scheduler = new ThreadScheduler(2);
+  private final List<FakeSite> sites =
+      List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"), new FakeSite("d"));
+  private FileDefinitions definitions;
+  private EnsembleCacheManager manager;
+
+  /** What a site that has lost its store is filled by. */
+  private interface Filling extends CacheEngine, Recoverable {}
+
+  private CacheEngine engine(OpenCache cache) {
+    InMemoryEngine inner = new InMemoryEngine(scheduler, scheduler::epochMicros);
+    return (Filling)
+        Proxy.newProxyInstance(
+            Filling.class.getClassLoader(),
+            new Class<?>[] {Filling.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("refill")
+                    ? CompletableFuture.completedFuture(7L)
+                    : method.invoke(inner, arguments));
+  }
+
+  @BeforeEach
+  void spoil() throws IOException {
+    definitions = FileDefinitions.in(directory);
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder()
+            .scheduler(scheduler)
+            .definitions(definitions)
+            .maintenance(true)
+            .beat(Duration.ofMillis(250))
+            .engine(Mode.MWMR, this::engine);
+    sites.forEach(builder::site);
+    manager = builder.build();
+    for (FakeSite site : sites) {
+      manager
+          .membership()
+          .add(SiteEntry.open(site.name(), List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+    }
+    manager.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build());
+    Files.writeString(directory.resolve("later.cache"), "ensemble-cache=99\n");
+    Files.writeString(directory.resolve("whole.cache"), "ensemble-distributed=99\n");
+    Files.writeString(directory.resolve("zz.site"), "garbage");
+  }
+
+  @AfterEach
+  void stop() {
+    manager.stop();
+    scheduler.close();
+  }
+
+  private StoredDefinition stored() {
+    return manager.stored("s").orElseThrow();
+  }
+
+  private static void until(BooleanSupplier holds) throws InterruptedException {
+    CountDownLatch never = new CountDownLatch(1);
+    while (!holds.getAsBoolean()) { // Bounded by the class's timeout.
+      assertThat(never.await(20, TimeUnit.MILLISECONDS)).isFalse();
+    }
+  }
+
+  @Test
+  void allOthersAreSeenTo() throws Exception {
+    String before = stored().store("b").orElseThrow();
+
+    sites.get(1).stores.clear();
+
+    until(() -> !stored().store("b").orElseThrow().equals(before));
+  }
+
+  @Test
+  void aSiteIsDrainedAllTheSame() throws Exception {
+    CacheDefinition only = CacheDefinition.of("only", Mode.MWMR).sites("a").build();
+    manager.createCache(only);
+    SiteEntry entry = manager.membership().entry("a").orElseThrow();
+    assertThat(definitions.sites().replace(entry.in(SiteEntry.State.DRAINING)))
+        .succeedsWithin(Duration.ofSeconds(30));
+
+    until(
+        () ->
+            manager
+                .stored("only")
+                .filter(now -> now.change().isPresent() || !now.definition().equals(only))
+                .isPresent());
+  }
+
+  @Test
+  void theyAreNamedAndNotPassedOverWhereTheyCount() {
+    Inventory all = definitions.inventory().toCompletableFuture().join();
+
+    assertThat(all.caches()).extracting(one -> one.definition().name()).containsExactly("s");
+    assertThat(all.distributed()).isEmpty();
+    assertThat(all.unreadable()).containsOnlyKeys("later", "whole");
+    assertThat(all.unreadable().get("later")).contains("later.cache");
+    // Who knows whether that cache is at the site?
+    Assertions.assertThatThrownBy(() -> manager.membership().remove("a"))
+        .isInstanceOf(CatalogException.class);
+  }
+
+  @Test
+  void theyAreToldOnceWhileItLasts() {
+    Unreadable caches = new Unreadable("cache");
+    assertThat(caches.now(Map.of("x", "damaged"))).containsOnlyKeys("x");
+
+    assertThat(caches.now(Map.of("x", "damaged"))).isEmpty();
+    assertThat(caches.now(Map.of("x", "damaged", "y", "too"))).containsOnlyKeys("y");
+    assertThat(caches.now(Map.of("x", "otherwise"))).containsOnlyKeys("x");
+    assertThat(caches.now(Map.of())).isEmpty();
+    assertThat(caches.now(Map.of("x", "otherwise"))).containsOnlyKeys("x");
+  }
+}
