@@ -44,6 +44,10 @@ final class Maintenance implements AutoCloseable {
   private final String owner;
   private final Duration beat;
   private final ThreadPoolExecutor work;
+
+  /** A cache that is sealed waits for no comparison. */
+  private final ThreadPoolExecutor takeOvers;
+
   private final AtomicBoolean changing = new AtomicBoolean();
 
   // All below belongs to this object's lock.
@@ -66,19 +70,25 @@ final class Maintenance implements AutoCloseable {
     this.tasks = tasks;
     this.owner = owner;
     this.scheduler = means.federation().scheduler();
-    this.work =
+    this.work = threads(THREADS, "ensemble-maintenance"); // At most one task a site waits there.
+    this.takeOvers = threads(1, "ensemble-take-over"); // One at a time, none waits.
+  }
+
+  private static ThreadPoolExecutor threads(int number, String name) {
+    ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
+            number,
+            number,
             10,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(), // One task a site, and one more, at most waits there.
+            new LinkedBlockingQueue<>(),
             task -> {
-              Thread thread = new Thread(task, "ensemble-maintenance");
+              Thread thread = new Thread(task, name);
               thread.setDaemon(true);
               return thread;
             });
-    work.allowCoreThreadTimeOut(true);
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
   }
 
   /** The name of the task of caring for a site. */
@@ -100,7 +110,7 @@ final class Maintenance implements AutoCloseable {
               tell(now, all);
               forget(now.entries());
               now.entries().forEach(entry -> see(entry, all.caches()));
-              attend(changing, () -> takeOver(all.caches()));
+              attend(takeOvers, changing, () -> takeOver(all.caches()));
               return true;
             })
         .whenComplete(
@@ -130,7 +140,8 @@ final class Maintenance implements AutoCloseable {
 
   private synchronized void forget(List<SiteEntry> now) {
     List<String> names = now.stream().map(SiteEntry::name).toList();
-    sites.keySet().removeIf(name -> !names.contains(name));
+    sites.keySet().retainAll(names);
+    busy.keySet().retainAll(names);
   }
 
   private void see(SiteEntry entry, List<StoredDefinition> all) {
@@ -156,7 +167,7 @@ final class Maintenance implements AutoCloseable {
               if (isClosed()) {
                 care.ownership().release(); // What the beat has won only after the end.
               } else if (failure == null) {
-                attend(working, () -> attend(care, all));
+                attend(work, working, () -> attend(care, all));
               } else {
                 failed(entry.name(), Unwrapped.of(failure));
               }
@@ -188,20 +199,25 @@ final class Maintenance implements AutoCloseable {
   /** Goes on with changes whose movers are silent; whoever is quickest of all that care does. */
   private void takeOver(List<StoredDefinition> all) {
     for (StoredDefinition cache : all) {
-      means
-          .alterations()
-          .takeOverIfSilent(cache)
-          .ifPresent(run -> LOG.info("change taken over; cache={}", cache.definition().name()));
+      String name = cache.definition().name();
+      try {
+        means
+            .alterations()
+            .takeOverIfSilent(cache)
+            .ifPresent(run -> LOG.info("change taken over; cache={}", name));
+      } catch (RuntimeException failed) { // The others are sealed, perhaps.
+        LOG.warn("a change could not be taken over, it is tried again; cache={}", name, failed);
+      }
     }
   }
 
   /** Does {@code step} on a thread that may wait, unless it is being done. */
-  private void attend(AtomicBoolean working, Runnable step) {
+  private static void attend(ThreadPoolExecutor threads, AtomicBoolean working, Runnable step) {
     if (!working.compareAndSet(false, true)) {
       return;
     }
     try {
-      work.execute(
+      threads.execute(
           () -> {
             try {
               step.run();
@@ -229,6 +245,7 @@ final class Maintenance implements AutoCloseable {
       sites.clear();
     }
     work.shutdownNow();
+    takeOvers.shutdownNow();
     had.forEach(care -> care.ownership().release());
   }
 }

@@ -1,0 +1,124 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Mendable;
+import io.ensemble.cache.Mending;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Step;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.Storage;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A process whose maintenance has all hands full. */
+@Timeout(120)
+class BusyMaintenanceTest {
+
+  private static final int SITES = 10;
+
+  private final ThreadScheduler scheduler = new ThreadScheduler(2);
+  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  private final CompletableFuture<Long> compared = new CompletableFuture<>();
+  private final AtomicInteger comparisons = new AtomicInteger();
+  private final List<String> names = new ArrayList<>();
+  private final EnsembleCacheManager manager = manager();
+
+  private interface Watched extends CacheEngine, Mendable, Mending {}
+
+  private CacheEngine engine(OpenCache cache) {
+    InMemoryEngine inner = new InMemoryEngine(scheduler, scheduler::epochMicros);
+    return (Watched)
+        Proxy.newProxyInstance(
+            Watched.class.getClassLoader(),
+            new Class<?>[] {Watched.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "mending" -> proxy;
+                  case "mayMend" -> true;
+                  case "missed" -> new Mending.Missed(0, false);
+                  case "compare" -> comparing();
+                  default -> method.invoke(inner, arguments);
+                });
+  }
+
+  private CompletionStage<Long> comparing() {
+    comparisons.incrementAndGet();
+    return compared;
+  }
+
+  private EnsembleCacheManager manager() {
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder()
+            .scheduler(scheduler)
+            .definitions(definitions)
+            .maintenance(true)
+            .beat(Duration.ofMillis(250))
+            .engine(Mode.MWMR, this::engine);
+    for (int i = 0; i < SITES; i++) {
+      names.add("s" + i);
+      builder.site(new FakeSite("s" + i));
+    }
+    return builder.build();
+  }
+
+  @AfterEach
+  void stop() {
+    compared.complete(0L);
+    manager.stop();
+    scheduler.close();
+  }
+
+  private static void until(BooleanSupplier holds) throws InterruptedException {
+    CountDownLatch never = new CountDownLatch(1);
+    while (!holds.getAsBoolean()) { // Bounded by the class's timeout.
+      assertThat(never.await(20, TimeUnit.MILLISECONDS)).isFalse();
+    }
+  }
+
+  @Test
+  void aTakeOverWaitsForNoComparison() throws Exception {
+    manager.createCache(CacheDefinition.of("sealed", Mode.MWMR).sites("s0").build());
+    manager.createCache(CacheDefinition.of("wide", Mode.MWMR).sites(names).build());
+    for (String name : names) {
+      manager
+          .membership()
+          .add(SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+    }
+    until(() -> comparisons.get() >= 8); // All that there are threads for.
+    StoredDefinition now = manager.stored("sealed").orElseThrow();
+    CacheDefinition to = CacheDefinition.of("sealed", Mode.MWMR).sites("s1").build();
+    Change left =
+        Change.begun(to, Map.of("s1", "0000000b"), Change.NOBODY, new TreeSet<>()).at(Step.SEALING);
+    definitions.replace(now.with(Optional.of(left)));
+
+    until(
+        () ->
+            manager
+                .stored("sealed")
+                .filter(stored -> stored.change().filter(change -> change.turn() == 1).isEmpty())
+                .isPresent());
+  }
+}
