@@ -28,6 +28,15 @@ public final class SiteComparison {
   private static final int AT_ONCE = 64;
   private static final long REQUEST_NANOS = 2_000_000_000;
 
+  /** What failed at the site that is compared, or in bringing it a key: no other is to blame. */
+  private static final class OfTheSite extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    OfTheSite(Throwable cause) {
+      super(cause);
+    }
+  }
+
   private final OpenCache cache;
   private final int site;
   private final Deadline deadline;
@@ -98,6 +107,8 @@ public final class SiteComparison {
               if (failure == null) {
                 walks.heard(other);
                 walked++;
+              } else if (Unwrapped.of(failure) instanceof OfTheSite here) {
+                return CompletableFuture.<Void>failedFuture(here.getCause());
               } else {
                 walks.silent(other, Unwrapped.of(failure));
               }
@@ -125,6 +136,10 @@ public final class SiteComparison {
                 items.isEmpty()
                     ? CompletableFuture.completedFuture(false)
                     : compared(items, there)
+                        .exceptionallyCompose(
+                            failure ->
+                                CompletableFuture.failedFuture(
+                                    new OfTheSite(Unwrapped.of(failure))))
                         .thenCompose(done -> pace.after(items.size()))
                         .thenApply(done -> true));
   }
