@@ -202,7 +202,9 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
             found ->
                 found.filter(held -> !held.text().equals(GRAVE)).isPresent()
                     ? CompletableFuture.completedFuture(false)
-                    : new Putting(where(kind, name), found, text).put(TRIES, false));
+                    : isSameCatalog() // What is empty may be another catalog's.
+                        .thenCompose(
+                            same -> new Putting(where(kind, name), found, text).put(TRIES, false)));
   }
 
   @Override

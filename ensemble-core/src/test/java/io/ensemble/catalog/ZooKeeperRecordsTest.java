@@ -105,6 +105,18 @@ class ZooKeeperRecordsTest {
   }
 
   @Test
+  void nothingIsMadeInAnotherCatalogThanTheOneThatIsKnown() {
+    nodes.nodes.clear(); // Wiped, while this process has its id.
+
+    assertThatThrownBy(() -> get(records.create(Kind.SITE, "t", SECOND)))
+        .isInstanceOfSatisfying(
+            CatalogException.class,
+            refused -> assertThat(refused.reason()).isEqualTo(Reason.UNAVAILABLE));
+
+    assertThat(nodes.nodes).isEmpty();
+  }
+
+  @Test
   void aChangeThatNobodyHeardOfWasMade() {
     Held before = held();
     nodes.ways.add(Way.UNHEARD);
