@@ -58,6 +58,12 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     private volatile SiteEntry entry;
     private @Nullable Site site;
 
+    /** Of which it could not be opened, and why; when that was tried. */
+    private @Nullable SiteEntry refused;
+
+    private String why = "";
+    private long triedNanos;
+
     Known(SiteEntry entry) {
       this.entry = entry;
     }
@@ -107,11 +113,23 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     }
   }
 
+  /** What could not be opened is tried again when its entry is another, or after a while. */
   private @Nullable Site open(Known found) {
+    long now = scheduler.nanos();
+    SiteEntry entry = found.entry;
+    if (entry == found.refused && now - found.triedNanos < INTERVAL.toNanos()) {
+      return null;
+    }
     try {
       return opener.apply(() -> found.entry);
     } catch (RuntimeException e) {
-      LOG.error("a site of the catalog cannot be used here; site={}", found.entry.name(), e);
+      String why = e.toString();
+      if (entry != found.refused || !why.equals(found.why)) { // Told once while it lasts.
+        LOG.error("a site of the catalog cannot be used here; site={}", entry.name(), e);
+      }
+      found.refused = entry;
+      found.why = why;
+      found.triedNanos = now;
       return null;
     }
   }

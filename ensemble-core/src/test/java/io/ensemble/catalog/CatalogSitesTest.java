@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +105,39 @@ class CatalogSitesTest {
     assertThat(sites.find("oslo")).containsSame(opened.get(0));
     assertThat(sites.of("oslo")).isSameAs(opened.get(0));
     assertThat(opened).as("opened once").hasSize(1);
+  }
+
+  @Test
+  void whatCannotBeOpenedIsTriedAgainAfterAWhileOrWhenItsEntryIsAnother() {
+    AtomicInteger tries = new AtomicInteger();
+    CatalogSites refusing =
+        new CatalogSites(
+            Map.of(),
+            entries,
+            entry -> {
+              tries.incrementAndGet();
+              throw new IllegalArgumentException("no password; port=" + entry.get().endpoints());
+            },
+            scheduler);
+    now(entries.create(entry("oslo", 1)));
+    now(refusing.learn(List.of("oslo")));
+    tries.set(0);
+
+    for (int i = 0; i < 100; i++) {
+      assertThat(refusing.find("oslo")).isEmpty();
+    }
+    assertThat(tries).hasValueLessThanOrEqualTo(1);
+    scheduler.advance(CatalogSites.INTERVAL.plusMillis(1));
+    tries.set(0);
+    assertThat(refusing.find("oslo")).isEmpty();
+    assertThat(refusing.find("oslo")).isEmpty();
+    assertThat(tries).hasValue(1);
+
+    now(entries.replace(entry("oslo", 1).at(List.of(new Endpoint("127.0.0.1", 2)))));
+    now(refusing.look());
+    assertThat(refusing.find("oslo")).isEmpty();
+    assertThat(tries).hasValue(2);
+    refusing.close();
   }
 
   @Test
