@@ -29,11 +29,16 @@ public final class Vigil {
       return true;
     }
     Sign sign = new Sign(change.owner(), change.turn(), change.step(), change.beat().number());
-    if (!sign.equals(last) || nowNanos - lookedNanos > rules.blindNanos()) {
+    if (!sign.equals(last) || isStale(nowNanos)) {
       last = sign;
       sinceNanos = nowNanos;
     }
     lookedNanos = nowNanos;
     return nowNanos - sinceNanos >= rules.silenceNanos(change.step());
+  }
+
+  /** Whether the last look is so long ago that the next one begins anew. */
+  public boolean isStale(long nowNanos) {
+    return nowNanos - lookedNanos > rules.blindNanos();
   }
 }

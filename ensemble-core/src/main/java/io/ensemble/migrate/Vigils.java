@@ -18,6 +18,11 @@ public final class Vigils {
     this.rules = rules;
   }
 
+  /** How many. */
+  synchronized int number() {
+    return kept.size();
+  }
+
   /** Whether the mover of the change in {@code seen}, if there is one, is silent. */
   public synchronized boolean isSilent(StoredDefinition seen, long nowNanos) {
     String cache = seen.definition().name();
@@ -26,6 +31,7 @@ public final class Vigils {
       kept.remove(cache);
       return false;
     }
+    kept.values().removeIf(vigil -> vigil.isStale(nowNanos)); // Of caches that are gone, perhaps.
     return kept.computeIfAbsent(cache, name -> new Vigil(rules)).isSilent(change.get(), nowNanos);
   }
 }

@@ -18,6 +18,7 @@ import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.trust.TrustRules;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -114,6 +115,24 @@ final class OwnershipTest {
       scheduler.advance(Duration.ofSeconds(1));
     }
     assertThat(vigils.isSilent(stored(), scheduler.nanos())).isTrue();
+  }
+
+  @Test
+  void nobodyKeepsVigilForCachesThatAreGone() {
+    for (int i = 0; i < 100; i++) {
+      CacheDefinition from = CacheDefinition.of("gone" + i, Mode.MWMR).sites("a").build();
+      StoredDefinition gone =
+          StoredDefinition.first(from, id() + "000000000002", Map.of("a", "0000000a"));
+      Change begun =
+          Change.begun(from.at(List.of("b")), Map.of("b", "0000000b"), "me", new TreeSet<>());
+      vigils.isSilent(gone.with(Optional.of(begun)), scheduler.nanos());
+    }
+    assertThat(vigils.number()).isEqualTo(100);
+
+    scheduler.advance(Duration.ofNanos(RULES.blindNanos() + 1));
+    vigils.isSilent(stored(), scheduler.nanos());
+
+    assertThat(vigils.number()).isEqualTo(1);
   }
 
   @Test
