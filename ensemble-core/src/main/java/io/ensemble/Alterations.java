@@ -7,6 +7,7 @@ import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.change.Change;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.Remains;
+import io.ensemble.growth.GrowthRules;
 import io.ensemble.migrate.Means;
 import io.ensemble.migrate.Mover;
 import io.ensemble.migrate.Movers;
@@ -27,11 +28,8 @@ record Alterations(
     Federation federation, Catalog catalog, OpenCaches caches, Movers movers, Vigils vigils) {
 
   private static final int MOST_TRIES = 8;
-  private static final ChangeRules RULES = new ChangeRules(TrustRules.STANDARD);
-
-  Alterations(Federation federation, Catalog catalog, OpenCaches caches, Movers movers) {
-    this(federation, catalog, caches, movers, new Vigils(RULES));
-  }
+  static final GrowthRules PART_RULES = new GrowthRules(TrustRules.STANDARD);
+  static final ChangeRules RULES = new ChangeRules(TrustRules.STANDARD);
 
   ChangeRun alter(StoredDefinition stored, CacheDefinition to, long keysPerSecond) {
     caches.engine(to.mode());

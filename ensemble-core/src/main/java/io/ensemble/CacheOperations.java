@@ -9,6 +9,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredPlacement;
 import io.ensemble.codec.Codec;
 import io.ensemble.migrate.Movers;
+import io.ensemble.migrate.Vigils;
 import io.ensemble.placement.Placed;
 import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
@@ -37,6 +38,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   final Placing placing;
   private final Alterations alterations;
   private final Movers movers = new Movers();
+  private final Vigils vigils = new Vigils(Alterations.RULES, Alterations.PART_RULES);
   private final CacheParts parts;
   private final KeyViews views;
   final Membership membership;
@@ -51,12 +53,12 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
             federation.scheduler(),
             federation::newToken);
     this.changes = new SiteChanges(federation, catalog, caches);
-    this.alterations = new Alterations(federation, catalog, caches, movers);
+    this.alterations = new Alterations(federation, catalog, caches, movers, vigils);
     this.views = new KeyViews(federation, codec);
     this.placing = new Placing(federation, caches);
     this.distributed = new DistributedCaches(federation, caches, codec);
-    this.parts = new CacheParts(federation, distributed, caches);
-    this.membership = new Membership(federation, caches, changes, alterations, placing);
+    this.parts = new CacheParts(federation, distributed, caches, movers, vigils);
+    this.membership = new Membership(federation, caches, changes, alterations, parts, placing);
   }
 
   /** What a cache is and which lives its stores have; empty if there is none, or distributed. */

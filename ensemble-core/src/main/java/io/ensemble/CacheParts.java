@@ -5,13 +5,13 @@ import io.ensemble.cache.distributed.Dealt;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.growth.Growth;
-import io.ensemble.growth.GrowthRules;
 import io.ensemble.migrate.Mover;
+import io.ensemble.migrate.Movers;
 import io.ensemble.migrate.PartErrands;
 import io.ensemble.migrate.PartMover;
+import io.ensemble.migrate.Vigils;
 import io.ensemble.partition.PartitionedKey;
 import io.ensemble.partition.Partitioner;
-import io.ensemble.trust.TrustRules;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,9 +34,18 @@ public final class CacheParts {
   private final Federation federation;
   private final DistributedCaches distributed;
   private final OpenCaches caches;
+  private final Movers movers;
+  private final Vigils vigils;
 
-  CacheParts(Federation federation, DistributedCaches distributed, OpenCaches caches) {
+  CacheParts(
+      Federation federation,
+      DistributedCaches distributed,
+      OpenCaches caches,
+      Movers movers,
+      Vigils vigils) {
     this.federation = federation;
+    this.movers = movers;
+    this.vigils = vigils;
     this.distributed = distributed;
     this.caches = caches;
   }
@@ -108,9 +117,44 @@ public final class CacheParts {
     }
     String owner = Mover.owner(federation.newWriter());
     PartMover mover = mover(distributed.opened(stored), owner, stored);
-    caches.waitFor(mover::takeOver, OpenCaches.LONGEST_LOOKUP);
-    mover.start();
+    caches.waitFor(() -> mover.takeOver(), OpenCaches.LONGEST_LOOKUP);
+    movers.start(mover);
     return new GrowthRun(mover);
+  }
+
+  /**
+   * Takes over the change in {@code seen}, a record that was read just now, if its mover has been
+   * silent for three leases, as {@link CacheChanges#takeOverIfSilent} does.
+   *
+   * @return the change, carried out by this process from now on; empty if it is not silent, or
+   *     somebody was quicker
+   */
+  public Optional<GrowthRun> takeOverIfSilent(StoredDistribution seen) {
+    if (!vigils.isSilent(seen, federation.scheduler().nanos())) {
+      return Optional.empty();
+    }
+    String owner = Mover.owner(federation.newWriter());
+    PartMover mover = mover(distributed.opened(seen), owner, seen);
+    try {
+      caches.waitFor(() -> mover.takeOver(seen), OpenCaches.LONGEST_LOOKUP);
+    } catch (CatalogException raced) {
+      if (raced.reason() == CatalogException.Reason.CHANGED) {
+        return Optional.empty();
+      }
+      throw raced;
+    }
+    movers.start(mover);
+    return Optional.of(new GrowthRun(mover));
+  }
+
+  /** Every distributed cache with a change of its parts, in the order of names. */
+  public List<StoredDistribution> underWay() {
+    return caches
+        .waitFor(federation.definitions()::inventory, OpenCaches.LONGEST_LOOKUP)
+        .distributed()
+        .stream()
+        .filter(stored -> stored.growth().isPresent())
+        .toList();
   }
 
   /** The change of a distributed cache's parts that is under way. */
@@ -120,7 +164,7 @@ public final class CacheParts {
 
   private GrowthRun started(OpenDistribution here, String owner, StoredDistribution stored) {
     PartMover mover = mover(here, owner, stored);
-    mover.start();
+    movers.start(mover);
     return new GrowthRun(mover);
   }
 
@@ -134,7 +178,7 @@ public final class CacheParts {
         new PartMover.Means(
             federation.definitions().distributions(),
             federation.scheduler(),
-            new GrowthRules(TrustRules.STANDARD),
+            Alterations.PART_RULES,
             errand -> {},
             published -> here.watch().look());
     return new PartMover(

@@ -7,6 +7,7 @@ import io.ensemble.catalog.Legible;
 import io.ensemble.catalog.SiteEntries;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.catalog.TaskEntries;
 import io.ensemble.maintain.Ownership;
 import io.ensemble.schedule.Scheduler;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -22,6 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,7 +113,7 @@ final class Maintenance implements AutoCloseable {
               tell(now, all);
               forget(now.entries());
               now.entries().forEach(entry -> see(entry, all.caches()));
-              attend(takeOvers, changing, () -> takeOver(all.caches()));
+              attend(takeOvers, changing, () -> takeOver(all));
               return true;
             })
         .whenComplete(
@@ -197,17 +200,20 @@ final class Maintenance implements AutoCloseable {
   }
 
   /** Goes on with changes whose movers are silent; whoever is quickest of all that care does. */
-  private void takeOver(List<StoredDefinition> all) {
-    for (StoredDefinition cache : all) {
-      String name = cache.definition().name();
-      try {
-        means
-            .alterations()
-            .takeOverIfSilent(cache)
-            .ifPresent(run -> LOG.info("change taken over; cache={}", name));
-      } catch (RuntimeException failed) { // The others are sealed, perhaps.
-        LOG.warn("a change could not be taken over, it is tried again; cache={}", name, failed);
-      }
+  private void takeOver(Inventory all) {
+    for (StoredDefinition cache : all.caches()) {
+      takeOver(cache.definition().name(), () -> means.alterations().takeOverIfSilent(cache));
+    }
+    for (StoredDistribution cache : all.distributed()) {
+      takeOver(cache.definition().name(), () -> means.parts().takeOverIfSilent(cache));
+    }
+  }
+
+  private static void takeOver(String cache, Supplier<Optional<?>> step) {
+    try {
+      step.get().ifPresent(run -> LOG.info("change taken over; cache={}", cache));
+    } catch (RuntimeException failed) { // The others are sealed, perhaps.
+      LOG.warn("a change could not be taken over, it is tried again; cache={}", cache, failed);
     }
   }
 

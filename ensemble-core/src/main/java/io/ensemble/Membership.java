@@ -30,6 +30,7 @@ public final class Membership {
   private final OpenCaches caches;
   private final SiteChanges changes;
   private final Alterations alterations;
+  private final CacheParts parts;
   private final CatalogView catalog;
   private final SiteExit exit;
   private final HealthWatch health;
@@ -40,11 +41,13 @@ public final class Membership {
       OpenCaches caches,
       SiteChanges changes,
       Alterations alterations,
+      CacheParts parts,
       Placing placing) {
     this.federation = federation;
     this.caches = caches;
     this.changes = changes;
     this.alterations = alterations;
+    this.parts = parts;
     this.catalog = new CatalogView(federation, caches);
     this.exit = new SiteExit(catalog, alterations, placing);
     this.health =
@@ -54,7 +57,8 @@ public final class Membership {
 
   /** Cares for the sites from now on. */
   void maintain(String owner, Duration beat) {
-    SiteCare.Means means = new SiteCare.Means(federation, caches, changes, alterations, exit, beat);
+    SiteCare.Means means =
+        new SiteCare.Means(federation, caches, changes, alterations, parts, exit, beat);
     maintenance = new Maintenance(means, federation.entries(), tasks(), owner, beat);
     maintenance.start();
   }

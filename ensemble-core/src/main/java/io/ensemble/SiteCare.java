@@ -61,6 +61,7 @@ final class SiteCare {
       OpenCaches caches,
       SiteChanges changes,
       Alterations alterations,
+      CacheParts parts,
       SiteExit exit,
       Duration beat) {}
 

@@ -8,6 +8,7 @@ import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
+import io.ensemble.change.Sign;
 import io.ensemble.change.Step;
 import io.ensemble.primary.Roll;
 import io.ensemble.schedule.ThreadScheduler;
@@ -100,7 +101,7 @@ class AlterationsTest {
         .withThrowableThat()
         .withMessageContaining("stopped");
     Change left = change();
-    assertThat(left.owner()).isEqualTo(Change.NOBODY);
+    assertThat(left.owner()).isEqualTo(Sign.NOBODY);
     assertThat(left.step()).isEqualTo(Step.SEALING);
     EnsembleCacheManager other = manager();
     try {

@@ -12,6 +12,7 @@ import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
+import io.ensemble.change.Sign;
 import io.ensemble.change.Step;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.hotrod.Endpoint;
@@ -111,7 +112,7 @@ class BusyMaintenanceTest {
     StoredDefinition now = manager.stored("sealed").orElseThrow();
     CacheDefinition to = CacheDefinition.of("sealed", Mode.MWMR).sites("s1").build();
     Change left =
-        Change.begun(to, Map.of("s1", "0000000b"), Change.NOBODY, new TreeSet<>()).at(Step.SEALING);
+        Change.begun(to, Map.of("s1", "0000000b"), Sign.NOBODY, new TreeSet<>()).at(Step.SEALING);
     definitions.replace(now.with(Optional.of(left)));
 
     until(

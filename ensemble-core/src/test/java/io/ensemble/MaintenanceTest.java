@@ -176,7 +176,7 @@ class MaintenanceTest {
             BEAT,
             new SecureRandom(),
             List.of());
-    SiteCare.Means means = new SiteCare.Means(federation, null, null, null, null, BEAT);
+    SiteCare.Means means = new SiteCare.Means(federation, null, null, null, null, null, BEAT);
     Maintenance ended =
         new Maintenance(means, catalog.sites(), catalog.tasks(), "1".repeat(32), BEAT);
     ended.close();

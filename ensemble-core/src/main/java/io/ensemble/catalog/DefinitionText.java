@@ -85,8 +85,7 @@ final class DefinitionText {
     line(text, "owner", change.owner());
     line(text, "turn", change.turn());
     line(text, "rate", change.rate());
-    Beat beat = change.beat();
-    line(text, "beat", beat.number() + " " + beat.copied() + " " + beat.of());
+    line(text, "beat", RecordText.beat(change.beat()));
     change
         .incarnations()
         .forEach((site, token) -> line(text, TO + "incarnation", token + " " + site));
@@ -168,16 +167,7 @@ final class DefinitionText {
         settings.number("turn"),
         remains,
         settings.optional("rate").map(Long::parseLong).orElse(0L),
-        settings.optional("beat").map(DefinitionText::beat).orElse(Beat.NONE));
-  }
-
-  private static Beat beat(String text) {
-    String[] numbers = text.split(" ", -1);
-    if (numbers.length != 3) {
-      throw new IllegalArgumentException("a beat is three numbers; came=" + text);
-    }
-    return new Beat(
-        Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), Long.parseLong(numbers[2]));
+        settings.optional("beat").map(RecordText::beat).orElse(Beat.NONE));
   }
 
   private static Map<String, String> incarnations(List<String> lines) {

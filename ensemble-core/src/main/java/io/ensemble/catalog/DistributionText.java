@@ -4,6 +4,7 @@ import static io.ensemble.catalog.RecordText.line;
 
 import io.ensemble.DistributedDefinition;
 import io.ensemble.catalog.RecordText.Settings;
+import io.ensemble.change.Beat;
 import io.ensemble.growth.Growth;
 import io.ensemble.growth.GrowthStep;
 import io.ensemble.partition.PartitionerSpec;
@@ -40,6 +41,7 @@ final class DistributionText {
               line(text, "owner", growth.owner());
               line(text, "turn", growth.turn());
               growth.moved().forEach(part -> line(text, "moved", part));
+              line(text, "beat", RecordText.beat(growth.beat()));
             });
     return RecordText.sealed(text);
   }
@@ -86,7 +88,8 @@ final class DistributionText {
         step,
         text.one("owner"),
         text.number("turn"),
-        new TreeSet<>(text.all("moved")));
+        new TreeSet<>(text.all("moved")),
+        text.optional("beat").map(RecordText::beat).orElse(Beat.NONE));
   }
 
   private static DistributedDefinition definition(Settings text, String of) {

@@ -2,6 +2,7 @@ package io.ensemble.catalog;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.ensemble.change.Beat;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
@@ -25,6 +26,20 @@ final class RecordText {
 
   static void line(StringBuilder text, String setting, Object value) {
     text.append(setting).append('=').append(value).append('\n');
+  }
+
+  /** A mover's sign of life, on a line. */
+  static String beat(Beat beat) {
+    return beat.number() + " " + beat.copied() + " " + beat.of();
+  }
+
+  static Beat beat(String text) {
+    String[] numbers = text.split(" ", -1);
+    if (numbers.length != 3) {
+      throw new IllegalArgumentException("a beat is three numbers; came=" + text);
+    }
+    return new Beat(
+        Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), Long.parseLong(numbers[2]));
   }
 
   /** Whether {@code text} begins with {@code format}. */

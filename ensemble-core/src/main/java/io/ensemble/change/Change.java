@@ -19,8 +19,8 @@ import java.util.TreeSet;
  * @param incarnations the lives of the new stores, one a site; empty once they are the cache's, or
  *     are given up
  * @param step how far it has come
- * @param owner the mover at work, who alone puts anything into the new stores; {@link #NOBODY} when
- *     it has given its turn up
+ * @param owner the mover at work, who alone puts anything into the new stores; {@link Sign#NOBODY}
+ *     when it has given its turn up
  * @param turn the how many-th owner it is; grows with every other one
  * @param remains stores to be removed before the change is over, each named here before
  * @param rate how many keys a second may be copied while the former configuration serves; 0 for as
@@ -36,9 +36,6 @@ public record Change(
     SortedSet<Remains> remains,
     long rate,
     Beat beat) {
-
-  /** The owner of a change whose last one has given its turn up. */
-  public static final String NOBODY = "nobody";
 
   public Change {
     incarnations = Collections.unmodifiableMap(new TreeMap<>(incarnations));
@@ -92,7 +89,7 @@ public record Change(
 
   /** The same in nobody's hands: whoever comes first may take it over. */
   public Change resigned() {
-    return new Change(to, incarnations, step, NOBODY, turn, remains, rate, beat);
+    return new Change(to, incarnations, step, Sign.NOBODY, turn, remains, rate, beat);
   }
 
   /** The same with only {@code left} still to be removed. */
@@ -115,6 +112,11 @@ public record Change(
   /** The same, with so many keys a second to be copied at most; 0 for as many as can be. */
   public Change paced(long keysPerSecond) {
     return new Change(to, incarnations, step, owner, turn, remains, keysPerSecond, beat);
+  }
+
+  /** What moves while its owner lives. */
+  public Sign sign() {
+    return new Sign(owner, turn, step.name(), beat.number());
   }
 
   /** Whether the former configuration may not serve any more and the new one not yet. */

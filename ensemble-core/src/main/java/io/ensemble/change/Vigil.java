@@ -4,41 +4,45 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the mover of one change has fallen silent, as one process sees it: its beat has not moved
- * for {@link ChangeRules#silenceNanos} between records that this process has read, on this
- * process's own clock, never further apart than {@link ChangeRules#blindNanos}. A mover that is
- * merely slow is taken for silent too, and loses nothing but its turn. One that has given its turn
- * up is silent at once. Not thread-safe.
+ * for long enough between records that this process has read, on this process's own clock, never
+ * further apart than {@link ChangeRules#blindNanos}. A mover that is merely slow is taken for
+ * silent too, and loses nothing but its turn. One that has given its turn up is silent at once. Not
+ * thread-safe.
  */
 public final class Vigil {
 
-  /** What moves while an owner lives. */
-  private record Sign(String owner, long turn, Step step, long beat) {}
-
-  private final ChangeRules rules;
+  private final long blindNanos;
   private @Nullable Sign last;
   private long sinceNanos;
   private long lookedNanos;
 
-  public Vigil(ChangeRules rules) {
-    this.rules = rules;
+  /**
+   * @param blindNanos how far two looks may be apart
+   */
+  public Vigil(long blindNanos) {
+    this.blindNanos = blindNanos;
   }
 
-  /** Whether the owner of {@code change}, which the record showed just now, is silent. */
-  public boolean isSilent(Change change, long nowNanos) {
-    if (change.owner().equals(Change.NOBODY)) {
+  /**
+   * Whether the owner of a change is silent.
+   *
+   * @param sign what the record showed just now
+   * @param silenceNanos for how long it must not have moved
+   */
+  public boolean isSilent(Sign sign, long silenceNanos, long nowNanos) {
+    if (sign.isNobodys()) {
       return true;
     }
-    Sign sign = new Sign(change.owner(), change.turn(), change.step(), change.beat().number());
     if (!sign.equals(last) || isStale(nowNanos)) {
       last = sign;
       sinceNanos = nowNanos;
     }
     lookedNanos = nowNanos;
-    return nowNanos - sinceNanos >= rules.silenceNanos(change.step());
+    return nowNanos - sinceNanos >= silenceNanos;
   }
 
   /** Whether the last look is so long ago that the next one begins anew. */
   public boolean isStale(long nowNanos) {
-    return nowNanos - lookedNanos > rules.blindNanos();
+    return nowNanos - lookedNanos > blindNanos;
   }
 }

@@ -43,4 +43,19 @@ public class GrowthRules {
   public boolean mayMove(PartTrust part, Mark own, long nowNanos) {
     return part.isMarkedBy(own, nowNanos);
   }
+
+  /** How often a mover gives a sign of life. */
+  public long beatNanos() {
+    return trust.leaseNanos();
+  }
+
+  /** How long a mover is silent before another takes over. */
+  public long silenceNanos() {
+    return 3 * trust.leaseNanos();
+  }
+
+  /** As {@link io.ensemble.change.ChangeRules#blindNanos}. */
+  public long blindNanos() {
+    return 2 * trust.leaseNanos();
+  }
 }

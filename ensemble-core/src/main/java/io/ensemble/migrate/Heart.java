@@ -2,12 +2,14 @@ package io.ensemble.migrate;
 
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
+import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.Scheduler.Timer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,21 +18,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class Heart implements AutoCloseable {
 
-  private final Ownership own;
-  private final Tally tally;
-  private final Consumer<Change> told;
+  private final Scheduler scheduler;
+  private final long beatNanos;
+  private final Supplier<CompletionStage<?>> beat;
 
   // Both belong to this object's lock.
   private @Nullable Timer timer;
   private boolean closed;
 
   /**
+   * @param beat puts the next beat into the record, if the change is the mover's own
+   */
+  Heart(Scheduler scheduler, long beatNanos, Supplier<CompletionStage<?>> beat) {
+    this.scheduler = scheduler;
+    this.beatNanos = beatNanos;
+    this.beat = beat;
+  }
+
+  /**
+   * Of a mover of a cache's configuration.
+   *
    * @param told of each record of the mover's own that is met
    */
   Heart(Ownership own, Tally tally, Consumer<Change> told) {
-    this.own = own;
-    this.tally = tally;
-    this.told = told;
+    this(
+        own.means().scheduler(),
+        own.means().rules().beatNanos(),
+        () -> own.present().thenCompose(now -> beaten(own, tally, told, now)));
   }
 
   synchronized void start() {
@@ -38,17 +52,18 @@ final class Heart implements AutoCloseable {
       return;
     }
     try {
-      timer = own.means().scheduler().after(own.means().rules().beatNanos(), this::beat);
+      timer = scheduler.after(beatNanos, this::beat);
     } catch (RejectedExecutionException ended) {
       closed = true;
     }
   }
 
   private void beat() {
-    own.present().thenCompose(this::beaten).whenComplete((done, failure) -> start());
+    beat.get().whenComplete((done, failure) -> start());
   }
 
-  private CompletionStage<?> beaten(StoredDefinition now) {
+  private static CompletionStage<?> beaten(
+      Ownership own, Tally tally, Consumer<Change> told, StoredDefinition now) {
     Optional<Change> mine = now.change().filter(own::has);
     if (mine.isEmpty()) {
       return CompletableFuture.completedFuture(now);

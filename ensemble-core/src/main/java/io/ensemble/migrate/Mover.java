@@ -66,7 +66,7 @@ public final class Mover implements Movers.Working {
     own = new Ownership(means, writer, stored);
     insistence = new Insistence(means.scheduler(), cache);
     pace = new Pace(means.scheduler());
-    vigil = new Vigil(means.rules());
+    vigil = new Vigil(means.rules().blindNanos());
     heart = new Heart(own, tally, change -> pace.set(change.rate()));
   }
 
@@ -183,7 +183,8 @@ public final class Mover implements Movers.Working {
 
   /** Waits for the end, unless whose turn it is has fallen silent. */
   private CompletionStage<Boolean> othersTurn(StoredDefinition now, Change change) {
-    if (!vigil.isSilent(change, means.scheduler().nanos())) {
+    long silence = means.rules().silenceNanos(change.step());
+    if (!vigil.isSilent(change.sign(), silence, means.scheduler().nanos())) {
       return insistence.later(INTERVAL.toNanos());
     }
     LOG.info("a change's mover is silent; cache={} owner={}", cache, change.owner());

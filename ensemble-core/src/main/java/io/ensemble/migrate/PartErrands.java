@@ -77,6 +77,7 @@ public final class PartErrands {
   private final GrowthCourse course;
   private final Map<String, MarkReader> readers = new ConcurrentHashMap<>();
   private final AtomicLong moved = new AtomicLong();
+  private volatile boolean ended;
 
   /**
    * @param birth of the distributed cache
@@ -95,6 +96,11 @@ public final class PartErrands {
     this.markKey = Marks.key(birth);
     this.own = own;
     this.course = course;
+  }
+
+  /** The mover has ended: no further key is moved. */
+  void end() {
+    ended = true;
   }
 
   long moved() {
@@ -219,7 +225,7 @@ public final class PartErrands {
   }
 
   private boolean isMyTurn(MarkReader reader) {
-    return rules.mayMove(reader.trust(), own, scheduler.nanos());
+    return !ended && rules.mayMove(reader.trust(), own, scheduler.nanos());
   }
 
   private void checkTurn(String part, MarkReader reader) {

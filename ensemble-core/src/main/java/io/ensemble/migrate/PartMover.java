@@ -7,6 +7,7 @@ import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Distributions;
 import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.change.Vigil;
 import io.ensemble.growth.Growth;
 import io.ensemble.growth.GrowthCourse;
 import io.ensemble.growth.GrowthErrand;
@@ -19,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,10 +29,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Carries out one change of the parts of a distributed cache, errand by errand, as {@link
  * GrowthCourse} says, as {@link Mover} does one of a cache's configuration: it reads the record
- * before each errand, changes it by compare-and-set, and tries again what fails, at intervals from
- * a tenth of a second to five, for as long as this process lives. Thread-safe.
+ * before each errand, changes it by compare-and-set, beats in it, and tries again what fails, at
+ * intervals from a tenth of a second to five, until it is stopped. Whose turn it is not waits for
+ * the end, and takes over when the one whose turn it is falls silent. Thread-safe.
  */
-public final class PartMover {
+public final class PartMover implements Movers.Working {
 
   private static final Logger LOG = LoggerFactory.getLogger(PartMover.class);
   private static final long INTERVAL = Duration.ofSeconds(1).toNanos();
@@ -59,6 +63,9 @@ public final class PartMover {
   private final Optional<DistributedDefinition> to;
   private final PartErrands.Parts parts;
   private final Insistence insistence;
+  private final Vigil vigil;
+  private final Heart heart;
+  private volatile boolean stopped;
   private final CompletableFuture<StoredDistribution> over = new CompletableFuture<>();
 
   // All below belongs to the one step that is under way.
@@ -79,12 +86,19 @@ public final class PartMover {
     this.to = stored.growth().map(Growth::to);
     this.parts = parts;
     this.insistence = new Insistence(means.scheduler(), cache);
+    this.vigil = new Vigil(means.rules().blindNanos());
+    this.heart =
+        new Heart(
+            means.scheduler(),
+            means.rules().beatNanos(),
+            () -> present().thenCompose(now -> changed(now, mine -> mine.beaten(moved()))));
   }
 
   /**
    * Completes with the cache's record once the change is over, whoever ended it. Fails with {@link
-   * CacheDeletedException}.
+   * CacheDeletedException}, and with {@link IllegalStateException} when this mover was stopped.
    */
+  @Override
   public CompletionStage<StoredDistribution> over() {
     return over.copy();
   }
@@ -95,16 +109,47 @@ public final class PartMover {
     return movedBefore + (now == null ? 0 : now.errands.moved());
   }
 
-  /** Begins, and goes on until the change is over. */
+  /** Begins, and goes on until the change is over, or this is stopped. */
+  @Override
   public void start() {
+    heart.start();
     insistence
         .whileTrue(this::step)
         .whenComplete(
             (done, failure) -> {
+              heart.close();
               if (failure != null) {
                 over.completeExceptionally(Unwrapped.of(failure));
               }
             });
+  }
+
+  /**
+   * Ends this mover, not the change, as {@link Mover#stop} does: keys that move are held until
+   * somebody goes on, so it always gives its turn up.
+   */
+  @Override
+  public CompletionStage<?> stop() {
+    stopped = true;
+    heart.close();
+    Turn now = turn;
+    if (now != null) {
+      now.errands.end();
+    }
+    over.completeExceptionally(
+        new IllegalStateException(
+            "the manager is stopped: whoever takes the change over carries it out; cache="
+                + cache));
+    return published(MOST_TRIES, present -> changed(present, Growth::resigned));
+  }
+
+  /** Changes the change in {@code now} if it is this mover's own. */
+  private CompletionStage<StoredDistribution> changed(
+      StoredDistribution now, UnaryOperator<Growth> how) {
+    Optional<Growth> mine = now.growth().filter(growth -> growth.owner().equals(owner));
+    return mine.isEmpty()
+        ? CompletableFuture.completedFuture(now)
+        : publish(means.distributions(), now.with(how.apply(mine.get())));
   }
 
   /**
@@ -115,28 +160,33 @@ public final class PartMover {
    * @return the record as it is then
    */
   public CompletionStage<StoredDistribution> takeOver() {
-    return takeOver(MOST_TRIES);
+    return published(MOST_TRIES, this::takeOver);
   }
 
-  private CompletionStage<StoredDistribution> takeOver(int tries) {
+  /**
+   * As the other method, if {@code seen} is still the record. Fails with {@link CatalogException}
+   * of {@link CatalogException.Reason#CHANGED} when it is not: nothing was done.
+   */
+  public CompletionStage<StoredDistribution> takeOver(StoredDistribution seen) {
+    return seen.growth().isEmpty()
+        ? CompletableFuture.completedFuture(seen)
+        : publish(seen.with(own(seen, seen.growth().get()).takenOver(owner)));
+  }
+
+  /** Changes the present record, again when somebody else has changed it meanwhile. */
+  private CompletionStage<StoredDistribution> published(
+      int tries, Function<StoredDistribution, CompletionStage<StoredDistribution>> change) {
     return present()
-        .thenCompose(
-            now ->
-                now.growth().isEmpty()
-                    ? CompletableFuture.completedFuture(now)
-                    : publish(now.with(own(now, now.growth().get()).takenOver(owner))))
+        .thenCompose(change)
         .handle(
             (stored, failure) -> {
-              boolean raced =
-                  failure != null
-                      && Unwrapped.of(failure) instanceof CatalogException why
-                      && why.reason() == CatalogException.Reason.CHANGED;
-              if (raced && tries > 1) {
-                return takeOver(tries - 1);
+              if (failure == null) {
+                return CompletableFuture.completedFuture(stored);
               }
-              return failure == null
-                  ? CompletableFuture.completedFuture(stored)
-                  : CompletableFuture.<StoredDistribution>failedFuture(Unwrapped.of(failure));
+              Throwable cause = Unwrapped.of(failure);
+              return Ownership.isRaced(cause) && tries > 1
+                  ? published(tries - 1, change)
+                  : CompletableFuture.<StoredDistribution>failedFuture(cause);
             })
         .thenCompose(stage -> stage);
   }
@@ -167,6 +217,9 @@ public final class PartMover {
   }
 
   private CompletionStage<Boolean> step() {
+    if (stopped) {
+      return CompletableFuture.completedFuture(false);
+    }
     return present().thenCompose(this::next);
   }
 
@@ -178,13 +231,23 @@ public final class PartMover {
       return CompletableFuture.completedFuture(false);
     }
     if (!growth.get().owner().equals(owner)) {
-      return insistence.later(INTERVAL); // Somebody else's turn: waits for the end.
+      return othersTurn(now, growth.get());
     }
     Turn mine = turn(now, growth.get());
     GrowthErrand errand = mine.course.next(growth.get(), means.scheduler().nanos());
     means.told().accept(errand);
     LOG.debug("errand; cache={} step={} errand={}", cache, growth.get().step(), errand);
     return perform(now, growth.get(), errand, mine.errands);
+  }
+
+  /** Waits for the end, unless whose turn it is has fallen silent. */
+  private CompletionStage<Boolean> othersTurn(StoredDistribution now, Growth growth) {
+    long silence = means.rules().silenceNanos();
+    if (!vigil.isSilent(growth.sign(), silence, means.scheduler().nanos())) {
+      return insistence.later(INTERVAL);
+    }
+    LOG.info("a mover of keys is silent; cache={} owner={}", cache, growth.owner());
+    return takeOver(now).thenApply(mine -> true);
   }
 
   private Turn turn(StoredDistribution now, Growth growth) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.ensemble.DistributedDefinition;
+import io.ensemble.change.Beat;
 import io.ensemble.trust.TrustRules;
 import java.util.List;
 import java.util.Set;
@@ -99,9 +100,11 @@ class GrowthCourseTest {
   @Test
   void whatCannotBeIsRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Growth(TO, GrowthStep.MARKING, "me", 1, new TreeSet<>(Set.of("p"))));
+        .isThrownBy(
+            () ->
+                new Growth(TO, GrowthStep.MARKING, "me", 1, new TreeSet<>(Set.of("p")), Beat.NONE));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Growth(TO, GrowthStep.MOVING, " ", 1, new TreeSet<>()));
+        .isThrownBy(() -> new Growth(TO, GrowthStep.MOVING, " ", 1, new TreeSet<>(), Beat.NONE));
     assertThatIllegalArgumentException().isThrownBy(() -> new Mark(-1, 0));
     assertThatIllegalArgumentException().isThrownBy(() -> TO.without("x"));
   }

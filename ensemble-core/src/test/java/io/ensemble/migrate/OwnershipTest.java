@@ -14,6 +14,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.Step;
+import io.ensemble.growth.GrowthRules;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.trust.TrustRules;
@@ -33,7 +34,7 @@ final class OwnershipTest {
 
   private final ManualScheduler scheduler = new ManualScheduler();
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
-  private final Vigils vigils = new Vigils(RULES);
+  private final Vigils vigils = new Vigils(RULES, new GrowthRules(TrustRules.STANDARD));
   private int tokens = 1;
 
   @BeforeEach

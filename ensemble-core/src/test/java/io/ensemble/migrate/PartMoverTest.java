@@ -8,6 +8,8 @@ import io.ensemble.catalog.Distributions;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.ManualScheduler;
 import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.change.Beat;
+import io.ensemble.change.ChangeRules;
 import io.ensemble.growth.Growth;
 import io.ensemble.growth.GrowthRules;
 import io.ensemble.trust.TrustRules;
@@ -22,6 +24,9 @@ final class PartMoverTest {
 
   private static final DistributedDefinition PQ = DistributedDefinition.of("d", "p", "q");
 
+  private static final GrowthRules RULES = new GrowthRules(TrustRules.STANDARD);
+
+  private final Vigils vigils = new Vigils(new ChangeRules(TrustRules.STANDARD), RULES);
   private final ManualScheduler scheduler = new ManualScheduler();
   private final Distributions distributions = new InMemoryDefinitions().distributions();
 
@@ -43,16 +48,15 @@ final class PartMoverTest {
     assertThat(got(distributions.replace(next))).isTrue();
   }
 
-  /** One that tells keys as the present record has them. */
+  /** One that tells keys as the present record has them, and cannot put a mark in any part. */
   private PartMover mover() {
+    return mover("heir");
+  }
+
+  private PartMover mover(String owner) {
     return new PartMover(
-        new PartMover.Means(
-            distributions,
-            scheduler,
-            new GrowthRules(TrustRules.STANDARD),
-            errand -> {},
-            published -> {}),
-        "heir",
+        new PartMover.Means(distributions, scheduler, RULES, errand -> {}, published -> {}),
+        owner,
         stored(),
         new PartErrands.Parts(Map.of(), key -> "p", key -> "q"));
   }
@@ -110,5 +114,98 @@ final class PartMoverTest {
     mover.start();
 
     assertThat(mover.over().toCompletableFuture()).isCompletedWithValue(stored());
+  }
+
+  private Growth growth() {
+    return stored().growth().orElseThrow();
+  }
+
+  private boolean isSilentAfter(int seconds) {
+    boolean silent = vigils.isSilent(stored(), scheduler.nanos());
+    for (int second = 0; second < seconds; second++) {
+      scheduler.advance(Duration.ofSeconds(1));
+      silent = vigils.isSilent(stored(), scheduler.nanos());
+    }
+    return silent;
+  }
+
+  @Test
+  void aMoverThatBeatsIsLeftAlone() {
+    PartMover mover = mover("dead"); // Which it is not yet.
+    mover.start();
+
+    assertThat(isSilentAfter(30)).isFalse();
+    assertThat(growth().beat().number()).isEqualTo(15);
+    assertThat(growth().owner()).isEqualTo("dead");
+  }
+
+  @Test
+  void whoHasJoinedTakesOverFromOneThatIsSilent() {
+    PartMover joined = mover();
+    joined.start();
+    scheduler.advance(Duration.ofSeconds(5));
+    assertThat(growth().owner()).isEqualTo("dead");
+
+    scheduler.advance(Duration.ofSeconds(3));
+
+    assertThat(growth().owner()).isEqualTo("heir");
+    assertThat(growth().turn()).isEqualTo(2);
+  }
+
+  @Test
+  void ofTwoWhoFindAMoverSilentOneTakesOver() {
+    assertThat(isSilentAfter(6)).isTrue();
+    StoredDistribution seen = stored();
+
+    mover("second").takeOver(seen);
+    CompletionStage<StoredDistribution> third = mover("third").takeOver(seen);
+
+    assertThat(third.toCompletableFuture()).isCompletedExceptionally();
+    assertThat(growth().owner()).isEqualTo("second");
+    assertThat(growth().turn()).isEqualTo(2);
+  }
+
+  @Test
+  void aMoverThatIsStoppedGivesItsTurnUp() {
+    PartMover mover = mover("dead");
+    mover.start();
+    scheduler.advance(Duration.ofSeconds(13));
+
+    assertThat(mover.stop().toCompletableFuture()).isCompleted();
+
+    StoredDistribution after = stored();
+    assertThat(growth().sign().isNobodys()).isTrue();
+    assertThat(isSilentAfter(0)).isTrue();
+    assertThat(mover.over().toCompletableFuture()).isCompletedExceptionally();
+    scheduler.advance(Duration.ofMinutes(1));
+    assertThat(stored()).isEqualTo(after);
+    assertThat(scheduler.timers()).isZero();
+  }
+
+  @Test
+  void anothersTurnIsNotGivenUp() {
+    PartMover mover = mover();
+
+    mover.stop();
+
+    assertThat(growth().owner()).isEqualTo("dead");
+  }
+
+  @Test
+  void whoseTurnIsOverBeatsNoMore() {
+    mover("dead").start();
+    mover().takeOver();
+    StoredDistribution after = stored();
+
+    scheduler.advance(Duration.ofSeconds(5));
+
+    assertThat(stored()).isEqualTo(after);
+  }
+
+  @Test
+  void beatsAreKept() {
+    replace(stored().with(growth().beaten(7).beaten(9)));
+
+    assertThat(growth().beat()).isEqualTo(new Beat(2, 9, 0));
   }
 }
