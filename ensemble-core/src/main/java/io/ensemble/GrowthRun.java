@@ -12,7 +12,9 @@ import java.util.concurrent.CompletionStage;
  * only those are held: 2.2 seconds after it has begun, calls on them wait, within their deadlines,
  * until all such keys of their former part are moved, and are refused then. The others are served
  * throughout. Walks over the cache wait, or fail, until it is over. Needs all parts. This process
- * carries it out; if it dies, {@link CacheParts#resume} does in another.
+ * carries it out; if it dies, another that has asked for the same change, or {@linkplain
+ * CacheParts#takeOverIfSilent watches}, takes it over after six seconds, and {@link
+ * CacheParts#resume} at once.
  */
 public final class GrowthRun {
 
@@ -24,7 +26,7 @@ public final class GrowthRun {
 
   /**
    * Completes when the change is over, on the scheduler, with the cache's record. Fails with {@link
-   * CacheDeletedException}.
+   * CacheDeletedException}, and with {@link IllegalStateException} when this manager is stopped.
    */
   public CompletionStage<StoredDistribution> done() {
     return mover.over();

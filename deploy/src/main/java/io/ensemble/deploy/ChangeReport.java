@@ -2,20 +2,26 @@ package io.ensemble.deploy;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.CacheDefinition;
+import io.ensemble.DistributedDefinition;
+import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.change.Change;
 import io.ensemble.change.Step;
+import io.ensemble.growth.Growth;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of a cache as commands report it.
+ * A change of a cache as commands report it, be it of its configuration or of its parts.
  *
- * @param number of the configuration that it leads to
+ * @param number of the configuration, or of a distributed cache the generation, that it leads to
  * @param from what the cache is; null once it is what it was to become
  * @param step how far it has come
- * @param copied how many keys were compared or copied in the copy under way
+ * @param copied how many keys were compared or copied in the copy under way, or moved
  * @param of how many keys the copy before had; null while that is not known
  * @param rate how many keys a second may be copied; null for as many as can be
  * @param turn the how many-th mover has it
@@ -35,16 +41,57 @@ record ChangeReport(
     String owner,
     List<String> left) {
 
-  /** A configuration, in short. */
-  record Placed(String mode, List<String> sites, String acknowledgement) {
+  /** What a cache is, in short: at sites, or dealt out to parts. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Placed(
+      String mode,
+      @Nullable List<String> sites,
+      @Nullable List<String> parts,
+      @Nullable String acknowledgement) {
 
     static Placed of(CacheDefinition cache) {
-      return new Placed(lower(cache.mode()), cache.sites(), lower(cache.acknowledgement()));
+      return new Placed(lower(cache.mode()), cache.sites(), null, lower(cache.acknowledgement()));
+    }
+
+    static Placed of(DistributedDefinition cache) {
+      return new Placed("distributed", null, cache.parts(), null);
     }
 
     String text() {
-      return mode + " " + String.join(",", sites);
+      List<String> places = sites == null ? parts : sites;
+      return mode + " " + String.join(",", places == null ? List.of() : places);
     }
+
+    /** The same, and who acknowledges. */
+    String fullText() {
+      return acknowledgement == null ? text() : text() + ", acknowledged by " + acknowledgement;
+    }
+  }
+
+  /** Every change that is under way, by the names of caches. */
+  static List<ChangeReport> all(EnsembleCacheManager manager) {
+    Stream<ChangeReport> configurations =
+        manager.changes().underWay().stream().map(ChangeReport::of);
+    Stream<ChangeReport> parts = manager.parts().underWay().stream().map(ChangeReport::of);
+    return Stream.concat(configurations, parts)
+        .sorted(Comparator.comparing(ChangeReport::cache))
+        .toList();
+  }
+
+  static ChangeReport of(StoredDistribution stored) {
+    Growth growth = stored.growth().orElseThrow();
+    return new ChangeReport(
+        stored.definition().name(),
+        stored.generation() + 1,
+        Placed.of(stored.definition()),
+        Placed.of(growth.to()),
+        lower(growth.step()),
+        growth.beat().copied(),
+        null,
+        null,
+        growth.turn(),
+        growth.owner(),
+        List.of());
   }
 
   static ChangeReport of(StoredDefinition stored) {

@@ -31,7 +31,13 @@ final class MigrationsCancelCommand implements Callable<Integer> {
     try (Progress progress = Progress.on(reporting.err(), "giving up the change of " + name);
         Federation connected = federation.connect()) {
       EnsembleCacheManager manager = connected.manager();
-      StoredDefinition before = manager.stored(name).orElseThrow(() -> connected.noSuchCache(name));
+      StoredDefinition before =
+          manager
+              .stored(name)
+              .orElseThrow(
+                  () ->
+                      connected.notConfigured(
+                          name, "given up: change the parts back when it is over"));
       ChangeRun run = manager.changes().join(name);
       run.giveUp();
       try {

@@ -10,7 +10,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "migrations",
     description = {
-      "Show the changes of caches that are under way, or give one up, resume or pace it.",
+      "Show the changes of caches that are under way, of their configurations and of the parts of"
+          + " distributed ones, or give one up, resume or pace it.",
       "Alone, or with 'list', it lists them."
     },
     subcommands = {
@@ -32,8 +33,7 @@ final class MigrationsCommand implements Callable<Integer> {
 
   static int list(Reporting reporting, FederationOption federation) {
     try (Federation connected = federation.connect()) {
-      List<ChangeReport> all =
-          connected.manager().changes().underWay().stream().map(ChangeReport::of).toList();
+      List<ChangeReport> all = ChangeReport.all(connected.manager());
       reporting.report(new Migrations(all), out -> show(out, all));
       return ExitCode.OK;
     }

@@ -27,7 +27,7 @@ final class MigrationsRateCommand implements Callable<Integer> {
     }
     try (Federation connected = federation.connect()) {
       if (connected.manager().stored(name).isEmpty()) {
-        throw connected.noSuchCache(name);
+        throw connected.notConfigured(name, "paced");
       }
       connected.manager().changes().pace(name, rate);
       reporting.report(

@@ -28,8 +28,16 @@ final class MigrationsResumeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Progress progress = Progress.on(reporting.err(), "altering " + name);
-        Federation connected = federation.connect()) {
+    try (Federation connected = federation.connect()) {
+      if (connected.manager().distribution(name).isPresent()) {
+        return PartOptions.resuming().alter(connected, name, reporting);
+      }
+      return resume(connected);
+    }
+  }
+
+  private int resume(Federation connected) {
+    try (Progress progress = Progress.on(reporting.err(), "altering " + name)) {
       EnsembleCacheManager manager = connected.manager();
       StoredDefinition before = manager.stored(name).orElseThrow(() -> connected.noSuchCache(name));
       boolean switched =

@@ -1,6 +1,5 @@
 package io.ensemble.deploy;
 
-import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.deploy.federation.Federation;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -20,12 +19,15 @@ final class MigrationsShowCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try (Federation connected = federation.connect()) {
-      StoredDefinition stored =
-          connected.manager().stored(name).orElseThrow(() -> connected.noSuchCache(name));
-      if (stored.change().isEmpty()) {
-        throw new CommandFailure("no change of cache '%s' is under way".formatted(name));
+      if (!connected.manager().getCacheNames().contains(name)) {
+        throw connected.noSuchCache(name);
       }
-      ChangeReport change = ChangeReport.of(stored);
+      ChangeReport change =
+          ChangeReport.all(connected.manager()).stream()
+              .filter(one -> one.cache().equals(name))
+              .findFirst()
+              .orElseThrow(
+                  () -> new CommandFailure("no change of cache '%s' is under way".formatted(name)));
       reporting.report(change, out -> show(out, change));
       return ExitCode.OK;
     }
@@ -33,12 +35,15 @@ final class MigrationsShowCommand implements Callable<Integer> {
 
   private static void show(PrintWriter out, ChangeReport change) {
     line(out, "cache", change.cache());
-    line(out, "to configuration", String.valueOf(change.number()));
+    line(
+        out,
+        change.to().parts() == null ? "to configuration" : "to generation",
+        String.valueOf(change.number()));
     ChangeReport.Placed from = change.from();
     if (from != null) {
-      line(out, "from", from.text() + ", acknowledged by " + from.acknowledgement());
+      line(out, "from", from.fullText());
     }
-    line(out, "to", change.to().text() + ", acknowledged by " + change.to().acknowledgement());
+    line(out, "to", change.to().fullText());
     line(out, "step", change.text());
     line(out, "rate", change.rate() == null ? "no bound" : change.rate() + " keys a second");
     line(out, "mover", "%s, turn %d".formatted(change.owner(), change.turn()));

@@ -47,6 +47,13 @@ final class PartOptions {
    */
   private record Altered(String cache, List<String> parts, long generation, long moved) {}
 
+  /** As if {@code --resume} were given. */
+  static PartOptions resuming() {
+    PartOptions options = new PartOptions();
+    options.resumed = true;
+    return options;
+  }
+
   /** Whether any of these is given. */
   boolean areGiven() {
     return !added.isEmpty() || !removed.isEmpty() || resumed;

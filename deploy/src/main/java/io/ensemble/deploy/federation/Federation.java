@@ -103,6 +103,15 @@ public final class Federation implements AutoCloseable {
     return cache;
   }
 
+  /** What to say of a cache that is not there, or that is distributed. */
+  public CommandFailure notConfigured(String name, String what) {
+    return manager.distribution(name).isEmpty()
+        ? noSuchCache(name)
+        : new CommandFailure(
+            "a change of the parts of a distributed cache cannot be %s; cache=%s"
+                .formatted(what, name));
+  }
+
   /** What to say of a cache that is not there. */
   public CommandFailure noSuchCache(String name) {
     Set<String> there = manager.getCacheNames();
