@@ -6,6 +6,7 @@ import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.TaskEntries;
 import io.ensemble.catalog.TaskEntry;
+import io.ensemble.site.SiteFigures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -181,6 +183,16 @@ public final class Membership {
           .forEach(task -> all.put(entry.name(), task.notes()));
     }
     return all;
+  }
+
+  /**
+   * What each site has to do, by the statistics of its nodes, as placement takes it: how many
+   * entries it holds and how many requests it gets. Those that do not tell within two seconds are
+   * not there. A request for each store of each site.
+   */
+  public Map<String, SiteFigures> figures() {
+    Set<String> names = entries().stream().map(SiteEntry::name).collect(Collectors.toSet());
+    return Placing.figures(federation, caches, names);
   }
 
   /**
