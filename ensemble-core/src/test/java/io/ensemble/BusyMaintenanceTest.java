@@ -11,9 +11,11 @@ import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.change.Change;
 import io.ensemble.change.Sign;
 import io.ensemble.change.Step;
+import io.ensemble.growth.Growth;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
@@ -121,5 +123,28 @@ class BusyMaintenanceTest {
                 .stored("sealed")
                 .filter(stored -> stored.change().filter(change -> change.turn() == 1).isEmpty())
                 .isPresent());
+  }
+
+  @Test
+  void aChangeOfPartsIsTakenOverToo() throws Exception {
+    manager
+        .membership()
+        .add(SiteEntry.open("s0", List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+    for (String part : List.of("p", "q", "r")) {
+      manager.createCache(CacheDefinition.of(part, Mode.MWMR).sites("s0").build());
+    }
+    DistributedDefinition two = DistributedDefinition.of("d", "p", "q");
+    manager.createDistributed(two);
+    StoredDistribution now = distribution();
+    Growth left = Growth.begun(two.with("r"), Sign.NOBODY);
+
+    assertThat(definitions.distributions().replace(now.with(left)))
+        .succeedsWithin(Duration.ofSeconds(30));
+
+    until(() -> distribution().growth().filter(growth -> growth.turn() == 1).isEmpty());
+  }
+
+  private StoredDistribution distribution() {
+    return definitions.distributions().get("d").toCompletableFuture().join().orElseThrow();
   }
 }
