@@ -8,7 +8,7 @@ import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.RecordDefinitions;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.codec.Codec;
-import io.ensemble.maintain.Ownership;
+import io.ensemble.maintain.TaskLease;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Site;
@@ -48,7 +48,7 @@ public final class EnsembleCacheManagerBuilder {
   private @Nullable String localSite;
   private @Nullable MeterRegistry registry;
   private boolean maintenance;
-  private Duration beat = Ownership.BEAT;
+  private Duration beat = TaskLease.BEAT;
   private Duration administration = Duration.ofSeconds(30);
 
   EnsembleCacheManagerBuilder() {}

@@ -9,7 +9,7 @@ import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.catalog.TaskEntries;
-import io.ensemble.maintain.Ownership;
+import io.ensemble.maintain.TaskLease;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.HashMap;
@@ -30,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a manager does for a federation without being asked. Each {@link Ownership#BEAT} it reads
+ * What a manager does for a federation without being asked. Each {@link TaskLease#BEAT} it reads
  * the catalog, beats for the sites whose task it has, and sees to those on threads of its own,
  * which may wait: {@link SiteCare} says what is done. While the catalog is away nothing is begun.
  */
@@ -63,7 +63,7 @@ final class Maintenance implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param beat how far beats are apart: {@link Ownership#BEAT}, or less where that is tried
+   * @param beat how far beats are apart: {@link TaskLease#BEAT}, or less where that is tried
    */
   Maintenance(
       SiteCare.Means means, SiteEntries entries, TaskEntries tasks, String owner, Duration beat) {
@@ -159,16 +159,16 @@ final class Maintenance implements AutoCloseable {
               entry.name(),
               name ->
                   new SiteCare(
-                      means, entry, new Ownership(tasks, task(name), owner, scheduler, beat)));
+                      means, entry, new TaskLease(tasks, task(name), owner, scheduler, beat)));
       working = busy.computeIfAbsent(entry.name(), name -> new AtomicBoolean());
     }
     care.now(entry);
-    care.ownership()
+    care.lease()
         .beat(care.notes())
         .whenComplete(
             (mine, failure) -> {
               if (isClosed()) {
-                care.ownership().release(); // What the beat has won only after the end.
+                care.lease().release(); // What the beat has won only after the end.
               } else if (failure == null) {
                 attend(work, working, () -> attend(care, all));
               } else {
@@ -252,6 +252,6 @@ final class Maintenance implements AutoCloseable {
     }
     work.shutdownNow();
     takeOvers.shutdownNow();
-    had.forEach(care -> care.ownership().release());
+    had.forEach(care -> care.lease().release());
   }
 }

@@ -7,7 +7,7 @@ import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.detect.Health;
-import io.ensemble.maintain.Ownership;
+import io.ensemble.maintain.TaskLease;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Site;
 import io.ensemble.site.hotrod.Storage;
@@ -67,7 +67,7 @@ final class SiteCare {
 
   private final Means means;
   private final String name;
-  private final Ownership ownership;
+  private final TaskLease lease;
 
   private volatile SiteEntry entry;
   private volatile String doing = "";
@@ -82,11 +82,11 @@ final class SiteCare {
   private final SiteNodes nodes;
   private final SiteStores stores;
 
-  SiteCare(Means means, SiteEntry entry, Ownership ownership) {
+  SiteCare(Means means, SiteEntry entry, TaskLease lease) {
     this.means = means;
     this.name = entry.name();
     this.entry = entry;
-    this.ownership = ownership;
+    this.lease = lease;
     this.nodes = new SiteNodes(means, name);
     this.stores = new SiteStores(means, name);
   }
@@ -95,8 +95,8 @@ final class SiteCare {
     return name;
   }
 
-  Ownership ownership() {
-    return ownership;
+  TaskLease lease() {
+    return lease;
   }
 
   void now(SiteEntry present) {
@@ -126,7 +126,7 @@ final class SiteCare {
   void attend(List<StoredDefinition> all) {
     List<StoredDefinition> here =
         all.stream().filter(cache -> cache.definition().sites().contains(name)).toList();
-    boolean mine = ownership.isMine();
+    boolean mine = lease.isMine();
     if (mine && !wasMine) {
       mayBeBehind = true;
       compared.clear();
@@ -144,7 +144,7 @@ final class SiteCare {
       attempt(cache.definition().name(), "recover", () -> recover(cache, stores.get()));
       attempt(cache.definition().name(), "mend", () -> mend(cache));
     }
-    if (ownership.isMine()) {
+    if (lease.isMine()) {
       here.stream()
           .filter(cache -> cache.store(name).filter(stores.get()::contains).isPresent())
           .forEach(cache -> attempt(cache.definition().name(), "compare", () -> compare(cache)));
@@ -204,7 +204,7 @@ final class SiteCare {
         entry.storage() == Storage.DISK
             ? MISSING_ON_DISK
             : means.beat().multipliedBy(MISSING_IN_MEMORY);
-    if (since == null || nanos() - since < enough.toNanos() || !ownership.isMine()) {
+    if (since == null || nanos() - since < enough.toNanos() || !lease.isMine()) {
       return;
     }
     if (!SiteStores.canFill(means, cache, name)) {

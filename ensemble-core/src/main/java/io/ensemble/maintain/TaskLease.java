@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * run alike within a third, two are at work at a time only if one sleeps between asking and doing;
  * what an owner does must do no harm then. Thread-safe.
  */
-public final class Ownership {
+public final class TaskLease {
 
   /** How far an owner's beats are apart. */
   public static final Duration BEAT = Duration.ofSeconds(2);
@@ -34,7 +34,7 @@ public final class Ownership {
   /** After how many beats that were not seen another takes over. */
   public static final int SILENT_BEATS = 3;
 
-  private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
+  private static final Logger LOG = LoggerFactory.getLogger(TaskLease.class);
 
   private final TaskEntries tasks;
   private final String task;
@@ -54,7 +54,7 @@ public final class Ownership {
   /**
    * @param owner this process's name, as {@link TaskEntry} wants it
    */
-  public Ownership(TaskEntries tasks, String task, String owner, Scheduler scheduler) {
+  public TaskLease(TaskEntries tasks, String task, String owner, Scheduler scheduler) {
     this(tasks, task, owner, scheduler, BEAT);
   }
 
@@ -63,7 +63,7 @@ public final class Ownership {
    *
    * @param beat how far they are apart
    */
-  public Ownership(
+  public TaskLease(
       TaskEntries tasks, String task, String owner, Scheduler scheduler, Duration beat) {
     this.trustedNanos = beat.multipliedBy(2).toNanos();
     this.silentNanos = beat.multipliedBy(SILENT_BEATS).toNanos();
@@ -87,7 +87,7 @@ public final class Ownership {
   /**
    * Beats, if this process is the owner, or becomes it, if nobody is or the owner is silent. To be
    * called every {@link #BEAT}. Two round trips to the catalog. Fails with {@link
-   * CatalogException}: then ownership runs out by itself.
+   * CatalogException}: then the lease runs out by itself.
    *
    * @param notes what the owner wants others to see
    * @return whether it is the owner

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Who owns a task, with clocks that each process has for itself. */
-class OwnershipTest {
+class TaskLeaseTest {
 
   private static final String ONE = "1".repeat(32);
   private static final String TWO = "2".repeat(32);
@@ -19,10 +19,10 @@ class OwnershipTest {
   private final TaskEntries tasks = new InMemoryDefinitions().tasks();
   private final ManualScheduler clockOfOne = new ManualScheduler();
   private final ManualScheduler clockOfTwo = new ManualScheduler();
-  private final Ownership one = new Ownership(tasks, "t", ONE, clockOfOne);
-  private final Ownership two = new Ownership(tasks, "t", TWO, clockOfTwo);
+  private final TaskLease one = new TaskLease(tasks, "t", ONE, clockOfOne);
+  private final TaskLease two = new TaskLease(tasks, "t", TWO, clockOfTwo);
 
-  private static boolean beats(Ownership process) {
+  private static boolean beats(TaskLease process) {
     return process.beat(Map.of()).toCompletableFuture().join();
   }
 
@@ -40,7 +40,7 @@ class OwnershipTest {
     assertThat(beats(one)).isTrue();
     for (int i = 0; i < 10; i++) {
       assertThat(beats(two)).isFalse();
-      passes(Ownership.BEAT);
+      passes(TaskLease.BEAT);
       assertThat(beats(one)).isTrue();
     }
 
@@ -55,9 +55,9 @@ class OwnershipTest {
     beats(one);
     passes(Duration.ofHours(1));
     assertThat(beats(two)).as("seen for the first time").isFalse();
-    passes(Ownership.BEAT);
+    passes(TaskLease.BEAT);
     assertThat(beats(two)).isFalse();
-    passes(Ownership.BEAT.multipliedBy(2).minusNanos(1));
+    passes(TaskLease.BEAT.multipliedBy(2).minusNanos(1));
     assertThat(beats(two)).isFalse();
     passes(Duration.ofNanos(1));
 
@@ -69,10 +69,10 @@ class OwnershipTest {
   void anOwnerThatSleepsHoldsItselfForTheOwnerNoMore() {
     beats(one);
     beats(two);
-    passes(Ownership.BEAT.multipliedBy(2));
+    passes(TaskLease.BEAT.multipliedBy(2));
     assertThat(one.isMine()).as("before anybody can have taken over").isFalse();
     assertThat(beats(two)).isFalse();
-    passes(Ownership.BEAT);
+    passes(TaskLease.BEAT);
     assertThat(beats(two)).isTrue();
 
     assertThat(beats(one)).as("it meets the other").isFalse();
@@ -84,25 +84,25 @@ class OwnershipTest {
   void whileTheCatalogIsAwayNobodyIsSilent() {
     beats(one);
     beats(two);
-    passes(Ownership.BEAT.multipliedBy(2));
+    passes(TaskLease.BEAT.multipliedBy(2));
     assertThat(beats(two)).isFalse();
-    passes(Ownership.BEAT.multipliedBy(10)); // Nobody reads or writes.
+    passes(TaskLease.BEAT.multipliedBy(10)); // Nobody reads or writes.
 
     assertThat(beats(two)).isFalse();
     assertThat(beats(one)).as("it is heard again").isTrue();
     assertThat(beats(two)).isFalse();
-    passes(Ownership.BEAT.multipliedBy(2));
+    passes(TaskLease.BEAT.multipliedBy(2));
     assertThat(beats(two)).isFalse();
-    passes(Ownership.BEAT);
+    passes(TaskLease.BEAT);
     assertThat(beats(two)).isTrue();
   }
 
   @Test
   void itIsCountedFromBeforeTheBeatWasAskedFor() {
     tasks.create(TaskEntry.first("t", ONE, Map.of())).toCompletableFuture().join();
-    Ownership slow = new Ownership(tasks, "t", ONE, clockOfOne);
+    TaskLease slow = new TaskLease(tasks, "t", ONE, clockOfOne);
     var beat = slow.beat(Map.of());
-    clockOfOne.advance(Ownership.BEAT.multipliedBy(2));
+    clockOfOne.advance(TaskLease.BEAT.multipliedBy(2));
 
     assertThat(beat.toCompletableFuture().join()).isTrue();
     assertThat(slow.isMine()).isFalse();
@@ -113,10 +113,10 @@ class OwnershipTest {
     tasks.create(TaskEntry.first("t", "0".repeat(32), Map.of())).toCompletableFuture().join();
     beats(one);
     beats(two);
-    passes(Ownership.BEAT.multipliedBy(2));
+    passes(TaskLease.BEAT.multipliedBy(2));
     beats(one);
     beats(two);
-    passes(Ownership.BEAT);
+    passes(TaskLease.BEAT);
 
     assertThat(beats(one)).isTrue();
     assertThat(beats(two)).isFalse();
