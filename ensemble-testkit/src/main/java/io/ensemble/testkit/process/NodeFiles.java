@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -19,6 +20,9 @@ final class NodeFiles {
 
   private static final int LONGEST_WHY = 400;
   private static final String STARTED = "ISPN080001";
+
+  /** What stands between two stacks. */
+  private static final Pattern STACK = Pattern.compile("\\R\\R");
 
   private final Path root;
 
@@ -43,6 +47,17 @@ final class NodeFiles {
     return root.resolve("log").resolve("threads.log");
   }
 
+  /** Those of {@link #threads()} that are in some code; none if there is no such file. */
+  Stream<String> stacksWith(String code) {
+    try {
+      return Files.exists(threads())
+          ? STACK.splitAsStream(Files.readString(threads())).filter(stack -> stack.contains(code))
+          : Stream.empty();
+    } catch (IOException e) {
+      return Stream.of("stacks cannot be read: " + e.getMessage());
+    }
+  }
+
   Path pid() {
     return root.resolve("pid");
   }
@@ -55,7 +70,7 @@ final class NodeFiles {
     return root.resolve("data");
   }
 
-  /** Makes the directories and writes the configuration. */
+  /** Makes the directories, writes the configuration, and cuts off what a kill has torn. */
   void prepare(NodeConfiguration configuration) {
     try {
       for (String directory : List.of("conf", "data", "lib", "log")) {
@@ -64,6 +79,7 @@ final class NodeFiles {
       Files.deleteIfExists(serverLog());
       Files.writeString(root.resolve("conf").resolve("infinispan.xml"), configuration.server());
       Files.writeString(root.resolve("conf").resolve("log4j2.xml"), configuration.logging());
+      TornRecords.cut(data());
     } catch (IOException e) {
       throw failed("cannot be written", e);
     }
