@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -198,16 +197,17 @@ public final class BoundedSite implements Site {
 
     @Override
     public CompletionStage<List<Item>> next(Deadline deadline) {
+      SiteException end = scan.end();
+      if (end != null) {
+        return CompletableFuture.failedStage(end);
+      }
       return ask(deadline, scan::next)
           .thenApply(scan::delivered)
           .exceptionallyCompose(failure -> CompletableFuture.failedStage(told(failure)));
     }
 
     private Throwable told(Throwable failure) {
-      Throwable why =
-          failure instanceof CompletionException && failure.getCause() != null
-              ? failure.getCause()
-              : failure;
+      Throwable why = PatientScan.unwrapped(failure);
       return why instanceof SiteException known ? scan.told(known) : why;
     }
 

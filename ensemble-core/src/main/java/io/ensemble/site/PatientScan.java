@@ -6,6 +6,7 @@ import io.ensemble.site.SiteStore.Scan;
 import io.ensemble.site.SiteStore.Scan.Item;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +16,20 @@ import org.jspecify.annotations.Nullable;
  * gone is the next call's, for a site that takes long need not begin again each time. But a reply
  * may be lost, or the site's walk hang: a batch that two calls have waited for in vain is given up,
  * and the third begins another walk at the site, which frees what it keeps for the former. So no
- * call waits for what two others have given up. Thread-safe.
+ * call waits for what two others have given up.
+ *
+ * <p>A walk that the site ended with an error begins again with the next call, and would do so for
+ * ever at a store with an entry that the site cannot read: each time it comes as far as that. After
+ * {@link #MOST_ERRORS} walks in a row of which none came further than one before, there is no
+ * other, and the error stands. Thread-safe.
  */
 final class PatientScan {
 
   /** How many calls wait for the same batch. */
   static final int MOST_CALLS = 2;
+
+  /** How many walks may end with an error before one that comes further. */
+  static final int MOST_ERRORS = 5;
 
   private final String site;
   private final String store;
@@ -31,6 +40,9 @@ final class PatientScan {
   private @Nullable CompletableFuture<List<Item>> undelivered;
   private int calls;
   private int batches;
+  private int furthest;
+  private int errors;
+  private @Nullable SiteException last;
   private boolean closed;
 
   /**
@@ -58,7 +70,7 @@ final class PatientScan {
         former = walk;
         lost = batch;
         walk = walks.get();
-        batches = 0;
+        beginsAgain();
         batch = null;
       }
       if (batch == null || batch.isCompletedExceptionally()) {
@@ -70,7 +82,7 @@ final class PatientScan {
       calls++;
     }
     if (lost != null) {
-      lost.completeExceptionally(silent("the walk was given up")); // First: it is no answer.
+      lost.completeExceptionally(givenUp()); // First: what closing the walk brings is no answer.
     }
     if (former != null) {
       former.close();
@@ -81,7 +93,7 @@ final class PatientScan {
     return batch;
   }
 
-  private static void ask(Scan walk, Deadline deadline, CompletableFuture<List<Item>> batch) {
+  private void ask(Scan walk, Deadline deadline, CompletableFuture<List<Item>> batch) {
     try {
       walk.next(deadline)
           .whenComplete(
@@ -89,12 +101,47 @@ final class PatientScan {
                 if (failure == null) {
                   batch.complete(items);
                 } else {
+                  failed(failure, batch);
                   batch.completeExceptionally(failure);
                 }
               });
     } catch (RuntimeException failure) {
+      failed(failure, batch);
       batch.completeExceptionally(failure);
     }
+  }
+
+  private synchronized void failed(Throwable failure, CompletableFuture<List<Item>> batch) {
+    if (batch != undelivered || batch.isDone()) {
+      return; // Of a walk that was given up.
+    }
+    boolean cameFurther = beginsAgain();
+    if (cameFurther) {
+      errors = 0;
+    }
+    if (unwrapped(failure) instanceof SiteException error && error.reason() == Reason.FAILED) {
+      errors++;
+      last = errors < MOST_ERRORS ? null : error;
+    }
+  }
+
+  static Throwable unwrapped(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+
+  /** Whether the walk that has ended came further than those before it. */
+  private boolean beginsAgain() {
+    boolean cameFurther = batches > furthest;
+    furthest = Math.max(furthest, batches);
+    batches = 0;
+    return cameFurther;
+  }
+
+  /** The error with which the last walk ended; null while there may be another. */
+  synchronized @Nullable SiteException end() {
+    return last;
   }
 
   /** The caller of {@link #next} has it. */
@@ -107,16 +154,19 @@ final class PatientScan {
   /** Says of a request that stayed without an answer which one it was; others as they are. */
   SiteException told(SiteException failure) {
     boolean isSilence = failure.reason() == Reason.TIMED_OUT && !failure.isNotSent();
-    return isSilence ? silent(String.valueOf(failure.getMessage())) : failure;
+    return isSilence
+        ? new SiteException(
+            site, Reason.TIMED_OUT, what() + ", last: " + failure.getMessage(), failure)
+        : failure;
   }
 
-  private synchronized SiteException silent(String why) {
-    String detail =
-        "no batch came; store=%s request=scan batch=%d calls=%d of %d before it is begun";
-    return new SiteException(
-        site,
-        Reason.TIMED_OUT,
-        (detail + " anew, last: %s").formatted(store, batches + 1, calls, MOST_CALLS, why));
+  private SiteException givenUp() {
+    return new SiteException(site, Reason.TIMED_OUT, what() + ", which is now");
+  }
+
+  private synchronized String what() {
+    return "no batch came; store=%s request=scan batch=%d calls=%d of %d before it is begun anew"
+        .formatted(store, batches + 1, calls, MOST_CALLS);
   }
 
   void close() {

@@ -183,6 +183,50 @@ class BoundedSiteTest {
   }
 
   @Test
+  void walksThatEndWithErrorsAtTheSamePlaceAreNotBegunForEver() {
+    Scan scan = store().scan(10);
+
+    for (int walk = 1; walk <= PatientScan.MOST_ERRORS; walk++) {
+      assertThat(batches(scan, 3)).isEqualTo(3);
+      assertThat(failed(scan)).contains("unreadable");
+    }
+
+    int before = calls.size();
+    assertThat(scan.next(in(10)).toCompletableFuture()).isCompletedExceptionally();
+    assertThat(calls).hasSize(before);
+  }
+
+  @Test
+  void walksThatEndWithErrorsFurtherAndFurtherAreBegunAgain() {
+    Scan scan = store().scan(10);
+
+    for (int walk = 1; walk <= 2 * PatientScan.MOST_ERRORS; walk++) {
+      assertThat(batches(scan, walk)).isEqualTo(walk);
+      assertThat(failed(scan)).contains("unreadable");
+    }
+
+    assertThat(batches(scan, 1)).isEqualTo(1);
+  }
+
+  private int batches(Scan scan, int wanted) {
+    int got = 0;
+    for (int i = 0; i < wanted; i++) {
+      CompletableFuture<List<Item>> batch = scan.next(in(10)).toCompletableFuture();
+      answer(List.of(new Item(KEY, KEY)));
+      got += batch.join().size();
+    }
+    return got;
+  }
+
+  /** What a call fails with that the site answers with an error. */
+  private String failed(Scan scan) {
+    CompletableFuture<List<Item>> batch = scan.next(in(10)).toCompletableFuture();
+    SiteException error = new SiteException("lyon", SiteException.Reason.FAILED, "unreadable");
+    answers.get(answers.size() - 1).completeExceptionally(error);
+    return String.valueOf(batch.handle((items, failure) -> failure.getMessage()).join());
+  }
+
+  @Test
   void aScanThatIsClosedBeginsNoOtherWalk() {
     Scan scan = store().scan(10);
     for (int i = 0; i < PatientScan.MOST_CALLS; i++) {

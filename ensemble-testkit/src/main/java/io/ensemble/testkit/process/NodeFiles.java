@@ -70,7 +70,7 @@ final class NodeFiles {
     return root.resolve("data");
   }
 
-  /** Makes the directories, writes the configuration, and cuts off what a kill has torn. */
+  /** Makes the directories and writes the configuration. */
   void prepare(NodeConfiguration configuration) {
     try {
       for (String directory : List.of("conf", "data", "lib", "log")) {
@@ -79,9 +79,17 @@ final class NodeFiles {
       Files.deleteIfExists(serverLog());
       Files.writeString(root.resolve("conf").resolve("infinispan.xml"), configuration.server());
       Files.writeString(root.resolve("conf").resolve("log4j2.xml"), configuration.logging());
-      TornRecords.cut(data());
     } catch (IOException e) {
       throw failed("cannot be written", e);
+    }
+  }
+
+  /** Cuts off what a kill has torn; the files that it was in. */
+  List<Path> cutTornRecords() {
+    try {
+      return TornRecords.cut(data());
+    } catch (IOException e) {
+      throw failed("cannot be mended", e);
     }
   }
 
