@@ -15,6 +15,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
+import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,15 +36,17 @@ final class Sources {
    * @param stores the cache's stores, in the order of its sites
    */
   static Source of(
-      StoredDefinition stored, List<StoreHandle> stores, Means means, WriterId writer) {
+      StoredDefinition stored,
+      List<StoreHandle> stores,
+      Scheduler scheduler,
+      HybridClock clock,
+      WriterId writer) {
     CacheDefinition definition = stored.definition();
     return switch (definition.mode()) {
-      case WEAK -> new Entries(stores, means, ConcurrentHashMap.newKeySet());
-      case MWMR -> Registers.of(definition, stores, means, writer);
+      case WEAK -> new Entries(stores, scheduler, clock, ConcurrentHashMap.newKeySet());
+      case MWMR -> Registers.of(definition, stores, scheduler, clock, writer);
       case SWMR ->
-          new Copies(
-              new FormerCopies(
-                  definition, stores, stored.roll(), means.scheduler(), means.clock()));
+          new Copies(new FormerCopies(definition, stores, stored.roll(), scheduler, clock));
     };
   }
 
@@ -61,16 +64,19 @@ final class Sources {
       implements Source {
 
     static Registers of(
-        CacheDefinition definition, List<StoreHandle> stores, Means means, WriterId writer) {
+        CacheDefinition definition,
+        List<StoreHandle> stores,
+        Scheduler scheduler,
+        HybridClock clock,
+        WriterId writer) {
       CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
       OpenCache cache =
-          new OpenCache(
-              definition, stores, Optional.empty(), means.scheduler(), means.clock(), writer, none);
+          new OpenCache(definition, stores, Optional.empty(), scheduler, clock, writer, none);
       return new Registers(
           List.copyOf(stores),
           stores.size() - definition.majority() + 1,
           MwmrEngine.openUnswept(cache),
-          means.scheduler());
+          scheduler);
     }
 
     @Override
@@ -100,7 +106,9 @@ final class Sources {
    *
    * @param gone the sites whose stores are gone for good
    */
-  private record Entries(List<StoreHandle> all, Means means, Set<String> gone) implements Source {
+  private record Entries(
+      List<StoreHandle> all, Scheduler scheduler, HybridClock clock, Set<String> gone)
+      implements Source {
 
     @Override
     public List<StoreHandle> stores() {
@@ -126,12 +134,12 @@ final class Sources {
                   return list;
                 });
       }
-      return found.thenApply(list -> EntryDraft.newest(list, means.clock().physicalMicros()));
+      return found.thenApply(list -> EntryDraft.newest(list, clock.physicalMicros()));
     }
 
     @Override
     public CompletionStage<?> end(int site, Deadline deadline) {
-      return Sources.end(all.get(site), means.scheduler(), deadline);
+      return Sources.end(all.get(site), scheduler, deadline);
     }
 
     @Override
