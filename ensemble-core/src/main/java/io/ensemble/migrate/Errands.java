@@ -168,7 +168,9 @@ final class Errands implements AutoCloseable {
   /** Takes over all that the former configuration holds, and all of which there is a draft. */
   CompletionStage<?> takeOver() {
     tally.begin();
-    return pass(takeover.stretches(), takeover::settle, pace)
+    return takeover
+        .stretches()
+        .thenCompose(stretches -> pass(stretches, takeover::settle, pace))
         .thenRun(course::tookOver)
         .whenComplete((done, failure) -> missed(failure));
   }

@@ -65,7 +65,7 @@ final class JointServing {
     CacheDefinition definition = served.definition();
     MwmrEngine inner = MwmrEngine.openUnswept(around.cache(definition, stores));
     Takeovers takeovers =
-        new Takeovers(inner, former::read, () -> Takeover.isJoint(watch), around.scheduler());
+        new Takeovers(inner, former::readEnded, () -> Takeover.isJoint(watch), around.scheduler());
     JointEngine outer =
         new JointEngine(
             new TrustingEngine(inner, definition, trust),

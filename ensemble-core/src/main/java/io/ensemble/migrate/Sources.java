@@ -46,7 +46,11 @@ final class Sources {
       case WEAK -> new Entries(stores, scheduler, clock, ConcurrentHashMap.newKeySet());
       case MWMR -> Registers.of(definition, stores, scheduler, clock, writer);
       case SWMR ->
-          new Copies(new FormerCopies(definition, stores, stored.roll(), scheduler, clock));
+          new Copies(
+              new FormerCopies(definition, stores, stored.roll(), scheduler, clock),
+              stores.size(),
+              definition.majority(),
+              scheduler);
     };
   }
 
@@ -146,46 +150,6 @@ final class Sources {
     public boolean endsWith(String site) {
       gone.add(site);
       return true;
-    }
-
-    @Override
-    public void close() {
-      // Nothing is open.
-    }
-  }
-
-  /** Of an SWMR one a majority tells, and where one site's word is enough that site. */
-  private record Copies(FormerCopies copies) implements Source {
-
-    @Override
-    public List<StoreHandle> stores() {
-      return copies.copies();
-    }
-
-    @Override
-    public int toWalk() {
-      return copies.sitesToWalk();
-    }
-
-    @Override
-    public boolean mayLose(String site) {
-      return copies.mayLose(site);
-    }
-
-    @Override
-    public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-      return copies.read(key, deadline);
-    }
-
-    @Override
-    public CompletionStage<?> end(int site, Deadline deadline) {
-      return copies.end(site, deadline);
-    }
-
-    /** What its record said of the terms is wanted, too. */
-    @Override
-    public boolean endsWith(String site) {
-      return false;
     }
 
     @Override

@@ -54,9 +54,15 @@ final class Takeover implements AutoCloseable {
   }
 
   /** What is walked over: the former configuration, and drafts of keys that it has no more. */
-  List<Pass.Stretch> stretches() {
-    Fresh now = fresh();
-    return List.of(Pass.Stretch.of(source), new Pass.Stretch(now.stores, now.toWalk, site -> true));
+  CompletionStage<List<Pass.Stretch>> stretches() {
+    return source
+        .whenEndsAreKnown()
+        .thenApply(
+            known -> {
+              Fresh now = fresh();
+              return List.of(
+                  Pass.Stretch.of(source), new Pass.Stretch(now.stores, now.toWalk, site -> true));
+            });
   }
 
   /** Takes a key over. */
@@ -100,7 +106,8 @@ final class Takeover implements AutoCloseable {
                 means.clock(),
                 writer,
                 none));
-    Takeovers all = new Takeovers(engine, source::read, () -> isJoint(watch), means.scheduler());
+    Takeovers all =
+        new Takeovers(engine, source::readEnded, () -> isJoint(watch), means.scheduler());
     return new Fresh(handles, handles.size() - definition.majority() + 1, engine, all);
   }
 

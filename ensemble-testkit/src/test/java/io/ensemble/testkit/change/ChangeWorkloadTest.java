@@ -11,6 +11,7 @@ import io.ensemble.testkit.change.ChangeWorkload.Run;
 import io.ensemble.testkit.history.Verdict;
 import io.ensemble.trust.TrustRules;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -109,6 +110,28 @@ final class ChangeWorkloadTest {
 
     verify(run, STRONG);
     assertThat(run.errands()).contains("Finish");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void usersAreAnsweredWhileKeysAreTakenOver(long seed) {
+    for (CacheDefinition from : List.of(strong("s0", "s1", "s2"), WEAK, FROM_SINGLE)) {
+      Run run = ChangeWorkload.of(from, STRONG).writing(1).paced(1).sleepingLate().run(seed);
+
+      verify(run, STRONG);
+      assertThat(run.errands()).contains("TakeOver");
+      assertThat(run.shared().answeredWhileJoint).as("answers meanwhile").isGreaterThan(100);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 11, 12, 13})
+  void theMoverMayDieWhileItTakesKeysOver(int errand) {
+    for (CacheDefinition from : List.of(strong("s0", "s1", "s2"), WEAK, FROM_SINGLE)) {
+      Run run = ChangeWorkload.of(from, STRONG).paced(2).sleepingLate().dying(errand).run(errand);
+
+      verify(run, STRONG);
+    }
   }
 
   @Test
