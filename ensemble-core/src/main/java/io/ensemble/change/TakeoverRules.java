@@ -4,6 +4,8 @@ import io.ensemble.register.Content;
 import io.ensemble.register.Draft;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
+import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,33 +34,45 @@ public class TakeoverRules {
    * @param former what the former configuration holds, read after it had ended; null for nothing
    */
   public <V> Update<V, Boolean> takeover(@Nullable V former) {
-    return new Update<>() {
-      @Override
-      public Decision<V, Boolean> decide(@Nullable V current) {
-        throw new UnsupportedOperationException("a value does not tell whether it is a draft");
-      }
+    return new OnContent<>(
+        content ->
+            isTaken(content) || (content.sequence() == 0 && former == null)
+                ? Decision.keep(true)
+                : Decision.write(former, true));
+  }
 
-      @Override
-      public Decision<V, Boolean> decideOn(Content<V> content) {
-        return isTaken(content) || (content.sequence() == 0 && former == null)
-            ? Decision.keep(true)
-            : Decision.write(former, true);
-      }
-    };
+  /**
+   * As {@link #takeover}, by one who answers nobody: a draft that is right may stay a draft. It is
+   * taken over when somebody asks for it, and is what the key begins with when nobody does.
+   */
+  public <V> Update<V, Boolean> confirmation(@Nullable V former) {
+    Update<V, Boolean> takeover = takeover(former);
+    return new OnContent<>(
+        content ->
+            Draft.isOne(content) && Objects.equals(content.value(), former)
+                ? Decision.keep(true)
+                : takeover.decideOn(content));
   }
 
   /** Asks whether a key was taken over; writes nothing. */
   public <V> Update<V, Boolean> question() {
-    return new Update<>() {
-      @Override
-      public Decision<V, Boolean> decide(@Nullable V current) {
-        throw new UnsupportedOperationException("a value does not tell whether it is a draft");
-      }
+    return new OnContent<>(content -> Decision.keep(isTaken(content)));
+  }
 
-      @Override
-      public Decision<V, Boolean> decideOn(Content<V> content) {
-        return Decision.keep(isTaken(content));
-      }
-    };
+  /**
+   * What looks at all of a register's content, for its value does not tell whether it is a draft.
+   */
+  private record OnContent<V>(Function<Content<V>, Decision<V, Boolean>> decision)
+      implements Update<V, Boolean> {
+
+    @Override
+    public Decision<V, Boolean> decide(@Nullable V current) {
+      throw new UnsupportedOperationException("a value does not tell whether it is a draft");
+    }
+
+    @Override
+    public Decision<V, Boolean> decideOn(Content<V> content) {
+      return decision.apply(content);
+    }
   }
 }

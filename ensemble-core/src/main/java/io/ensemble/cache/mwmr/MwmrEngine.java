@@ -110,11 +110,10 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
   }
 
   /**
-   * Gives the register the last word on the key, which is {@code former} if it has none yet. Fails
-   * as {@link #read} does; whatever came of it, it may be tried again.
+   * Performs one of {@link TakeoverRules}; fails as {@link #read} does, then it may be repeated.
    */
-  public CompletionStage<Void> takeOver(Bytes key, Optional<Payload> former, Deadline deadline) {
-    Update<Payload, Boolean> takeover = TakeoverRules.STANDARD.takeover(former.orElse(null));
+  public CompletionStage<Void> takeOver(
+      Bytes key, Update<Payload, Boolean> takeover, Deadline deadline) {
     Deadline limit = bounded(deadline);
     return lanes
         .take(

@@ -168,7 +168,8 @@ final class CarrierSteps {
 
   private static void takenOver(ChangeWorld next, int mover) {
     Carrier carrier = next.ownCarrier(mover);
-    JointSteps.takeOver(next, carrier.stores, 70L + mover, carrier.value);
+    JointSteps.perform(
+        next, carrier.stores, 70L + mover, next.protocol.takeover().confirmation(carrier.value));
     carrier.carries = false;
     carrier.joins = false;
     carrier.value = null;

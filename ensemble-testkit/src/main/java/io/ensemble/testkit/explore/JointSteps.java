@@ -73,7 +73,7 @@ final class JointSteps {
     next.judge = next.judge.called(user.call());
     boolean taken =
         Boolean.TRUE.equals(
-            drive(next, user.stores, 60L + user.index, next.protocol.takeover().question()));
+            perform(next, user.stores, 60L + user.index, next.protocol.takeover().question()));
     user.takeover = taken ? Takeover.CALLS : Takeover.READS_FORMER;
   }
 
@@ -117,14 +117,9 @@ final class JointSteps {
   }
 
   private static void takeOver(ChangeWorld next, User user) {
-    takeOver(next, user.stores, 60L + user.index, user.former);
+    perform(next, user.stores, 60L + user.index, next.protocol.takeover().takeover(user.former));
     user.former = null;
     user.takeover = Takeover.CALLS;
-  }
-
-  /** Takes the key over in new stores, whoever does it. */
-  static void takeOver(ChangeWorld next, int stores, long writer, @Nullable Integer former) {
-    drive(next, stores, writer, next.protocol.takeover().takeover(former));
   }
 
   /** Performs the call that the client has begun, in the new configuration. */
@@ -145,7 +140,8 @@ final class JointSteps {
     user.next++;
   }
 
-  private static <R> @Nullable R drive(
+  /** Performs one step of a register in new stores, whoever does it. */
+  static <R> @Nullable R perform(
       ChangeWorld next, int stores, long writer, Update<Integer, R> update) {
     List<Cell<Integer>> there = next.stores.get(stores);
     if (there == null) {

@@ -36,8 +36,17 @@ class MoverKilledIT {
   private static final int ENTRIES = 40;
   private static final List<String> ERRANDS =
       List.of(
-          "Make", "Advance", "Copy", "Advance", "Seal", "Outwait", "Advance", "TakeOver", "Advance",
-          "Remove", "Finish");
+          "Make",
+          "Advance",
+          "Copy",
+          "Advance",
+          "Seal",
+          "Outwait",
+          "Advance",
+          "TakeOver",
+          "Advance",
+          "Remove",
+          "Finish");
 
   @TempDir static Path directory;
   private static EmbeddedFederation federation;
