@@ -44,11 +44,12 @@ final class JointSteps {
     if (world.switched) {
       steps.add(who + " learns that all are taken over", next -> learn(next.own(index)));
     }
-    if (!world.stores.containsKey(user.stores)) {
+    List<Cell<Integer>> cells = world.stores.get(user.stores);
+    if (cells == null) {
       steps.add(who + " looks for other stores", next -> next.own(index).stores = next.named);
       return;
     }
-    forget();
+    forget(cells.get(0));
     switch (user.takeover) {
       case NONE -> {
         if (user.next < world.scripts.get(index).size()) {
@@ -165,8 +166,7 @@ final class JointSteps {
     return all;
   }
 
-  private void forget() {
-    Cell<Integer> first = world.stores.get(user.stores).get(0);
+  private void forget(Cell<Integer> first) {
     if (world.protocol.forgetsWhileJoint()
         && world.protocol.takeover().isTaken(first.content())
         && first.content().value() == null) {
