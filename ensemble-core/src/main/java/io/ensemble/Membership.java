@@ -10,6 +10,7 @@ import io.ensemble.catalog.TaskEntries;
 import io.ensemble.catalog.TaskEntry;
 import io.ensemble.change.Change;
 import io.ensemble.change.Remains;
+import io.ensemble.site.SiteFigures;
 import io.ensemble.site.hotrod.Endpoint;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -220,6 +222,16 @@ public final class Membership {
           .forEach(task -> all.put(entry.name(), task.notes()));
     }
     return all;
+  }
+
+  /**
+   * What each site has to do, by the statistics of its nodes, as placement takes it: how many
+   * entries it holds and how many requests it gets. Those that do not tell within two seconds are
+   * not there. A request for each store of each site.
+   */
+  public Map<String, SiteFigures> figures() {
+    Set<String> names = entries().stream().map(SiteEntry::name).collect(Collectors.toSet());
+    return Placing.figures(federation, caches, names);
   }
 
   /** Enters where a site is now, unless its entry was changed meanwhile. */

@@ -10,6 +10,8 @@ import io.ensemble.placement.Placement;
 import io.ensemble.placement.PlacementImpossibleException;
 import io.ensemble.placement.SiteLoad;
 import io.ensemble.placement.Wish;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteFigures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,6 +29,7 @@ record Placing(Federation federation, OpenCaches caches) {
 
   private static final Logger LOG = LoggerFactory.getLogger(Placing.class);
   private static final Duration LONGEST_LOOKUP = OpenCaches.LONGEST_LOOKUP;
+  private static final Duration LONGEST_FIGURES = Duration.ofSeconds(2);
 
   /** Where the cache of the wish would be placed now. */
   Placed place(Wish wish) {
@@ -64,7 +67,7 @@ record Placing(Federation federation, OpenCaches caches) {
     }
   }
 
-  /** The sites that this manager can use, as the catalog tells of them. */
+  /** The sites that this manager can use, as the catalog and they themselves tell of them. */
   private List<SiteLoad> loads() {
     Map<String, SiteEntry> entries = new TreeMap<>();
     caches
@@ -73,14 +76,24 @@ record Placing(Federation federation, OpenCaches caches) {
     List<SiteLoad> loads = new ArrayList<>();
     Set<String> names = new TreeSet<>(federation.sites().names());
     names.addAll(entries.keySet());
+    Map<String, SiteFigures> told = figures(federation, caches, names);
     for (String site : names) {
       SiteEntry entry = entries.get(site);
-      loads.add(
+      SiteFigures figures = told.getOrDefault(site, SiteFigures.UNKNOWN);
+      SiteLoad load =
           entry == null
               ? SiteLoad.serving(site, Map.of())
-              : SiteLoad.serving(site, entry.labels()).in(state(entry)));
+              : SiteLoad.serving(site, entry.labels()).in(state(entry));
+      loads.add(load.with(figures.entries(), figures.requestsPerSecond()));
     }
     return loads;
+  }
+
+  /** What the sites have to do, of those that tell within two seconds. */
+  static Map<String, SiteFigures> figures(
+      Federation federation, OpenCaches caches, Set<String> sites) {
+    Deadline deadline = Deadline.after(LONGEST_FIGURES, federation.scheduler());
+    return caches.waitFor(() -> federation.sites().figures(sites, deadline), LONGEST_LOOKUP);
   }
 
   private static SiteLoad.State state(SiteEntry entry) {

@@ -1,15 +1,18 @@
 package io.ensemble.deploy;
 
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.Membership;
 import io.ensemble.SiteUse;
 import io.ensemble.deploy.federation.SiteStatus;
 import io.ensemble.deploy.federation.SitesInCatalog;
+import io.ensemble.site.SiteFigures;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,8 @@ final class SitesListCommand implements Callable<Integer> {
    * A site.
    *
    * @param onlyCopies those of its caches of which no other site has a store
+   * @param entries how many entries it holds, as its nodes count them; null when that is not known
+   * @param requestsPerSecond how many requests it gets, on the mean; null when that is not known
    * @param pingMillis the quickest node's; null when none answers
    * @param care what the process that cares for it has found; empty when there is none
    */
@@ -44,6 +49,8 @@ final class SitesListCommand implements Callable<Integer> {
       Map<String, String> labels,
       List<String> caches,
       List<String> onlyCopies,
+      @Nullable Long entries,
+      @Nullable Long requestsPerSecond,
       boolean reachable,
       @Nullable Double pingMillis,
       Map<String, String> care) {}
@@ -54,28 +61,36 @@ final class SitesListCommand implements Callable<Integer> {
   public Integer call() {
     String catalog = federation.address();
     try (EnsembleCacheManager manager = federation.manager()) {
-      List<Row> rows = rows(catalog, manager.membership().sites(), manager.membership().notes());
+      List<Row> rows = rows(catalog, manager.membership());
       reporting.report(new Report(catalog, rows), out -> show(out, rows));
       return ExitCode.OK;
     }
   }
 
-  private static List<Row> rows(
-      String catalog, List<SiteUse> sites, Map<String, Map<String, String>> notes) {
+  private static List<Row> rows(String catalog, Membership membership) {
+    List<SiteUse> sites = membership.sites();
     if (sites.isEmpty()) {
       return List.of();
     }
     List<SiteStatus> answers =
         SiteStatus.of(SitesInCatalog.state(catalog, sites.stream().map(SiteUse::entry).toList()));
+    Map<String, Map<String, String>> notes = membership.notes();
+    Map<String, SiteFigures> figures = membership.figures();
     List<Row> rows = new ArrayList<>();
     for (int i = 0; i < sites.size(); i++) {
       String name = sites.get(i).entry().name();
-      rows.add(row(sites.get(i), answers.get(i), notes.getOrDefault(name, Map.of())));
+      rows.add(
+          row(
+              sites.get(i),
+              answers.get(i),
+              figures.getOrDefault(name, SiteFigures.UNKNOWN),
+              notes.getOrDefault(name, Map.of())));
     }
     return rows;
   }
 
-  private static Row row(SiteUse site, SiteStatus answer, Map<String, String> notes) {
+  private static Row row(
+      SiteUse site, SiteStatus answer, SiteFigures figures, Map<String, String> notes) {
     return new Row(
         site.entry().name(),
         site.entry().state().name().toLowerCase(Locale.ROOT),
@@ -83,6 +98,8 @@ final class SitesListCommand implements Callable<Integer> {
         site.entry().labels(),
         site.caches(),
         site.only(),
+        orNull(figures.entries()),
+        orNull(figures.requestsPerSecond()),
         answer.usable(),
         answer.pingMillis(),
         notes);
@@ -100,6 +117,8 @@ final class SitesListCommand implements Callable<Integer> {
             "endpoints",
             "labels",
             "caches",
+            "entries",
+            "requests/s",
             "reachable",
             "ping",
             "suspicion",
@@ -115,6 +134,8 @@ final class SitesListCommand implements Callable<Integer> {
                         .map(label -> label.getKey() + "=" + label.getValue())
                         .collect(Collectors.joining(","))),
                 orNull(String.join(",", row.caches())),
+                number(row.entries()),
+                number(row.requestsPerSecond()),
                 row.reachable() ? "yes" : "no",
                 row.pingMillis() == null ? null : "%.2f ms".formatted(row.pingMillis()),
                 suspicion(row.care()),
@@ -134,6 +155,14 @@ final class SitesListCommand implements Callable<Integer> {
 
   private static @Nullable String suspicion(Map<String, String> care) {
     return care.isEmpty() ? null : "%s, phi %s".formatted(care.get("state"), care.get("phi"));
+  }
+
+  private static @Nullable Long orNull(OptionalLong figure) {
+    return figure.isPresent() ? figure.getAsLong() : null;
+  }
+
+  private static @Nullable String number(@Nullable Long figure) {
+    return figure == null ? null : "%,d".formatted(figure);
   }
 
   private static @Nullable String orNull(String text) {

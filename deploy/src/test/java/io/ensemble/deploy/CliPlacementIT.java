@@ -8,6 +8,7 @@ import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.RunningFederation;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -73,6 +74,39 @@ class CliPlacementIT {
                 .get("reasons")
                 .toString())
         .contains("oslo: left out: ");
+  }
+
+  /** A site's nodes add up their figures every three seconds. */
+  @Test
+  void aCacheComesWhereTheLeastIs() throws Exception {
+    ensemble.ok("created", "caches create full --mode weak --sites lyon,rome".split(" "));
+    for (int i = 0; i < 40; i++) {
+      ensemble.ok("written", "put", "full", "k" + i, "v");
+    }
+    String placing = "caches create light --mode weak --replication 1";
+    long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+    while (!placedByFigures("light") && System.nanoTime() - deadline < 0) {
+      ensemble.ok("deleted", "caches", "delete", "light");
+    }
+
+    assertThat(decided("light")).contains("oslo: taken as number 1", "load -");
+    JsonNode sites = ensemble.run("sites", "list", "--json").json().get("sites");
+    assertThat(sites.findValues("entries")).hasSize(3);
+    for (JsonNode site : sites) {
+      if (!site.get("name").asText().equals("oslo")) {
+        assertThat(site.get("entries").asLong()).isGreaterThanOrEqualTo(40);
+      }
+    }
+    assertThat(ensemble.run("sites", "list").out()).contains("ENTRIES", "REQUESTS/S");
+  }
+
+  private static boolean placedByFigures(String cache) {
+    ensemble.ok("created", ("caches create " + cache + " --mode weak --replication 1").split(" "));
+    return decided(cache).matches("(?s).*lyon: passed[^\\n]* entries -\\d+ \\([4-9]\\d.*");
+  }
+
+  private static String decided(String cache) {
+    return ensemble.run("explain", "placement", cache).out();
   }
 
   @Test

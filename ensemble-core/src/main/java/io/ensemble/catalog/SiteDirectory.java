@@ -1,6 +1,8 @@
 package io.ensemble.catalog;
 
+import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Site;
+import io.ensemble.site.SiteFigures;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +11,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The sites that a process knows, by their names. They may come, move and go while it lives. What
@@ -32,6 +35,31 @@ public interface SiteDirectory {
    * had. Those that there are not stay unknown.
    */
   CompletionStage<Void> learn(Collection<String> wanted);
+
+  /**
+   * What {@code wanted} have to do, by name. Those are not in it that do not tell by {@code
+   * deadline}. Fails only as {@link #learn} does.
+   */
+  default CompletionStage<Map<String, SiteFigures>> figures(
+      Collection<String> wanted, Deadline deadline) {
+    return learn(wanted).thenCompose(known -> figuresOfKnown(wanted, deadline));
+  }
+
+  private CompletionStage<Map<String, SiteFigures>> figuresOfKnown(
+      Collection<String> wanted, Deadline deadline) {
+    Map<String, SiteFigures> told = new ConcurrentHashMap<>();
+    CompletableFuture<?>[] asked =
+        wanted.stream()
+            .flatMap(name -> find(name).stream())
+            .map(
+                site ->
+                    site.figures(deadline)
+                        .thenAccept(figures -> told.put(site.name(), figures))
+                        .exceptionally(silent -> null)
+                        .toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new);
+    return CompletableFuture.allOf(asked).thenApply(all -> told);
+  }
 
   /**
    * Completes when caches may come to {@code wanted}, as the catalog has them now. Fails with

@@ -21,7 +21,7 @@ public final class ZooKeeperDefinitions extends RecordDefinitions {
 
   private final ZooKeeperRecords records;
 
-  private ZooKeeperDefinitions(ZooKeeperRecords records) {
+  ZooKeeperDefinitions(ZooKeeperRecords records) {
     super(records);
     this.records = records;
   }

@@ -14,8 +14,8 @@ import java.util.OptionalLong;
  */
 public record Score(int preferred, int near, int held, Share entries, Share load) {
 
-  static final int PREFERRED = 2000;
-  static final int NEAR = 400;
+  static final int PREFERRED = 4000;
+  static final int NEAR = 1200;
   static final int HELD = 150;
 
   /** What a site loses that has the mean number of entries; at most twice that. */

@@ -59,8 +59,12 @@ public record SiteLoad(
 
   /** The same site with these figures. */
   public SiteLoad with(long held, long requests) {
-    return new SiteLoad(
-        name, labels, state, OptionalLong.of(held), OptionalLong.of(requests), freeEntries);
+    return with(OptionalLong.of(held), OptionalLong.of(requests));
+  }
+
+  /** The same site with these figures, as far as they are known. */
+  public SiteLoad with(OptionalLong held, OptionalLong requests) {
+    return new SiteLoad(name, labels, state, held, requests, freeEntries);
   }
 
   /** The same site with room for so many entries. */

@@ -85,6 +85,11 @@ public final class BoundedSite implements Site {
   }
 
   @Override
+  public CompletionStage<SiteFigures> figures(Deadline deadline) {
+    return window.submit(deadline, () -> site.figures(deadline));
+  }
+
+  @Override
   public Health health() {
     return window.health();
   }

@@ -4,6 +4,7 @@ import io.ensemble.detect.Health;
 import io.ensemble.schedule.Deadline;
 import java.net.InetSocketAddress;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -38,6 +39,14 @@ public interface Site extends AutoCloseable {
    * among them. A name with quotes, backslashes or control characters may come mangled.
    */
   CompletionStage<Set<String>> stores(Deadline deadline);
+
+  /**
+   * What the site has to do, by its own statistics. One request for each of its stores, and two
+   * more. {@link SiteFigures#UNKNOWN} of a site that keeps no statistics.
+   */
+  default CompletionStage<SiteFigures> figures(Deadline deadline) {
+    return CompletableFuture.completedStage(SiteFigures.UNKNOWN);
+  }
 
   /**
    * The site has been silent for some time: begins anew with connections of its own, where that may

@@ -112,12 +112,12 @@ class PlacementPropertyTest {
 
     /** The scores once more, by floating point where that is exact enough. */
     int score(SiteLoad site) {
-      double score = wish.preferred().contains(site.name()) ? 2000 : 0;
+      double score = wish.preferred().contains(site.name()) ? 4000 : 0;
       double together = 0;
       for (String cache : wish.near()) {
         together += allocations.getOrDefault(cache, List.of()).contains(site.name()) ? 1 : 0;
       }
-      score += wish.near().isEmpty() ? 0 : Math.floor(400 * together / wish.near().size());
+      score += wish.near().isEmpty() ? 0 : Math.floor(1200 * together / wish.near().size());
       score += allocations.getOrDefault("c", List.of()).contains(site.name()) ? 150 : 0;
       score -=
           Math.floor(

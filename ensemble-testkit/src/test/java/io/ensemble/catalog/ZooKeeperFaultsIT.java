@@ -28,8 +28,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -274,20 +272,7 @@ class ZooKeeperFaultsIT {
     Bytes second = Bytes.of((byte) 2);
     assertThat(get(records.create(Kind.CACHE, "c", first))).isTrue();
     Held seen = get(records.get(Kind.CACHE, "c")).orElseThrow();
-    ZooKeeper own = curator.getZookeeperClient().getZooKeeper();
-    long session = own.getSessionId();
-    CountDownLatch connected = new CountDownLatch(1);
-    Watcher watcher =
-        event -> {
-          if (event.getState() == Watcher.Event.KeeperState.SyncConnected) {
-            connected.countDown();
-          }
-        };
-    ZooKeeper twin =
-        new ZooKeeper(
-            server.connectString(), 15_000, watcher, session, own.getSessionPasswd().clone());
-    assertThat(connected.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-    twin.close();
+    long session = SessionEnd.of(curator, server.connectString());
 
     await(
         "the record is read by another session",

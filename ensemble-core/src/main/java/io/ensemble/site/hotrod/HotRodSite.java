@@ -5,6 +5,7 @@ import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteFigures;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoreNames;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -274,6 +276,26 @@ final class HotRodSite implements Site {
   @Override
   public CompletionStage<Set<String>> stores(Deadline deadline) {
     return task("request=stores", deadline, () -> client.manager().getCacheNames());
+  }
+
+  @Override
+  public CompletionStage<SiteFigures> figures(Deadline deadline) {
+    return task("request=figures", deadline, () -> figuresOfAll(deadline));
+  }
+
+  private SiteFigures figuresOfAll(Deadline deadline) {
+    Statistics statistics = new Statistics();
+    for (String store : new TreeSet<>(client.manager().getCacheNames())) {
+      if (deadline.hasPassed(scheduler)) {
+        throw new SiteException(name(), Reason.TIMED_OUT, "it has too many stores to ask them all");
+      }
+      RemoteCache<byte[], byte[]> cache =
+          Statistics.isOwn(store) ? null : client.manager().getCache(store);
+      if (cache != null) {
+        statistics.add(cache.serverStatistics().getStatsMap());
+      }
+    }
+    return statistics.sums();
   }
 
   @Override

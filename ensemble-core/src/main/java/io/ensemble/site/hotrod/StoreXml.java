@@ -5,7 +5,8 @@ import io.ensemble.site.StoreKind;
 /**
  * The configuration that a store is created from, the same on one node as on many: only a
  * distributed cache tells its clients where keys live. No expiry and no eviction, or a site would
- * forget on its own. It bears no name: the one that accompanies it decides.
+ * forget on its own. It keeps statistics, which tell what the site has to do. It bears no name: the
+ * one that accompanies it decides.
  *
  * <p>On disk every node holds every entry: with fewer owners, whichever node is first after all
  * have died would bring back its own part and call it everything.
@@ -14,7 +15,7 @@ final class StoreXml {
 
   private static final String PLAIN =
       """
-      <distributed-cache mode="SYNC" owners="%d">
+      <distributed-cache mode="SYNC" owners="%d" statistics="true">
         <encoding media-type="application/octet-stream"/>
         <partition-handling when-split="ALLOW_READ_WRITES"/>
       %s</distributed-cache>
@@ -22,7 +23,7 @@ final class StoreXml {
 
   private static final String ACCEPTOR =
       """
-      <distributed-cache mode="SYNC" owners="%d">
+      <distributed-cache mode="SYNC" owners="%d" statistics="true">
         <encoding media-type="application/octet-stream"/>
         <locking isolation="REPEATABLE_READ"/>
         <transaction mode="NON_XA" locking="PESSIMISTIC"

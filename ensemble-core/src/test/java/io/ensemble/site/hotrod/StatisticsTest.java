@@ -1,0 +1,54 @@
+package io.ensemble.site.hotrod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.site.SiteFigures;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class StatisticsTest {
+
+  private final Statistics statistics = new Statistics();
+
+  @Test
+  void whatCachesCountIsAddedUp() {
+    statistics.add(cache(1_000, 500, 20));
+    statistics.add(cache(10, 30, 10));
+
+    assertThat(statistics.sums())
+        .isEqualTo(new SiteFigures(OptionalLong.of(1_010), OptionalLong.of(28)));
+  }
+
+  @Test
+  void aSiteWithoutCachesHasNothing() {
+    assertThat(statistics.sums())
+        .isEqualTo(new SiteFigures(OptionalLong.of(0), OptionalLong.of(0)));
+  }
+
+  @Test
+  void aCacheWithoutStatisticsAddsNothing() {
+    statistics.add(cache(-1, -1, -1));
+    statistics.add(Map.of());
+    statistics.add(Map.of("globalApproximateEntriesUnique", "many"));
+    assertThat(statistics.sums()).isEqualTo(SiteFigures.UNKNOWN);
+
+    statistics.add(cache(7, 0, 0));
+    assertThat(statistics.sums())
+        .isEqualTo(new SiteFigures(OptionalLong.of(7), OptionalLong.of(0)));
+  }
+
+  private static Map<String, String> cache(long entries, long retrievals, long seconds) {
+    return Map.of(
+        "globalApproximateEntriesUnique",
+        Long.toString(entries),
+        "approximateEntriesUnique",
+        "1",
+        "globalRetrievals",
+        Long.toString(retrievals),
+        "globalStores",
+        "0",
+        "timeSinceStart",
+        Long.toString(seconds));
+  }
+}

@@ -1,0 +1,112 @@
+package io.ensemble.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeRun;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.Mode;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.link.Ports;
+import io.ensemble.testkit.zookeeper.ZooKeeperProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cache comes to other sites while the catalog, a real server, fails under it. */
+class ChangeAmongCatalogFaultsIT {
+
+  private static final int ENTRIES = 400;
+
+  @TempDir Path directory;
+
+  /** The server gives the session up, is killed, and stands still, each in the midst of copying. */
+  @Test
+  @Timeout(240)
+  void aChangeOutlivesItsSessionAndItsServer() throws Exception {
+    ZooKeeperAccess access;
+    try (ZooKeeperProcess server = ZooKeeperProcess.start(directory, Ports.reserve(1));
+        EmbeddedFederation federation = federation()) {
+      access = ZooKeeperAccess.to(server.connectString() + "/changing");
+      CuratorFramework curator = ZooKeeperRecords.client(access);
+      curator.start();
+      ZooKeeperRecords records =
+          new ZooKeeperRecords(new ZNodes(curator), access.path(), curator::close);
+      try (ZooKeeperDefinitions own = new ZooKeeperDefinitions(records);
+          ZooKeeperDefinitions others = ZooKeeperDefinitions.at(access);
+          EnsembleCacheManager mover = manager(federation, own);
+          EnsembleCacheManager user = manager(federation, others)) {
+        EnsembleCache<String, Integer> here = mover.createCache(at("a", "b"));
+        EnsembleCache<String, Integer> there = user.getCache("orders");
+        for (int i = 0; i < ENTRIES; i++) {
+          here.put("k" + i, i);
+        }
+        ChangeRun run = mover.changes().alter(at("a", "b", "c"), ENTRIES / 8);
+
+        copied(run, ENTRIES / 8);
+        long ended = SessionEnd.of(curator, server.connectString());
+        there.put("during", 1);
+        copied(run, ENTRIES / 4);
+        server.kill();
+        there.put("during", 2);
+        server.restart();
+        copied(run, ENTRIES / 2);
+        server.pause();
+        there.put("during", 3);
+        server.resume();
+
+        assertThat(run.done().toCompletableFuture().get(120, TimeUnit.SECONDS).definition())
+            .isEqualTo(at("a", "b", "c"));
+        assertThat(curator.getZookeeperClient().getZooKeeper().getSessionId()).isNotEqualTo(ended);
+        assertThat(there.get("during")).isEqualTo(3);
+        for (int i = 0; i < ENTRIES; i++) {
+          assertThat(there.get("k" + i)).isEqualTo(i);
+        }
+        assertThat(there.definition()).isEqualTo(at("a", "b", "c"));
+      }
+    }
+  }
+
+  private static EmbeddedFederation federation() {
+    return EmbeddedFederation.start(
+        EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+  }
+
+  private static CacheDefinition at(String... sites) {
+    return CacheDefinition.of("orders", Mode.MWMR)
+        .sites(sites)
+        .deadline(Duration.ofSeconds(30))
+        .build();
+  }
+
+  private static EnsembleCacheManager manager(
+      EmbeddedFederation federation, Definitions definitions) {
+    EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder().definitions(definitions);
+    for (EmbeddedSite site : federation.sites()) {
+      SiteConfiguration.Builder configuration = SiteConfiguration.builder(site.name());
+      site.endpoints()
+          .forEach(at -> configuration.endpoint(at.getHostString() + ":" + at.getPort()));
+      builder.site(configuration.build());
+    }
+    return builder.build();
+  }
+
+  /** Waits until so many keys are copied, and sees that the end is not reached by then. */
+  private static void copied(ChangeRun run, long keys) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+    while (run.copied() < keys) {
+      assertThat(run.done().toCompletableFuture()).isNotDone();
+      assertThat(System.nanoTime() - deadline).as("copied: " + run.copied()).isNegative();
+      assertThat(new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS)).isFalse();
+    }
+  }
+}
