@@ -18,7 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
  * more than {@value #MOST_WAITING} of them. What fails is tried again each tenth of a second.
  * Thread-safe.
  */
-final class Entrance {
+final class Entrance implements AutoCloseable {
 
   static final int MOST_WAITING = 4_096;
 
@@ -28,7 +28,10 @@ final class Entrance {
   private final Scheduler scheduler;
   private final Runnable look;
   private volatile boolean open;
-  private final Set<CompletableFuture<Void>> waiting = new HashSet<>(); // this object's lock
+
+  // Both belong to this object's lock.
+  private final Set<CompletableFuture<Void>> waiting = new HashSet<>();
+  private boolean closed;
 
   Entrance(Takeovers takeovers, Scheduler scheduler, Runnable look) {
     this.takeovers = takeovers;
@@ -40,19 +43,34 @@ final class Entrance {
     return open;
   }
 
-  /** Lets everybody in from now on; whether this call was the one that did it. */
-  boolean open() {
+  /** Lets everybody in from now on, unless it is closed. */
+  void open() {
     List<CompletableFuture<Void>> released;
     synchronized (this) {
-      if (open) {
-        return false;
+      if (closed) {
+        return;
       }
       open = true;
-      released = List.copyOf(waiting);
-      waiting.clear();
+      released = drained();
     }
     released.forEach(one -> one.complete(null));
-    return true;
+  }
+
+  private List<CompletableFuture<Void>> drained() {
+    List<CompletableFuture<Void>> all = List.copyOf(waiting);
+    waiting.clear();
+    return all;
+  }
+
+  /** Lets nobody in whose key was not taken over, nor wait for that. */
+  @Override
+  public void close() {
+    List<CompletableFuture<Void>> refused;
+    synchronized (this) {
+      closed = true;
+      refused = drained();
+    }
+    refused.forEach(one -> one.completeExceptionally(new IllegalStateException("closed")));
   }
 
   /** Completes when all keys are taken over; fails at the deadline. */
@@ -82,8 +100,9 @@ final class Entrance {
     synchronized (this) {
       if (open) {
         admitted.complete(null);
-      } else if (waiting.size() >= MOST_WAITING) {
-        admitted.completeExceptionally(new IllegalStateException("too many calls wait"));
+      } else if (closed || waiting.size() >= MOST_WAITING) {
+        admitted.completeExceptionally(
+            new IllegalStateException(closed ? "closed" : "too many calls wait"));
       } else {
         waiting.add(admitted);
       }

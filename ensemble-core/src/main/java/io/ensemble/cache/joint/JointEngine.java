@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ public final class JointEngine implements CacheEngine {
   private final Scheduler scheduler;
   private final Runnable ended;
   private final Entrance entrance;
+  private final AtomicBoolean left = new AtomicBoolean();
 
   /**
    * @param engine the new configuration's; closed with this
@@ -58,7 +60,12 @@ public final class JointEngine implements CacheEngine {
 
   /** All keys are taken over. */
   public void over() {
-    if (entrance.open()) {
+    entrance.open();
+    leaveFormer();
+  }
+
+  private void leaveFormer() {
+    if (left.compareAndSet(false, true)) {
       ended.run();
     }
   }
@@ -149,7 +156,8 @@ public final class JointEngine implements CacheEngine {
 
   @Override
   public void close() {
-    over();
+    entrance.close(); // Who waits must not come to the engine before its key does.
+    leaveFormer();
     engine.close();
   }
 }

@@ -22,9 +22,11 @@ import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFederation;
 import io.ensemble.trust.TrustRules;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -176,5 +178,28 @@ final class JointTest {
         .isInstanceOf(QuorumUnavailableException.class);
     away.set(false);
     assertThat(read(there, other, "never")).isNull();
+  }
+
+  @Test
+  void noMoreThanSomeThousandCallsWaitAndNoneIsAnsweredFromADraftAtTheEnd() {
+    begin();
+    join();
+    SimClient other = federation.newClient();
+    AtomicBoolean away = new AtomicBoolean();
+    CacheEngine there = scene.open(other, away::get).engine();
+    away.set(true);
+    federation.run(Duration.ofSeconds(30));
+    List<CompletableFuture<?>> waiting = new ArrayList<>();
+    for (int i = 0; i < 4_096; i++) {
+      waiting.add(there.read(Values.key("k199"), in(other, 600)).toCompletableFuture());
+    }
+
+    assertThatThrownBy(() -> get(there.read(Values.key("k199"), in(other, 600))))
+        .isInstanceOf(QuorumUnavailableException.class)
+        .hasMessageContaining("taken over");
+    assertThat(waiting).noneMatch(CompletableFuture::isDone);
+    there.close();
+    federation.run(Duration.ofSeconds(1));
+    assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
   }
 }
