@@ -4,7 +4,6 @@ import io.ensemble.register.Content;
 import io.ensemble.register.Draft;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
-import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Why it is safe: what was acknowledged in the former configuration is read there by everybody
  * from now on. What a sleeper stores there yet was acknowledged to nobody, so that some may read it
  * and others not; which of them counts is decided once for each key, by the register: the first
- * that takes the key over settles it, and those that come later find that it was. A key that
- * neither configuration knows may stay unknown, for only such a late write can appear there.
+ * that takes the key over settles it, and those that come later find that it was. So the register
+ * is written by whoever takes a key over, whatever it finds there.
  */
 public class TakeoverRules {
 
@@ -30,28 +29,14 @@ public class TakeoverRules {
 
   /**
    * Takes a key over, in one step: only where nobody has done it before, and nobody has written.
+   * Also what is right already is written, and also that there is nothing: somebody else may have
+   * read something before a sleeper's late write, and must find that it was decided.
    *
    * @param former what the former configuration holds, read after it had ended; null for nothing
    */
   public <V> Update<V, Boolean> takeover(@Nullable V former) {
     return new OnContent<>(
-        content ->
-            isTaken(content) || (content.sequence() == 0 && former == null)
-                ? Decision.keep(true)
-                : Decision.write(former, true));
-  }
-
-  /**
-   * As {@link #takeover}, by one who answers nobody: a draft that is right may stay a draft. It is
-   * taken over when somebody asks for it, and is what the key begins with when nobody does.
-   */
-  public <V> Update<V, Boolean> confirmation(@Nullable V former) {
-    Update<V, Boolean> takeover = takeover(former);
-    return new OnContent<>(
-        content ->
-            Draft.isOne(content) && Objects.equals(content.value(), former)
-                ? Decision.keep(true)
-                : takeover.decideOn(content));
+        content -> isTaken(content) ? Decision.keep(true) : Decision.write(former, true));
   }
 
   /** Asks whether a key was taken over; writes nothing. */

@@ -69,7 +69,7 @@ final class Takeover implements AutoCloseable {
   CompletionStage<?> settle(Bytes key) {
     return fresh()
         .all
-        .confirm(key, Deadline.after(REQUEST, means.scheduler()))
+        .takeUnasked(key, Deadline.after(REQUEST, means.scheduler()))
         .thenAccept(
             taken -> {
               if (!taken) {

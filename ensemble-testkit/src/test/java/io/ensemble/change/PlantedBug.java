@@ -104,6 +104,30 @@ enum PlantedBug implements ChangeProtocol {
       };
     }
   },
+  LEAVES_UNDECIDED_THAT_THERE_IS_NOTHING("r;g,g", "i1 s1 t1 o1 j") {
+    @Override
+    public TakeoverRules takeover() {
+      return new TakeoverRules() {
+        @Override
+        public <V> Update<V, Boolean> takeover(@Nullable V former) {
+          Update<V, Boolean> right = super.takeover(former);
+          return new Update<>() {
+            @Override
+            public Decision<V, Boolean> decide(@Nullable V current) {
+              return right.decide(current);
+            }
+
+            @Override
+            public Decision<V, Boolean> decideOn(Content<V> content) {
+              return content.sequence() == 0 && former == null
+                  ? Decision.keep(true)
+                  : right.decideOn(content);
+            }
+          };
+        }
+      };
+    }
+  },
   A_SUCCESSOR_TAKES_OVER_INTO_OTHER_STORES("p2;g", "i1 s1 t1 o1 j") {
     @Override
     public ChangeRules change() {

@@ -3,7 +3,6 @@ package io.ensemble.cache.joint;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.change.TakeoverRules;
-import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
@@ -13,9 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes keys over: reads one in the former configuration, and has its register decide. Whoever does
@@ -90,21 +87,14 @@ public final class Takeovers {
             registers
                 .isTaken(key, limit)
                 .thenCompose(
-                    taken ->
-                        taken
-                            ? CompletableFuture.completedFuture(null)
-                            : decide(key, TakeoverRules.STANDARD::takeover, limit))
+                    taken -> taken ? CompletableFuture.completedFuture(null) : decide(key, limit))
                 .thenRun(() -> learn(key)));
   }
 
-  /**
-   * As {@link #take}, for who answers nobody: a draft that is right may stay a draft, for it is
-   * what the key begins with when all is over. One round trip beside the former configuration's
-   * then.
-   */
-  public CompletionStage<Boolean> confirm(Bytes key, Deadline deadline) {
+  /** As {@link #take}, of a key that probably nobody has taken over: it is not asked for first. */
+  public CompletionStage<Boolean> takeUnasked(Bytes key, Deadline deadline) {
     Deadline limit = limit(deadline);
-    return whileJoint(() -> decide(key, TakeoverRules.STANDARD::confirmation, limit));
+    return whileJoint(() -> decide(key, limit));
   }
 
   private CompletionStage<Boolean> whileJoint(Supplier<CompletionStage<Void>> takeover) {
@@ -117,11 +107,13 @@ public final class Takeovers {
                     : CompletableFuture.completedFuture(false));
   }
 
-  private CompletionStage<Void> decide(
-      Bytes key, Function<@Nullable Payload, Update<Payload, Boolean>> rule, Deadline limit) {
+  private CompletionStage<Void> decide(Bytes key, Deadline limit) {
     return former
         .read(key, limit)
-        .thenCompose(value -> registers.takeOver(key, rule.apply(value.orElse(null)), limit));
+        .thenCompose(
+            value ->
+                registers.takeOver(
+                    key, TakeoverRules.STANDARD.takeover(value.orElse(null)), limit));
   }
 
   private Deadline limit(Deadline deadline) {

@@ -169,7 +169,7 @@ final class CarrierSteps {
   private static void takenOver(ChangeWorld next, int mover) {
     Carrier carrier = next.ownCarrier(mover);
     JointSteps.perform(
-        next, carrier.stores, 70L + mover, next.protocol.takeover().confirmation(carrier.value));
+        next, carrier.stores, 70L + mover, next.protocol.takeover().takeover(carrier.value));
     carrier.carries = false;
     carrier.joins = false;
     carrier.value = null;
