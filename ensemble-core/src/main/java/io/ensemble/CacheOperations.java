@@ -251,7 +251,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * @throws IllegalArgumentException if the key cannot be encoded
    */
   public List<SiteView> explain(String cache, Object key) {
-    StoredDefinition stored = known(cache);
+    StoredDefinition stored = known(cache).served();
     return caches.waitFor(
         () -> views.of(stored, key, LONGEST_LOOKUP), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
   }

@@ -98,7 +98,7 @@ final class OpenCaches {
 
   /** Has it follow to the configuration that {@code stored} is of, if it has not yet. */
   private OpenedCache upToDate(OpenedCache opened, StoredDefinition stored) {
-    if (!opened.faces().isIn(stored.configuration())) {
+    if (!opened.faces().isIn(stored.served().configuration())) {
       waitFor(opened.watch()::present, LONGEST_LOOKUP);
     }
     return opened;

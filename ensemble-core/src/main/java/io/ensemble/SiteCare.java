@@ -192,7 +192,7 @@ final class SiteCare {
   /** A site that has gone on without, by an operator's word, is the operator's to bring back. */
   private void recover(StoredDefinition cache, Set<String> stores) {
     String of = cache.definition().name();
-    boolean sealing = cache.change().filter(Change::isSealing).isPresent();
+    boolean sealing = cache.change().filter(Change::hasSealed).isPresent();
     if (cache.store(name).filter(stores::contains).isPresent()
         || !cache.roll().counts(name)
         || sealing) {

@@ -54,7 +54,7 @@ record SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
     }
     StoredDefinition stored = present(here);
     OpenedCache.checkSite(stored.definition(), site);
-    refuseBeside(stored, Change::isSealing);
+    refuseBeside(stored, Change::hasSealed);
     if (!(here.faces().engine() instanceof Recoverable engine)) {
       throw new UnsupportedOperationException(
           "the engine of this mode cannot recover a site; mode=" + stored.definition().mode());

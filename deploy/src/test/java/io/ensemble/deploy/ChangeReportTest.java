@@ -10,6 +10,7 @@ import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.change.Change;
+import io.ensemble.change.Step;
 import io.ensemble.growth.Growth;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** Changes of both kinds as commands show them. */
 class ChangeReportTest {
+
+  private static final String BIRTH = "0123456789ab0123456789ab";
 
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
 
@@ -57,5 +60,25 @@ class ChangeReportTest {
     assertThat(moving.text()).isEqualTo("moving, 5 keys");
     assertThat(moving.owner()).isEqualTo("grower");
     assertThat(moving.turn()).isEqualTo(1);
+  }
+
+  @Test
+  void keysThatAreTakenOverAreCountedAndTheCacheIsNotYetTheOther() {
+    CacheDefinition weak = CacheDefinition.of("c", Mode.WEAK).sites("a").build();
+    CacheDefinition strong = CacheDefinition.of("c", Mode.MWMR).sites("b").build();
+    Change change =
+        Change.begun(strong, Map.of("b", "0000000b"), "me", new TreeSet<>())
+            .at(Step.JOINT)
+            .beaten(30, 40);
+    StoredDefinition stored =
+        StoredDefinition.first(weak, BIRTH, Map.of("a", "0000000a")).with(Optional.of(change));
+
+    ChangeReport report = ChangeReport.of(stored);
+
+    assertThat(report.step()).isEqualTo("joint");
+    assertThat(report.text()).startsWith("joint, 30 of 40 keys");
+    assertThat(report.number()).isEqualTo(2);
+    assertThat(report.from()).isEqualTo(ChangeReport.Placed.of(weak));
+    assertThat(report.to()).isEqualTo(ChangeReport.Placed.of(strong));
   }
 }

@@ -35,6 +35,12 @@ final class DefinitionText {
   /** Of a cache whose users follow to its next configuration: who does not must not open it. */
   private static final String FORMAT_FENCED = FORMATS + "5\n";
 
+  /** While keys are taken over: who knows nothing of that must not take the former stores' word. */
+  private static final String FORMAT_JOINT = FORMATS + "6\n";
+
+  private static final List<String> KNOWN =
+      List.of(FORMAT, FORMAT_WITH_ROLL, FORMAT_FENCED, FORMAT_JOINT);
+
   private static final String TO = "to.";
 
   private DefinitionText() {}
@@ -59,6 +65,9 @@ final class DefinitionText {
   }
 
   private static String format(StoredDefinition stored) {
+    if (stored.change().filter(Change::isJoint).isPresent()) {
+      return FORMAT_JOINT;
+    }
     if (stored.fenced()) {
       return FORMAT_FENCED;
     }
@@ -106,16 +115,16 @@ final class DefinitionText {
    */
   static StoredDefinition read(byte[] bytes) {
     String body = RecordText.opened(bytes);
-    if (!body.startsWith(FORMAT)
-        && !body.startsWith(FORMAT_WITH_ROLL)
-        && !body.startsWith(FORMAT_FENCED)) {
+    if (KNOWN.stream().noneMatch(body::startsWith)) {
       throw new IllegalArgumentException(
           "it is of another format, whose caches this Ensemble cannot open; wanted="
-              + FORMAT_FENCED.trim()
+              + FORMAT_JOINT.trim()
               + " found="
               + body.lines().findFirst().orElse(""));
     }
-    return parsed(body.substring(FORMAT.length()), body.startsWith(FORMAT_FENCED));
+    return parsed(
+        body.substring(FORMAT.length()),
+        body.startsWith(FORMAT_FENCED) || body.startsWith(FORMAT_JOINT));
   }
 
   private static StoredDefinition parsed(String body, boolean fenced) {

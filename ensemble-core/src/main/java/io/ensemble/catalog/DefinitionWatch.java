@@ -46,6 +46,8 @@ public final class DefinitionWatch implements AutoCloseable {
   private long revision;
   private long configuration;
   private long roll;
+  private @Nullable StoredDefinition seen;
+  private long seenAskedNanos;
   private boolean hasLooked;
   private long lookedAtNanos;
   private Scheduler.@Nullable Timer timer;
@@ -138,6 +140,7 @@ public final class DefinitionWatch implements AutoCloseable {
    * Completes on the scheduler; where that has ended it fails, on any thread.
    */
   public CompletionStage<StoredDefinition> present() {
+    long asked = scheduler.nanos();
     return deleted
         ? CompletableFuture.failedFuture(gone())
         : definitions
@@ -147,9 +150,20 @@ public final class DefinitionWatch implements AutoCloseable {
                   if (failure != null) {
                     throw new CompletionException(Unwrapped.of(failure));
                   }
-                  return judged(present);
+                  return judged(present, asked);
                 },
                 scheduler);
+  }
+
+  /** As {@link #present}, but what was asked for within the last {@code nanos} is new enough. */
+  public CompletionStage<StoredDefinition> presentWithin(long nanos) {
+    synchronized (this) {
+      StoredDefinition last = seen;
+      if (!deleted && last != null && scheduler.nanos() - seenAskedNanos < nanos) {
+        return CompletableFuture.completedFuture(last);
+      }
+    }
+    return present();
   }
 
   /** False once the cache is deleted, after a look; fails when the catalog cannot be had. */
@@ -167,7 +181,7 @@ public final class DefinitionWatch implements AutoCloseable {
         .thenCompose(answer -> answer);
   }
 
-  private StoredDefinition judged(Optional<StoredDefinition> present) {
+  private StoredDefinition judged(Optional<StoredDefinition> present, long asked) {
     StoredDefinition same = sameBirth(present);
     Consumer<StoredDefinition> told;
     Consumer<StoredDefinition> other;
@@ -183,6 +197,12 @@ public final class DefinitionWatch implements AutoCloseable {
       }
       configuration = Math.max(configuration, same.configuration());
       revision = Math.max(revision, same.revision());
+      if (seen == null
+          || same.revision() > seen.revision()
+          || (same.revision() == seen.revision() && asked - seenAskedNanos > 0)) {
+        seen = same;
+        seenAskedNanos = asked;
+      }
     }
     return same;
   }

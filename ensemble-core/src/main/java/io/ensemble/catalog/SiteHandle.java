@@ -188,7 +188,11 @@ public final class SiteHandle implements StoreHandle {
       known = fresh;
       fresh = null;
     }
-    return known == null ? watch.present() : CompletableFuture.completedFuture(known);
+    return known == null
+        ? watch
+            .present()
+            .thenApply(now -> now.configuration() == configuration ? now : now.served())
+        : CompletableFuture.completedFuture(known);
   }
 
   private String storeName(StoredDefinition stored) {

@@ -139,7 +139,7 @@ public record StoredDefinition(
         && definition.equals(later.definition)
         && roll.equals(later.roll)
         && incarnations.equals(later.incarnations)
-        && later.change.filter(Change::isSealing).isEmpty();
+        && later.change.filter(Change::hasSealed).isEmpty();
   }
 
   /** The next revision, with the roll and the stores of {@code other}. */
@@ -187,6 +187,27 @@ public record StoredDefinition(
         revision + 1,
         Optional.of(done.ending(Step.CLOSING, former)),
         fenced);
+  }
+
+  /**
+   * The cache as its users have it: while a change takes keys over, what it leads to, without the
+   * change; else this.
+   */
+  public StoredDefinition served() {
+    return change
+        .filter(Change::isJoint)
+        .map(
+            joint ->
+                new StoredDefinition(
+                    joint.to(),
+                    birth,
+                    configuration + 1,
+                    Roll.first(joint.to().sites()),
+                    joint.incarnations(),
+                    revision,
+                    Optional.empty(),
+                    fenced))
+        .orElse(this);
   }
 
   /** The stores that are being filled for the change, at its sites. */

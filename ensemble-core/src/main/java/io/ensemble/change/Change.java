@@ -124,6 +124,16 @@ public record Change(
     return step == Step.SEALING;
   }
 
+  /** Whether the new configuration serves while it takes keys over from the former one. */
+  public boolean isJoint() {
+    return step == Step.JOINT;
+  }
+
+  /** Whether the former configuration has ended for good, and is not yet out of the record. */
+  public boolean hasSealed() {
+    return isSealing() || isJoint();
+  }
+
   /** Whether the new configuration, or after giving up the former one, serves for good. */
   public boolean isEnding() {
     return step == Step.CLOSING || step == Step.ABORTING;

@@ -1,5 +1,6 @@
 package io.ensemble.change;
 
+import io.ensemble.Mode;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.trust.TrustRules;
 
@@ -66,8 +67,24 @@ public class ChangeRules {
     return step == Step.PREPARING || step == Step.COPYING;
   }
 
-  /** Whether who takes over at {@code step} makes stores of its own. */
+  /**
+   * Whether who takes over at {@code step} makes stores of its own. Not once clients have written
+   * to those that are there.
+   */
   public boolean takesOtherStores(Step step) {
-    return step != Step.CLOSING && step != Step.ABORTING;
+    return step == Step.PREPARING || step == Step.COPYING || step == Step.SEALING;
+  }
+
+  /**
+   * Whether the new configuration serves before everything is in it: where taking over a key is one
+   * step of its register.
+   */
+  public boolean takesOver(Mode to) {
+    return to == Mode.MWMR;
+  }
+
+  /** Whether the former stores may go. */
+  public boolean mayClose(boolean allTakenOver) {
+    return allTakenOver;
   }
 }

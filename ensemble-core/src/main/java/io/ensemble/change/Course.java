@@ -15,7 +15,8 @@ import java.util.TreeSet;
  * last copy has little to do. Then the record says that the configuration ends, its end is put at
  * its sites, and all that may still trust it is outwaited. What it holds then it holds for good: a
  * vote that a sleeper casts later is acknowledged to nobody. So the last copy is right whenever it
- * is made, and the new configuration serves as soon as it is complete at every site.
+ * is made, and the new configuration serves as soon as it is complete at every site; or, where the
+ * new one can decide for each key once how it begins, serves at once and takes the keys over.
  *
  * <p>Every errand is harmless when it is done again, late, or by one whose turn is over: ends stay,
  * stores are named once and have one owner, removal is by name, and the record has one
@@ -34,6 +35,7 @@ public final class Course {
   private boolean made;
   private boolean copied;
   private boolean copiedLast;
+  private boolean tookOver;
   private int removals;
   private long endedNanos;
 
@@ -56,6 +58,7 @@ public final class Course {
     made = other.made;
     copied = other.copied;
     copiedLast = other.copiedLast;
+    tookOver = other.tookOver;
     removals = other.removals;
     endedNanos = other.endedNanos;
   }
@@ -74,18 +77,22 @@ public final class Course {
           ? new Errand.Finish(left)
           : new Errand.Remove(left);
     }
+    if (change.isJoint()) {
+      return rules.mayClose(tookOver) ? new Errand.Advance(Step.CLOSING) : new Errand.TakeOver();
+    }
     if (!made) {
       return new Errand.Make();
     }
     return switch (change.step()) {
       case PREPARING -> new Errand.Advance(Step.COPYING);
       case COPYING -> copied ? new Errand.Advance(Step.SEALING) : new Errand.Copy(false);
-      case SEALING -> seal(nowNanos);
-      case CLOSING, ABORTING -> throw new AssertionError("no end; step=" + change.step());
+      case SEALING -> seal(change, nowNanos);
+      case JOINT, CLOSING, ABORTING ->
+          throw new AssertionError("no step of these; step=" + change.step());
     };
   }
 
-  private Errand seal(long nowNanos) {
+  private Errand seal(Change change, long nowNanos) {
     if (ended.size() < needed) {
       Set<Integer> left = new TreeSet<>();
       for (int site = 0; site < sites; site++) {
@@ -97,6 +104,9 @@ public final class Course {
     }
     if (!rules.isOver(endedNanos, nowNanos)) {
       return new Errand.Outwait(endedNanos + rules.outwaitNanos());
+    }
+    if (rules.takesOver(change.to().mode())) {
+      return new Errand.Advance(Step.JOINT);
     }
     return copiedLast ? new Errand.Advance(Step.CLOSING) : new Errand.Copy(true);
   }
@@ -119,6 +129,11 @@ public final class Course {
     copiedLast |= last;
   }
 
+  /** Every key was taken over. */
+  public void tookOver() {
+    tookOver = true;
+  }
+
   /**
    * These stores are gone, of those that were to be removed. What is left after some tries is for
    * another time, for its site cannot be reached.
@@ -130,7 +145,8 @@ public final class Course {
 
   /** What this mover has done but for its ends, as one number; for exploring. */
   public long digest(long nowNanos) {
-    List<Object> all = new ArrayList<>(List.of(made, copied, copiedLast, removals, ended.size()));
+    List<Object> all =
+        new ArrayList<>(List.of(made, copied, copiedLast, tookOver, removals, ended.size()));
     all.add(ended.size() < needed ? 0 : Math.min(nowNanos - endedNanos, rules.outwaitNanos()));
     return all.hashCode();
   }

@@ -15,6 +15,9 @@ public sealed interface Errand {
    */
   record Copy(boolean last) implements Errand {}
 
+  /** Take over every key that the former configuration holds, or of which there is a draft. */
+  record TakeOver() implements Errand {}
+
   /** Put the configuration's end at these sites, by index. */
   record Seal(Set<Integer> sites) implements Errand {}
 

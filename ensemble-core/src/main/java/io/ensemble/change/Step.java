@@ -9,10 +9,17 @@ public enum Step {
   COPYING,
 
   /**
-   * The former configuration is ended at its sites, then outwaited, then copied for the last time.
-   * From here on there is no way back: nobody may serve until the new configuration does.
+   * The former configuration is ended at its sites, then outwaited, then copied for the last time
+   * unless its keys can be taken over. From here on there is no way back: nobody may serve until
+   * the new configuration does.
    */
   SEALING,
+
+  /**
+   * The former configuration has ended and nobody trusts it any more; the new one serves, and takes
+   * each key over from it when that is first touched. The owner takes over all others.
+   */
+  JOINT,
 
   /** The new configuration serves; the former stores are being removed. */
   CLOSING,

@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The errands of one turn of a mover: what it does at the sites. */
 final class Errands implements AutoCloseable {
@@ -50,6 +51,7 @@ final class Errands implements AutoCloseable {
   private final Course course;
   private final List<StoreHandle> former = new ArrayList<>();
   private final Source source;
+  private final Takeover takeover;
   private final Set<Bytes> doubtful = ConcurrentHashMap.newKeySet();
   private final Map<Integer, Long> missedSince = new ConcurrentHashMap<>();
   private final Tally tally;
@@ -84,7 +86,8 @@ final class Errands implements AutoCloseable {
     for (String site : definition.sites()) {
       former.add(new SiteHandle(means.sites().of(site), watch, stored, means.scheduler(), none));
     }
-    source = Sources.of(stored, former, means, writer);
+    source = Sources.of(stored, former, means.scheduler(), means.clock(), writer);
+    takeover = new Takeover(means, writer, stored, watch, source);
   }
 
   /** Whether each site of the present configuration answers for itself. */
@@ -140,18 +143,47 @@ final class Errands implements AutoCloseable {
             opened -> {
               tally.begin();
               Pace own = last ? pace.unbounded() : pace; // Then nobody is served.
-              return new Pass(
-                      source,
-                      targets,
-                      draft(),
-                      doubtful,
-                      tally,
-                      own,
-                      means.scheduler(),
-                      writer.low())
-                  .run();
+              Drafts drafts = new Drafts(source, targets, draft(), doubtful, means.scheduler());
+              return pass(
+                  List.of(Pass.Stretch.of(source), OpenStore.stretch(targets)),
+                  drafts::settle,
+                  own);
             })
         .thenRun(() -> course.copied(last));
+  }
+
+  private CompletionStage<Void> pass(
+      List<Pass.Stretch> stretches, Function<Bytes, CompletionStage<?>> settle, Pace own) {
+    return new Pass(
+            stretches,
+            () -> List.copyOf(doubtful),
+            settle,
+            tally,
+            own,
+            means.scheduler(),
+            writer.low())
+        .run();
+  }
+
+  /** Takes over all that the former configuration holds, and all of which there is a draft. */
+  CompletionStage<?> takeOver() {
+    tally.begin();
+    return takeover
+        .stretches()
+        .thenCompose(stretches -> pass(stretches, takeover::settle, pace))
+        .thenRun(course::tookOver)
+        .whenComplete((done, failure) -> missed(failure));
+  }
+
+  /** A former store that is gone counts as ended after a while; what it alone had is lost. */
+  private void missed(@Nullable Throwable failure) {
+    if (failure != null && Unwrapped.of(failure) instanceof SiteException why) {
+      for (int site = 0; site < former.size(); site++) {
+        if (former.get(site).site().equals(why.site())) {
+          isGone(site, why);
+        }
+      }
+    }
   }
 
   private static RuntimeException lost(Throwable failure) {
@@ -246,6 +278,7 @@ final class Errands implements AutoCloseable {
 
   @Override
   public void close() {
+    takeover.close();
     source.close();
   }
 }

@@ -23,6 +23,7 @@ import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.trust.TrustRules;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -56,13 +57,29 @@ public final class Follower {
       HybridClock clock,
       Supplier<WriterId> writers,
       CacheMetrics metrics,
-      TrustRules trust) {}
+      TrustRules trust) {
+
+    /** What an engine is given, each another writer. */
+    OpenCache cache(CacheDefinition definition, List<? extends StoreHandle> stores) {
+      return new OpenCache(
+          definition,
+          List.copyOf(stores),
+          local.filter(definition.sites()::contains),
+          scheduler,
+          clock,
+          writers.get(),
+          metrics);
+    }
+  }
 
   private final Surroundings around;
   private final DefinitionWatch watch;
   private final FollowingEngine engine;
   private volatile List<SiteHandle> handles = List.of();
   private volatile long sealed;
+
+  /** What serves while keys are taken over. */
+  private volatile @Nullable JointServing joint;
 
   /** A record that cannot be followed yet: not all its sites are known here. */
   private volatile @Nullable StoredDefinition ahead;
@@ -73,7 +90,12 @@ public final class Follower {
   public Follower(Surroundings around, DefinitionWatch watch) {
     this.around = around;
     this.watch = watch;
-    engine = new FollowingEngine(open(watch.opened()), around.scheduler(), this::look);
+    StoredDefinition first = watch.opened();
+    engine =
+        new FollowingEngine(
+            around.sites().knows(sites(first)) ? open(first) : former(first),
+            around.scheduler(),
+            this::look);
     changed(watch.opened());
     watch.whenChanged(this::changed);
   }
@@ -90,8 +112,13 @@ public final class Follower {
 
   /** The record is now this one, or was lately. */
   private synchronized void changed(StoredDefinition now) {
-    if (now.configuration() > engine.number()) {
+    if (now.served().configuration() > engine.number()) {
       follow(now);
+    }
+    JointServing taking = joint;
+    if (taking != null && now.configuration() >= taking.number()) {
+      joint = null;
+      taking.over();
     }
     if (now.change().filter(Change::isSealing).isPresent()) {
       sealed = Math.max(sealed, now.configuration());
@@ -100,13 +127,13 @@ public final class Follower {
   }
 
   private void follow(StoredDefinition now) {
-    CacheDefinition definition = now.definition();
-    if (!around.sites().knows(definition.sites())) {
+    CacheDefinition definition = now.served().definition();
+    if (!around.sites().knows(sites(now))) {
       if (ahead == null) {
         LOG.warn(
             "the cache has gone to sites that are not known here yet; cache={} wanted={} known={}",
             definition.name(),
-            definition.sites(),
+            sites(now),
             around.sites().names());
       }
       ahead = now;
@@ -118,7 +145,7 @@ public final class Follower {
     LOG.info(
         "cache follows; cache={} configuration={} mode={} sites={}",
         definition.name(),
-        now.configuration(),
+        now.served().configuration(),
         definition.mode(),
         definition.sites());
     engine.serve(open(now));
@@ -134,7 +161,7 @@ public final class Follower {
   }
 
   private void learn(StoredDefinition now) {
-    List<String> wanted = now.definition().sites();
+    Collection<String> wanted = sites(now);
     if (learning.compareAndSet(false, true)) {
       around
           .sites()
@@ -149,16 +176,41 @@ public final class Follower {
     }
   }
 
-  private Serving open(StoredDefinition stored) {
-    CacheDefinition definition = stored.definition();
+  /** The sites that are needed to serve what the record says. */
+  private static Collection<String> sites(StoredDefinition now) {
+    return now.served() == now ? now.definition().sites() : now.allSites();
+  }
+
+  private Serving open(StoredDefinition now) {
+    StoredDefinition served = now.served();
+    if (served == now) {
+      return former(now);
+    }
+    List<SiteHandle> fresh = handles(served);
+    handles = List.copyOf(fresh);
+    JointServing taking = JointServing.of(now, handles(now), around, watch);
+    joint = taking;
+    int majority = served.definition().majority();
+    return taking.serving(trust(served, fresh, majority), List.copyOf(fresh));
+  }
+
+  /** What the record's own configuration has, whether it serves or has ended. */
+  private Serving former(StoredDefinition stored) {
+    List<SiteHandle> plain = handles(stored);
+    handles = List.copyOf(plain);
+    return stored.definition().mode() == Mode.SWMR
+        ? byTerms(stored, plain)
+        : byTrust(stored, plain);
+  }
+
+  private List<SiteHandle> handles(StoredDefinition stored) {
     List<SiteHandle> plain = new ArrayList<>();
-    for (String site : definition.sites()) {
+    for (String site : stored.definition().sites()) {
       plain.add(
           new SiteHandle(
               around.sites().of(site), watch, stored, around.scheduler(), around.metrics()));
     }
-    handles = List.copyOf(plain);
-    return definition.mode() == Mode.SWMR ? byTerms(stored, plain) : byTrust(stored, plain);
+    return plain;
   }
 
   /** Its terms are leases, and end with the configuration. */
@@ -176,13 +228,7 @@ public final class Follower {
     CacheDefinition definition = stored.definition();
     boolean each = definition.mode() == Mode.WEAK;
     long number = stored.configuration();
-    TrustReader trust =
-        new TrustReader(
-            around.trust(),
-            plain,
-            each ? 1 : definition.majority(),
-            around.scheduler(),
-            () -> ends(number));
+    TrustReader trust = trust(stored, plain, each ? 1 : definition.majority());
     List<StoreHandle> given = new ArrayList<>();
     for (int i = 0; i < plain.size(); i++) {
       given.add(each ? new TrustedHandle(plain.get(i), trust, i) : plain.get(i));
@@ -192,19 +238,13 @@ public final class Follower {
     return new Serving(number, definition, outer, inner, trust::isEnding);
   }
 
+  private TrustReader trust(StoredDefinition stored, List<SiteHandle> plain, int needed) {
+    return new TrustReader(
+        around.trust(), plain, needed, around.scheduler(), () -> ends(stored.configuration()));
+  }
+
   private CacheEngine inner(CacheDefinition definition, List<StoreHandle> stores) {
-    return around
-        .engines()
-        .apply(definition.mode())
-        .open(
-            new OpenCache(
-                definition,
-                stores,
-                around.local().filter(definition.sites()::contains),
-                around.scheduler(),
-                around.clock(),
-                around.writers().get(),
-                around.metrics()));
+    return around.engines().apply(definition.mode()).open(around.cache(definition, stores));
   }
 
   private void ends(long number) {

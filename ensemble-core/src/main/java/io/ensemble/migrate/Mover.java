@@ -213,6 +213,8 @@ public final class Mover implements Movers.Working {
           .copy(copy.last())
           .handle((done, failure) -> copied(now, change, failure))
           .thenCompose(stage -> stage);
+    } else if (errand instanceof Errand.TakeOver) {
+      return hands.takeOver().thenApply(done -> true);
     } else if (errand instanceof Errand.Seal seal) {
       return hands.seal(seal.sites()).thenApply(done -> true);
     } else if (errand instanceof Errand.Outwait wait) {

@@ -6,6 +6,7 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -23,6 +24,19 @@ interface Source extends AutoCloseable {
   /** Whether another one may be walked over for that at {@code site}, which has failed. */
   default boolean mayLose(String site) {
     return true;
+  }
+
+  /**
+   * Completes once this knows how the configuration ended, as far as it must to read it. To be
+   * called only where it has ended.
+   */
+  default CompletionStage<Void> whenEndsAreKnown() {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** The live value of a key in a configuration that has ended. */
+  default CompletionStage<Optional<Payload>> readEnded(Bytes key, Deadline deadline) {
+    return whenEndsAreKnown().thenCompose(known -> read(key, deadline));
   }
 
   /** The live value of a key. */

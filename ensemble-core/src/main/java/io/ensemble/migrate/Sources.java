@@ -15,6 +15,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
+import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,15 +36,21 @@ final class Sources {
    * @param stores the cache's stores, in the order of its sites
    */
   static Source of(
-      StoredDefinition stored, List<StoreHandle> stores, Means means, WriterId writer) {
+      StoredDefinition stored,
+      List<StoreHandle> stores,
+      Scheduler scheduler,
+      HybridClock clock,
+      WriterId writer) {
     CacheDefinition definition = stored.definition();
     return switch (definition.mode()) {
-      case WEAK -> new Entries(stores, means, ConcurrentHashMap.newKeySet());
-      case MWMR -> Registers.of(definition, stores, means, writer);
+      case WEAK -> new Entries(stores, scheduler, clock, ConcurrentHashMap.newKeySet());
+      case MWMR -> Registers.of(definition, stores, scheduler, clock, writer);
       case SWMR ->
           new Copies(
-              new FormerCopies(
-                  definition, stores, stored.roll(), means.scheduler(), means.clock()));
+              new FormerCopies(definition, stores, stored.roll(), scheduler, clock),
+              stores.size(),
+              definition.majority(),
+              scheduler);
     };
   }
 
@@ -61,16 +68,19 @@ final class Sources {
       implements Source {
 
     static Registers of(
-        CacheDefinition definition, List<StoreHandle> stores, Means means, WriterId writer) {
+        CacheDefinition definition,
+        List<StoreHandle> stores,
+        Scheduler scheduler,
+        HybridClock clock,
+        WriterId writer) {
       CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
       OpenCache cache =
-          new OpenCache(
-              definition, stores, Optional.empty(), means.scheduler(), means.clock(), writer, none);
+          new OpenCache(definition, stores, Optional.empty(), scheduler, clock, writer, none);
       return new Registers(
           List.copyOf(stores),
           stores.size() - definition.majority() + 1,
           MwmrEngine.openUnswept(cache),
-          means.scheduler());
+          scheduler);
     }
 
     @Override
@@ -100,7 +110,9 @@ final class Sources {
    *
    * @param gone the sites whose stores are gone for good
    */
-  private record Entries(List<StoreHandle> all, Means means, Set<String> gone) implements Source {
+  private record Entries(
+      List<StoreHandle> all, Scheduler scheduler, HybridClock clock, Set<String> gone)
+      implements Source {
 
     @Override
     public List<StoreHandle> stores() {
@@ -126,58 +138,18 @@ final class Sources {
                   return list;
                 });
       }
-      return found.thenApply(list -> EntryDraft.newest(list, means.clock().physicalMicros()));
+      return found.thenApply(list -> EntryDraft.newest(list, clock.physicalMicros()));
     }
 
     @Override
     public CompletionStage<?> end(int site, Deadline deadline) {
-      return Sources.end(all.get(site), means.scheduler(), deadline);
+      return Sources.end(all.get(site), scheduler, deadline);
     }
 
     @Override
     public boolean endsWith(String site) {
       gone.add(site);
       return true;
-    }
-
-    @Override
-    public void close() {
-      // Nothing is open.
-    }
-  }
-
-  /** Of an SWMR one a majority tells, and where one site's word is enough that site. */
-  private record Copies(FormerCopies copies) implements Source {
-
-    @Override
-    public List<StoreHandle> stores() {
-      return copies.copies();
-    }
-
-    @Override
-    public int toWalk() {
-      return copies.sitesToWalk();
-    }
-
-    @Override
-    public boolean mayLose(String site) {
-      return copies.mayLose(site);
-    }
-
-    @Override
-    public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-      return copies.read(key, deadline);
-    }
-
-    @Override
-    public CompletionStage<?> end(int site, Deadline deadline) {
-      return copies.end(site, deadline);
-    }
-
-    /** What its record said of the terms is wanted, too. */
-    @Override
-    public boolean endsWith(String site) {
-      return false;
     }
 
     @Override

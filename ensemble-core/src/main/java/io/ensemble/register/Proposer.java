@@ -32,7 +32,7 @@ final class Proposer<V, R> {
   }
 
   Decision<V, R> decide(Content<V> content) {
-    return update.decide(content.value());
+    return update.decideOn(content);
   }
 
   /** The content after this operation, which is hereby proposed at {@code ballot}. */

@@ -16,6 +16,11 @@ public interface Update<V, R> {
   /** Decides on {@code current}, null when the key is absent. */
   Decision<V, R> decide(@Nullable V current);
 
+  /** Decides on the register's whole content; most need only its value. */
+  default Decision<V, R> decideOn(Content<V> content) {
+    return decide(content.value());
+  }
+
   /**
    * What to do with the value that was found.
    *

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 final class CourseTest {
 
   private static final CacheDefinition TO =
+      CacheDefinition.of("c", Mode.SWMR).sites("x", "y").build();
+  private static final CacheDefinition REGISTERS =
       CacheDefinition.of("c", Mode.MWMR).sites("x", "y").build();
   private static final Map<String, String> LIVES = Map.of("x", "00000001", "y", "00000002");
   private static final ChangeRules RULES = new ChangeRules(new TrustRules(100, 10));
@@ -51,6 +53,25 @@ final class CourseTest {
     assertThat(course.next(change, 1_160)).isEqualTo(new Errand.Remove(Set.of(former)));
     course.removed(Set.of(former));
     assertThat(course.next(change, 1_160)).isEqualTo(new Errand.Finish(Set.of()));
+  }
+
+  @Test
+  void registersServeAtOnceAndTakeKeysOverBeforeTheFormerStoresGo() {
+    Course course = new Course(RULES, 1, false);
+    Change change = Change.begun(REGISTERS, LIVES, "me", new TreeSet<>()).at(Step.SEALING);
+    course.made();
+    course.ended(0, 1_000);
+
+    assertThat(course.next(change, 1_109)).isEqualTo(new Errand.Outwait(1_110));
+    assertThat(course.next(change, 1_110)).isEqualTo(new Errand.Advance(Step.JOINT));
+    change = change.at(Step.JOINT);
+    assertThat(course.next(change, 1_110)).isEqualTo(new Errand.TakeOver());
+    Course successor = new Course(RULES, 1, false);
+    assertThat(successor.next(change, 1_110)).isEqualTo(new Errand.TakeOver());
+    assertThat(RULES.takesOtherStores(Step.JOINT)).isFalse();
+    assertThat(RULES.mayGiveUp(Step.JOINT)).isFalse();
+    successor.tookOver();
+    assertThat(successor.next(change, 1_110)).isEqualTo(new Errand.Advance(Step.CLOSING));
   }
 
   @Test

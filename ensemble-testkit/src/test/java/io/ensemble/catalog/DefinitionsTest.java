@@ -176,17 +176,23 @@ abstract class DefinitionsTest extends DistributionsTest {
     StoredDefinition preparing = FIRST.with(Optional.of(begun));
     StoredDefinition sealing =
         preparing.with(preparing.change().map(change -> change.at(Step.SEALING)));
-    StoredDefinition closing = sealing.switched();
+    StoredDefinition joint = sealing.with(sealing.change().map(change -> change.at(Step.JOINT)));
+    StoredDefinition closing = joint.switched();
     StoredDefinition over = closing.with(Optional.empty());
 
     get(definitions().create(FIRST));
-    for (StoredDefinition next : List.of(preparing, sealing, closing, over)) {
+    for (StoredDefinition next : List.of(preparing, sealing, joint, closing, over)) {
       assertThat(get(definitions().replace(next))).isTrue();
       assertThat(get(definitions().get("c"))).contains(next);
     }
 
     assertThat(preparing.store("b = x")).isEqualTo(FIRST.store("b = x"));
     assertThat(preparing.newStores()).hasSize(2);
+    assertThat(sealing.served()).isEqualTo(sealing);
+    assertThat(joint.definition()).isEqualTo(FIRST.definition());
+    assertThat(joint.served().definition()).isEqualTo(to);
+    assertThat(joint.served().configuration()).isEqualTo(2);
+    assertThat(joint.served().store("new 1")).isEqualTo(closing.store("new 1"));
     assertThat(closing.definition()).isEqualTo(to);
     assertThat(closing.configuration()).isEqualTo(2);
     assertThat(preparing.newStores())

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
 import io.ensemble.catalog.CatalogException.Reason;
+import io.ensemble.change.Change;
+import io.ensemble.change.Step;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -14,6 +18,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -98,6 +105,20 @@ class FileDefinitionsTest extends DefinitionsTest {
         .isInstanceOf(CatalogException.class)
         .hasMessageContainingAll("another format", "ensemble-cache=2", file().toString())
         .satisfies(e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.CORRUPT));
+  }
+
+  /** Who does not know how keys are taken over must neither open the cache nor change it. */
+  @Test
+  void aFileOfACacheWhoseKeysAreTakenOverIsOfAFormatOfItsOwn() throws IOException {
+    CacheDefinition to = CacheDefinition.of("c", Mode.MWMR).sites("a").build();
+    Change change = Change.begun(to, Map.of("a", "0000000a"), "me", new TreeSet<>());
+    StoredDefinition joint = FIRST.with(Optional.of(change.at(Step.JOINT)));
+    get(definitions().create(FIRST));
+
+    assertThat(get(definitions().replace(joint))).isTrue();
+    assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=6");
+    assertThat(get(definitions().replace(joint.switched()))).isTrue();
+    assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=5");
   }
 
   @Test

@@ -1,8 +1,11 @@
 package io.ensemble.change;
 
+import io.ensemble.register.Content;
+import io.ensemble.register.Update;
 import io.ensemble.testkit.explore.ChangeProtocol;
 import io.ensemble.trust.ConfigurationTrust;
 import io.ensemble.trust.TrustRules;
+import org.jspecify.annotations.Nullable;
 
 /** Changes that are wrong in one point, each with the scenario that shows it. */
 enum PlantedBug implements ChangeProtocol {
@@ -71,6 +74,86 @@ enum PlantedBug implements ChangeProtocol {
           return step != Step.ABORTING;
         }
       };
+    }
+  },
+  ANSWERS_FROM_A_DRAFT("p1,p2;g", "s1 t1 q2 j") {
+    @Override
+    public TakeoverRules takeover() {
+      return new TakeoverRules() {
+        @Override
+        public boolean isTaken(Content<?> content) {
+          return content.sequence() > 0;
+        }
+      };
+    }
+  },
+  READS_IN_PASSING("p1;g,g;g", "s1 t1 j") {
+    @Override
+    public boolean readsInPassing() {
+      return true;
+    }
+  },
+  TAKES_OVER_UNCONDITIONALLY("g;p2,g", "i1 s1 t1 j") {
+    @Override
+    public TakeoverRules takeover() {
+      return new TakeoverRules() {
+        @Override
+        public <V> Update<V, Boolean> takeover(@Nullable V former) {
+          return current -> Update.Decision.write(former, true);
+        }
+      };
+    }
+  },
+  LEAVES_UNDECIDED_THAT_THERE_IS_NOTHING("r;g,g", "i1 s1 t1 o1 j") {
+    @Override
+    public TakeoverRules takeover() {
+      return new TakeoverRules() {
+        @Override
+        public <V> Update<V, Boolean> takeover(@Nullable V former) {
+          Update<V, Boolean> right = super.takeover(former);
+          return new Update<>() {
+            @Override
+            public Decision<V, Boolean> decide(@Nullable V current) {
+              return right.decide(current);
+            }
+
+            @Override
+            public Decision<V, Boolean> decideOn(Content<V> content) {
+              return content.sequence() == 0 && former == null
+                  ? Decision.keep(true)
+                  : right.decideOn(content);
+            }
+          };
+        }
+      };
+    }
+  },
+  A_SUCCESSOR_TAKES_OVER_INTO_OTHER_STORES("p2;g", "i1 s1 t1 o1 j") {
+    @Override
+    public ChangeRules change() {
+      return new ChangeRules(LEASE) {
+        @Override
+        public boolean takesOtherStores(Step step) {
+          return step == Step.JOINT || super.takesOtherStores(step);
+        }
+      };
+    }
+  },
+  CLOSES_BEFORE_ALL_IS_TAKEN_OVER("p1,g", "s1 t1 j") {
+    @Override
+    public ChangeRules change() {
+      return new ChangeRules(LEASE) {
+        @Override
+        public boolean mayClose(boolean allTakenOver) {
+          return true;
+        }
+      };
+    }
+  },
+  FORGETS_REMOVED_KEYS_WHILE_JOINT("r,g", "i1 s1 t1 j") {
+    @Override
+    public boolean forgetsWhileJoint() {
+      return true;
     }
   },
   CLOSES_BY_REMOVAL_ALONE("p1;g", "t0 u") {

@@ -19,6 +19,7 @@ import io.ensemble.cache.call.QuorumScan;
 import io.ensemble.cache.call.Replicas;
 import io.ensemble.cache.mwmr.KeyMemory.Remembered;
 import io.ensemble.cache.mwmr.RegisterCall.Ended;
+import io.ensemble.change.TakeoverRules;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballots;
 import io.ensemble.register.Operation;
@@ -87,9 +88,50 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
     return engine;
   }
 
-  /** As {@link #open}, for a cache whose keys stay and have no end: nothing is swept by itself. */
+  /** As {@link #open}, for keys that are to stay: nothing is swept until {@link #beginSweeping}. */
   public static MwmrEngine openUnswept(OpenCache cache) {
     return new MwmrEngine(cache);
+  }
+
+  /** Sweeps from now on, for one that was opened unswept. To be called once. */
+  public void beginSweeping() {
+    sweeper.start();
+  }
+
+  /** Whether the register has the last word on the key, as is asked in {@link TakeoverRules}. */
+  public CompletionStage<Boolean> isTaken(Bytes key, Deadline deadline) {
+    return call(key, TakeoverRules.STANDARD.<Payload>question(), false, bounded(deadline))
+        .thenApply(
+            ended -> {
+              lack(ended).ifPresent(this::fail);
+              return ended.outcome() instanceof Outcome.Done<Payload, Boolean> done
+                  && Boolean.TRUE.equals(done.result());
+            });
+  }
+
+  /**
+   * Performs one of {@link TakeoverRules}; fails as {@link #read} does, then it may be repeated.
+   */
+  public CompletionStage<Void> takeOver(
+      Bytes key, Update<Payload, Boolean> takeover, Deadline deadline) {
+    Deadline limit = bounded(deadline);
+    return lanes
+        .take(
+            key,
+            limit,
+            () -> call(key, takeover, true, limit).thenApply(MwmrEngine::lack),
+            why -> Optional.of(Answers.notAsked(setting.sites(), why)))
+        .thenAccept(lack -> lack.ifPresent(this::fail));
+  }
+
+  private static Optional<Shortfall> lack(Ended<?> ended) {
+    return ended.outcome() instanceof Outcome.Done
+        ? Optional.empty()
+        : Optional.of(ended.answers().shortfall());
+  }
+
+  private void fail(Shortfall why) {
+    throw new QuorumUnavailableException(cache.definition().name(), why);
   }
 
   @Override
@@ -97,10 +139,11 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
     return call(key, Update.read(), false, bounded(deadline))
         .thenCompose(
             ended -> {
-              if (!(ended.outcome() instanceof Outcome.Done<Payload, Payload> done)) {
-                return CompletableFuture.failedFuture(unavailable(ended));
-              }
-              Payload found = done.result();
+              lack(ended).ifPresent(this::fail);
+              Payload found =
+                  ended.outcome() instanceof Outcome.Done<Payload, Payload> done
+                      ? done.result()
+                      : null;
               return found == null || !isOver(found)
                   ? CompletableFuture.completedFuture(Optional.ofNullable(found))
                   : expire(key, deadline);
@@ -224,10 +267,6 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
     return ended.outcome() instanceof Outcome.Refused
         ? new WriteOutcome.Refused<>(why)
         : new WriteOutcome.Unknown<>(why);
-  }
-
-  private <R> QuorumUnavailableException unavailable(Ended<R> ended) {
-    return new QuorumUnavailableException(cache.definition().name(), ended.answers().shortfall());
   }
 
   @Override

@@ -50,6 +50,7 @@ final class CarrierSteps {
     if (world.aborts > 0 && world.protocol.change().mayGiveUp(change.step())) {
       steps.add("the change is given up", next -> giveUp(next, change));
     }
+    world.carriers.forEach(all::late);
     // The former owner's next compare-and-set fails; what it has sent goes on by itself.
     Carrier owner = world.carriers.get(world.carriers.size() - 1);
     all.owner(owner.index, owner);
@@ -71,7 +72,7 @@ final class CarrierSteps {
     next.change =
         change.takenOver(
             ChangeWorld.owner(mover),
-            change.isEnding() ? change.incarnations() : next.lives(generation),
+            others ? next.lives(generation) : change.incarnations(),
             former);
     next.carriers.add(next.carrier(mover, generation));
   }
@@ -92,6 +93,8 @@ final class CarrierSteps {
       steps.add("the mover makes stores", next -> make(next, mover));
     } else if (errand instanceof Errand.Copy copy) {
       copy(mover, carrier, copy.last());
+    } else if (errand instanceof Errand.TakeOver) {
+      takeOver(mover, carrier);
     } else if (errand instanceof Errand.Seal seal) {
       for (int site : seal.sites()) {
         if (world.reaches(site)) {
@@ -148,18 +151,47 @@ final class CarrierSteps {
 
   /** Reads what the cache holds; then puts it wherever it is not; then it is copied. */
   private void copy(int mover, Carrier carrier, boolean last) {
-    if (!carrier.carries) {
-      for (int sites = 1; sites < 1 << world.scenario.sites(); sites++) {
-        if (Integer.bitCount(sites) >= world.majority() && reachesAll(sites)) {
-          int chosen = sites;
-          steps.add(
-              "the mover reads sites " + Integer.toBinaryString(chosen),
-              next -> read(next, mover, chosen));
-        }
-      }
-      return;
+    if (carrier.carries) {
+      put(mover, carrier, last);
+    } else {
+      readSome(mover, false);
     }
-    put(mover, carrier, last);
+  }
+
+  private void takeOver(int mover, Carrier carrier) {
+    if (carrier.carries) {
+      steps.add("the mover takes over", next -> takenOver(next, mover));
+    } else {
+      readSome(mover, true);
+    }
+  }
+
+  private static void takenOver(ChangeWorld next, int mover) {
+    Carrier carrier = next.ownCarrier(mover);
+    JointSteps.perform(
+        next, carrier.stores, 70L + mover, next.protocol.takeover().takeover(carrier.value));
+    carrier.carries = false;
+    carrier.joins = false;
+    carrier.value = null;
+    carrier.course.tookOver();
+  }
+
+  /** One whose turn is over, or who wakes after the end, may still send what it has read. */
+  private void late(Carrier carrier) {
+    if (carrier.dead && carrier.joins) {
+      steps.add("a former mover takes over", next -> takenOver(next, carrier.index));
+    }
+  }
+
+  private void readSome(int mover, boolean joins) {
+    for (int sites = 1; sites < 1 << world.scenario.sites(); sites++) {
+      if (Integer.bitCount(sites) >= world.majority() && reachesAll(sites)) {
+        int chosen = sites;
+        steps.add(
+            "the mover reads sites " + Integer.toBinaryString(chosen),
+            next -> read(next, mover, chosen, joins));
+      }
+    }
   }
 
   private boolean reachesAll(int sites) {
@@ -171,7 +203,7 @@ final class CarrierSteps {
     return true;
   }
 
-  private static void read(ChangeWorld next, int mover, int sites) {
+  private static void read(ChangeWorld next, int mover, int sites, boolean joins) {
     Ballots ballots = new Ballots(new WriterId(0, 40L + mover), round -> round + 1);
     boolean[] reached = new boolean[next.scenario.sites()];
     for (int site = 0; site < reached.length; site++) {
@@ -183,6 +215,7 @@ final class CarrierSteps {
         instanceof Outcome.Done<Integer, Integer> done) {
       Carrier carrier = next.ownCarrier(mover);
       carrier.carries = true;
+      carrier.joins = joins;
       carrier.value = done.result();
     }
   }

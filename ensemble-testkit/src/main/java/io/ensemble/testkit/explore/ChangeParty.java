@@ -11,6 +11,14 @@ final class ChangeParty {
 
   private ChangeParty() {}
 
+  /** What comes next in a call of a key that is perhaps to be taken over. */
+  enum Takeover {
+    NONE,
+    READS_FORMER,
+    TAKES_OVER,
+    CALLS
+  }
+
   /** A client of the cache. */
   static final class User {
     final int index;
@@ -19,6 +27,18 @@ final class ChangeParty {
     int next;
     int asks;
     boolean follows;
+
+    /** Which new stores the client uses, once it follows. */
+    int stores;
+
+    /** Whether it follows to a configuration that takes keys over, as far as it knows. */
+    boolean joins;
+
+    /** How far it has come in a call there. */
+    Takeover takeover = Takeover.NONE;
+
+    /** What it has read in the former configuration. */
+    @Nullable Integer former;
 
     /** When the client asked, and which sites had no end then; null when no answer is due. */
     boolean @Nullable [] heard;
@@ -37,6 +57,10 @@ final class ChangeParty {
       User copy = new User(index, firstCall, asks, trust.copy());
       copy.next = next;
       copy.follows = follows;
+      copy.stores = stores;
+      copy.joins = joins;
+      copy.takeover = takeover;
+      copy.former = former;
       copy.heard = heard;
       copy.asked = asked;
       copy.operation = operation == null ? null : operation.copy();
@@ -49,6 +73,8 @@ final class ChangeParty {
 
     long digest(long now) {
       long flags = next * 64L + asks * 4L + (follows ? 1 : 0) + (heard == null ? 0 : 2);
+      long takes = (stores * 8L + takeover.ordinal()) * 2 + (joins ? 1 : 0);
+      flags = Digest.of(flags, Digest.of(takes, former == null ? -1 : former));
       return Digest.of(
           Digest.of(flags, heard == null ? 0 : now - asked),
           operation == null ? 0 : operation.digest());
@@ -72,6 +98,9 @@ final class ChangeParty {
     /** Whether it has read what it is to put; then {@link #value}. */
     boolean carries;
 
+    /** Whether it takes over what it carries, instead of drafting it. */
+    boolean joins;
+
     @Nullable Integer value;
 
     /** How many removals it has made, where it ends by removal. */
@@ -87,13 +116,15 @@ final class ChangeParty {
       copy.stores = stores;
       copy.dead = dead;
       copy.carries = carries;
+      copy.joins = joins;
       copy.value = value;
       copy.removals = removals;
       return copy;
     }
 
     long digest(long now) {
-      long flags = stores * 64L + removals * 8L + (dead ? 1 : 0) + (carries ? 2 : 0);
+      long flags =
+          stores * 64L + removals * 8L + (dead ? 1 : 0) + (carries ? 2 : 0) + (joins ? 4 : 0);
       return Digest.of(Digest.of(flags, value == null ? -1 : value), dead ? 0 : course.digest(now));
     }
   }

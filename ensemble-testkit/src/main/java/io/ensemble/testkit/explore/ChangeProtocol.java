@@ -1,6 +1,7 @@
 package io.ensemble.testkit.explore;
 
 import io.ensemble.change.ChangeRules;
+import io.ensemble.change.TakeoverRules;
 import io.ensemble.trust.TrustRules;
 
 /** The rules that an exploration of a change drives: the production ones, or ones with a bug. */
@@ -20,6 +21,21 @@ public interface ChangeProtocol {
   /** What movers rely on. */
   default ChangeRules change() {
     return new ChangeRules(LEASE);
+  }
+
+  /** What clients and movers rely on while keys are taken over. */
+  default TakeoverRules takeover() {
+    return TakeoverRules.STANDARD;
+  }
+
+  /** Whether a read leaves what it found in the former configuration where it is. */
+  default boolean readsInPassing() {
+    return false;
+  }
+
+  /** Whether removed keys are forgotten while others are taken over. */
+  default boolean forgetsWhileJoint() {
+    return false;
   }
 
   /**

@@ -17,6 +17,7 @@ import java.util.List;
  * @param takeovers how many times another mover takes over, from one that is dead or asleep
  * @param aborts how many times a change may be given up
  * @param unreachable whether movers do not reach the first site
+ * @param joint whether the new configuration takes keys over while it serves already
  */
 public record ChangeScenario(
     String script,
@@ -27,18 +28,25 @@ public record ChangeScenario(
     int asks,
     int takeovers,
     int aborts,
-    boolean unreachable) {
+    boolean unreachable,
+    boolean joint) {
 
-  /** Reads a number after each of {@code i s n t q o b}; {@code u} is for the unreachable site. */
+  /**
+   * Reads a number after each of {@code i s n t q o b}; {@code u} is for the unreachable site,
+   * {@code j} for joint.
+   */
   public static ChangeScenario of(String script, String options) {
     int[] numbers = {0, 3, 1, 1, 1, 0, 0};
     boolean unreachable = false;
+    boolean joint = false;
     for (String option : options.trim().split(" +")) {
       int which = "isntqob".indexOf(option.charAt(0));
       if (option.equals("u")) {
         unreachable = true;
+      } else if (option.equals("j")) {
+        joint = true;
       } else if (which < 0) {
-        throw new IllegalArgumentException("an option is one of i s n t q o b u; got " + option);
+        throw new IllegalArgumentException("an option is one of i s n t q o b u j; got " + option);
       } else {
         numbers[which] = Integer.parseInt(option.substring(1));
       }
@@ -52,7 +60,8 @@ public record ChangeScenario(
         numbers[4],
         numbers[5],
         numbers[6],
-        unreachable);
+        unreachable,
+        joint);
   }
 
   List<List<Call>> clients() {

@@ -2,13 +2,11 @@ package io.ensemble.testkit.explore;
 
 import io.ensemble.register.Cell;
 import io.ensemble.register.Operation;
-import io.ensemble.register.Outcome;
 import io.ensemble.register.Request;
 import io.ensemble.register.Seen;
 import io.ensemble.testkit.explore.ChangeParty.User;
 import io.ensemble.testkit.explore.ChangeWorld.Draft;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -116,15 +114,20 @@ final class ChangeSteps {
 
   private void idle(User user, String who) {
     int index = user.index;
-    if (!user.follows && world.switched) {
-      add(who + " follows", next -> follow(next.own(index)));
+    boolean joint = world.change != null && world.change.isJoint();
+    if (!user.follows && (world.switched || joint)) {
+      add(who + " follows", next -> follow(next, next.own(index)));
+    }
+    if (user.joins) {
+      JointSteps.add(world, user, who, this::add);
+      return;
     }
     if (user.next >= world.scripts.get(index).size()) {
       return;
     }
     String what = who + " calls " + world.call(user);
     if (user.follows) {
-      if (world.stores.containsKey(world.named)) {
+      if (world.stores.containsKey(user.stores)) {
         add(what + " in the new configuration", next -> callFresh(next, index));
       }
     } else if (world.protocol.trust().mayBegin(user.trust, world.now)) {
@@ -132,8 +135,10 @@ final class ChangeSteps {
     }
   }
 
-  private static void follow(User user) {
+  private static void follow(ChangeWorld next, User user) {
     user.follows = true;
+    user.stores = next.named;
+    user.joins = !next.switched;
     user.heard = null;
     user.asked = 0;
     user.asks = 0;
@@ -152,16 +157,7 @@ final class ChangeSteps {
   private static void callFresh(ChangeWorld next, int index) {
     User user = next.own(index);
     next.judge = next.judge.called(user.call());
-    List<Cell<Integer>> cells = new ArrayList<>(next.stores.get(next.named));
-    boolean[] all = new boolean[cells.size()];
-    Arrays.fill(all, true);
-    Outcome<Integer, Integer> outcome =
-        ChangeWorld.drive(next.operation(user, cells.size()), cells, all);
-    next.stores.put(next.named, cells);
-    if (outcome instanceof Outcome.Done<Integer, Integer> done) {
-      next.judge = next.judge.returned(user.call(), done.result());
-    }
-    user.next++;
+    JointSteps.perform(next, user);
   }
 
   private static void giveUp(ChangeWorld next, int index) {

@@ -8,7 +8,6 @@ import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Ballots;
 import io.ensemble.register.Cell;
-import io.ensemble.register.Content;
 import io.ensemble.register.Digest;
 import io.ensemble.register.Operation;
 import io.ensemble.register.Outcome;
@@ -117,8 +116,7 @@ final class ChangeWorld {
 
   /** What a mover puts: the same at every site, below whatever clients will write. */
   static Cell<Integer> draft(@Nullable Integer value) {
-    Ballot ballot = new Ballot(1, Ballot.Kind.CLASSIC, new WriterId(0, 50));
-    return new Cell<>(ballot, ballot, ballot, new Content<>(1, List.of(ballot), value));
+    return io.ensemble.register.Draft.of(new WriterId(0, 50), value);
   }
 
   CacheDefinition target() {
@@ -126,7 +124,7 @@ final class ChangeWorld {
     for (int site = 0; site < scenario.fresh(); site++) {
       sites.add("n" + site);
     }
-    return CacheDefinition.of("c", Mode.MWMR).sites(sites).build();
+    return CacheDefinition.of("c", scenario.joint() ? Mode.MWMR : Mode.SWMR).sites(sites).build();
   }
 
   Map<String, String> lives(int generation) {
@@ -231,8 +229,8 @@ final class ChangeWorld {
   }
 
   /** Drives {@code operation} to its end at once, among the cells of {@code reached} sites. */
-  static @Nullable Outcome<Integer, Integer> drive(
-      Operation<Integer, Integer> operation, List<Cell<Integer>> cells, boolean[] reached) {
+  static <R> @Nullable Outcome<Integer, R> drive(
+      Operation<Integer, R> operation, List<Cell<Integer>> cells, boolean[] reached) {
     List<Request<Integer>> requests = new ArrayList<>(operation.start());
     while (operation.outcome().isEmpty()) {
       if (requests.isEmpty()) {
@@ -262,6 +260,9 @@ final class ChangeWorld {
   /** Whether who has no change under way, or gives one up, has a configuration that can serve. */
   boolean isServable() {
     if (switched) {
+      return stores.containsKey(named);
+    }
+    if (change != null && change.isJoint()) {
       return stores.containsKey(named);
     }
     if (change != null && change.isSealing()) {

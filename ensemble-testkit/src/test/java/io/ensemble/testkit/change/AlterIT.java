@@ -15,6 +15,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.UnknownOutcomeException;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Step;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
@@ -146,6 +147,46 @@ class AlterIT {
     Thread thread = new Thread(task, "load");
     thread.setDaemon(true);
     thread.start();
+  }
+
+  @Test
+  void callsAreAnsweredWhileKeysAreTakenOver() throws Exception {
+    CacheDefinition two = CacheDefinition.of("served", Mode.MWMR).sites("a", "b").build();
+    EnsembleCache<String, Integer> there = operator.createCache(two);
+    for (int i = 0; i < 24; i++) {
+      there.put("k" + i, i);
+    }
+    EnsembleCache<String, Integer> here = user.getCache("served");
+    CacheDefinition three =
+        CacheDefinition.of("served", Mode.MWMR)
+            .sites("a", "b", "c")
+            .deadline(Duration.ofSeconds(30))
+            .build();
+
+    ChangeRun run = operator.changes().alter(three, 8); // Three seconds of taking over.
+    int answered = 0;
+    for (int i = 0; !run.done().toCompletableFuture().isDone(); i++) {
+      boolean before = isTakenOver("served");
+      try {
+        here.put("k" + i % 12, i);
+        there.put("k" + i % 12, i + 1);
+        assertThat(here.get("k" + i % 12)).isEqualTo(i + 1);
+        assertThat(here.get("k" + (12 + i % 12))).isEqualTo(12 + i % 12);
+        answered += before && isTakenOver("served") ? 1 : 0;
+      } catch (QuorumUnavailableException | UnknownOutcomeException sealing) {
+        assertThat(before).as("calls fail while keys are taken over").isFalse();
+      }
+    }
+
+    assertThat(answered).as("rounds of calls meanwhile").isPositive();
+    assertThat(here.size()).isEqualTo(24);
+    assertThat(there.definition()).isEqualTo(three);
+    assertThat(operator.deleteCache("served")).isTrue();
+  }
+
+  private static boolean isTakenOver(String cache) {
+    return operator.stored(cache).flatMap(StoredDefinition::change).stream()
+        .anyMatch(change -> change.step() == Step.JOINT);
   }
 
   @Test

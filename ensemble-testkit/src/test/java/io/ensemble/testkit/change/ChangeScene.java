@@ -149,12 +149,14 @@ final class ChangeScene {
         told);
   }
 
-  /** A mover at work on a change to {@code to}, which is in the record. */
-  Mover alter(SimClient client, CacheDefinition to, Consumer<Errand> told) {
+  /**
+   * A mover at work on a change to {@code to}, which is in the record, with a bound on its pace.
+   */
+  Mover alter(SimClient client, CacheDefinition to, long rate, Consumer<Errand> told) {
     WriterId writer = writer(client);
     Map<String, String> lives = new TreeMap<>();
     to.sites().forEach(site -> lives.put(site, newToken()));
-    Change begun = Change.begun(to, lives, Mover.owner(writer), new TreeSet<>());
+    Change begun = Change.begun(to, lives, Mover.owner(writer), new TreeSet<>()).paced(rate);
     StoredDefinition next = stored().with(Optional.of(begun));
     if (!definitions.replace(next).toCompletableFuture().join()) {
       throw new AssertionError("nobody else changes the record");

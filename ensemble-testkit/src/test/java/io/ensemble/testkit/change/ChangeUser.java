@@ -30,6 +30,8 @@ final class ChangeUser {
     final AtomicLong values = new AtomicLong();
     int answeredBefore;
     int answeredAfter;
+    int answeredWhileJoint;
+    boolean joint;
     int unknown;
     boolean over;
 
@@ -138,6 +140,7 @@ final class ChangeUser {
       }
       shared.answeredBefore += before == 1 ? 1 : 0;
       shared.answeredAfter += before == 2 ? 1 : 0;
+      shared.answeredWhileJoint += before == 2 && shared.joint ? 1 : 0;
       number = pending.ok(applied.result());
     } else if (outcome instanceof WriteOutcome.Unknown
         || outcome instanceof WriteOutcome.Superseded) {

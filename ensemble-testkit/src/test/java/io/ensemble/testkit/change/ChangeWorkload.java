@@ -31,6 +31,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param writer the process that writes an SWMR cache at first; the first one is the sleeper
  * @param joined whether another process has joined the change, and takes it over by itself
  * @param cut whether the mover is cut off from two former sites for a while when it begins to seal
+ * @param rate how many keys a second the mover has; 0 for as many as can be
+ * @param late whether the sleeper sleeps from when keys are taken over, not from the sealing on
  * @param chances what happens to single messages
  */
 record ChangeWorkload(
@@ -40,6 +42,8 @@ record ChangeWorkload(
     int writer,
     boolean joined,
     boolean cut,
+    long rate,
+    boolean late,
     Chances chances,
     TrustRules trust,
     ChangeRules rules) {
@@ -63,29 +67,45 @@ record ChangeWorkload(
         0,
         false,
         false,
+        0,
+        false,
         Chances.lossy(0.01),
         TrustRules.STANDARD,
         new ChangeRules(TrustRules.STANDARD));
   }
 
   ChangeWorkload dying(int errand) {
-    return new ChangeWorkload(from, to, errand, writer, joined, cut, chances, trust, rules);
+    return new ChangeWorkload(
+        from, to, errand, writer, joined, cut, rate, late, chances, trust, rules);
   }
 
   ChangeWorkload with(TrustRules others, ChangeRules otherRules) {
-    return new ChangeWorkload(from, to, dies, writer, joined, cut, chances, others, otherRules);
+    return new ChangeWorkload(
+        from, to, dies, writer, joined, cut, rate, late, chances, others, otherRules);
   }
 
   ChangeWorkload writing(int process) {
-    return new ChangeWorkload(from, to, dies, process, joined, cut, chances, trust, rules);
+    return new ChangeWorkload(
+        from, to, dies, process, joined, cut, rate, late, chances, trust, rules);
   }
 
   ChangeWorkload withAnotherThatJoined() {
-    return new ChangeWorkload(from, to, dies, writer, true, cut, chances, trust, rules);
+    return new ChangeWorkload(from, to, dies, writer, true, cut, rate, late, chances, trust, rules);
   }
 
   ChangeWorkload cuttingTheMoverOff() {
-    return new ChangeWorkload(from, to, dies, writer, joined, true, chances, trust, rules);
+    return new ChangeWorkload(
+        from, to, dies, writer, joined, true, rate, late, chances, trust, rules);
+  }
+
+  ChangeWorkload paced(long keysPerSecond) {
+    return new ChangeWorkload(
+        from, to, dies, writer, joined, cut, keysPerSecond, late, chances, trust, rules);
+  }
+
+  ChangeWorkload sleepingLate() {
+    return new ChangeWorkload(
+        from, to, dies, writer, joined, cut, rate, true, chances, trust, rules);
   }
 
   Run run(long seed) {
@@ -112,7 +132,14 @@ record ChangeWorkload(
     SimClient sleeper = processes.get(0);
     SimClient first = federation.newClient();
     Mover mover =
-        scene.alter(first, to, errand -> told(errand, errands, first, sleeper, away, federation));
+        scene.alter(
+            first,
+            to,
+            rate,
+            errand -> {
+              shared.joint = errand instanceof Errand.TakeOver;
+              told(errand, errands, first, sleeper, away, federation);
+            });
     Mover last = mover;
     if (joined) {
       last = scene.join(federation.newClient());
@@ -157,12 +184,17 @@ record ChangeWorkload(
       SimClient sleeper,
       AtomicBoolean away,
       SimFederation federation) {
-    if (errands.size() == dies) {
+    if (errands.size() == dies && errand instanceof Errand.TakeOver && rate > 0) {
+      mover.scheduler().after(2_000_000_000L, mover.scheduler()::stop); // In the middle of it.
+    } else if (errands.size() == dies) {
       mover.scheduler().stop();
     }
     boolean first = !errands.contains("Remove");
     errands.add(errand.getClass().getSimpleName());
-    if (errand instanceof Errand.Seal) {
+    if (late && errand instanceof Errand.TakeOver) {
+      federation.scheduler().after(500_000_000, sleeper.scheduler()::suspend);
+      away.set(true);
+    } else if (!late && errand instanceof Errand.Seal) {
       sleeper.scheduler().suspend();
       if (cut && !away.get()) {
         for (String site : from.sites().subList(0, 2)) {

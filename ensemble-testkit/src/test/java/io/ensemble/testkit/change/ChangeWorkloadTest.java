@@ -11,6 +11,7 @@ import io.ensemble.testkit.change.ChangeWorkload.Run;
 import io.ensemble.testkit.history.Verdict;
 import io.ensemble.trust.TrustRules;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -109,6 +110,32 @@ final class ChangeWorkloadTest {
 
     verify(run, STRONG);
     assertThat(run.errands()).contains("Finish");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void usersAreAnsweredWhileKeysAreTakenOver(long seed) {
+    for (CacheDefinition from : List.of(strong("s0", "s1", "s2"), WEAK, FROM_SINGLE)) {
+      Run run = ChangeWorkload.of(from, STRONG).writing(1).paced(1).sleepingLate().run(seed);
+
+      verify(run, STRONG);
+      assertThat(run.errands()).contains("TakeOver");
+      assertThat(run.shared().answeredWhileJoint).as("answers meanwhile").isGreaterThan(100);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {3, 4})
+  void theMoverMayDieWhileItTakesKeysOver(long seed) {
+    for (CacheDefinition from : List.of(strong("s0", "s1", "s2"), WEAK, FROM_SINGLE)) {
+      ChangeWorkload workload = ChangeWorkload.of(from, STRONG).paced(2).sleepingLate();
+      int during = workload.run(seed).errands().indexOf("TakeOver");
+
+      Run run = workload.dying(during).run(seed);
+
+      verify(run, STRONG);
+      assertThat(run.errands()).last().isEqualTo("TakeOver");
+    }
   }
 
   @Test

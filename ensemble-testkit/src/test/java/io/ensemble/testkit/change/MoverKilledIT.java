@@ -36,7 +36,16 @@ class MoverKilledIT {
   private static final int ENTRIES = 40;
   private static final List<String> ERRANDS =
       List.of(
-          "Make", "Advance", "Copy", "Advance", "Seal", "Outwait", "Copy", "Advance", "Remove",
+          "Make",
+          "Advance",
+          "Copy",
+          "Advance",
+          "Seal",
+          "Outwait",
+          "Advance",
+          "TakeOver",
+          "Advance",
+          "Remove",
           "Finish");
 
   @TempDir static Path directory;
@@ -67,8 +76,8 @@ class MoverKilledIT {
   }
 
   @Test
-  void whileItCopiesAndWhileNobodyIsServed() throws Exception {
-    killedAt(List.of(2, 5));
+  void whileItCopiesAndWhileNobodyIsServedAndWhileItTakesOver() throws Exception {
+    killedAt(List.of(2, 5, 7));
   }
 
   @Tag("deep")

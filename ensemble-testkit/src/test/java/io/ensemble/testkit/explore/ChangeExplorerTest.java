@@ -33,6 +33,11 @@ final class ChangeExplorerTest {
         "p1;g     | s1 t1",
         "p1;g     | s2 t1",
         "p1,g     | s2 t1 b1 o1",
+        "p1;g     | s1 t1 j",
+        "p1,g;g   | s1 t1 j",
+        "r;g      | i1 s1 t1 o1 j",
+        "c12;c13  | i1 s1 t1 j",
+        "p1,g     | s2 t1 o1 j",
       })
   void everyInterleavingIsLinearizable(String script, String options) {
     Report report =
@@ -50,6 +55,8 @@ final class ChangeExplorerTest {
         "p1,g;a2,g  | t2 q2 o2 u",
         "r,g;c12,g  | i1 t2 q2 o1 b1 n3",
         "p1,g;p2,g  | s4 t1 q2 o1",
+        "p1,g;c12,g;r,g | s2 t1 q2 o1 n2 j",
+        "r,g;a2,g;g,g   | i1 t1 q2 o2 n2 j",
       })
   void randomWalksAreLinearizable(String script, String options) {
     long walks = Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 10_000;
@@ -69,6 +76,9 @@ final class ChangeExplorerTest {
         "p1;c12   | s2 t2 o1",
         "p1,g     | t2 q2 o1",
         "r;g      | i1 s2 t2 o1 b1",
+        "p1;g     | s2 t1 j",
+        "p1;g;g   | s1 t1 o1 j",
+        "r;c12;g  | i1 s1 t1 o1 j",
       })
   void everyInterleavingOfLargerScenariosIsLinearizable(String script, String options) {
     Report report =

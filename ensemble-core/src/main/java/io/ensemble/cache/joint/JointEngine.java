@@ -1,0 +1,163 @@
+package io.ensemble.cache.joint;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.Shortfall;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.call.Answers;
+import io.ensemble.register.Update;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An engine that serves before everything is in it: each call has its key taken over first, and
+ * waits for that within its deadline. A walk waits until all keys are. Once that is known, calls go
+ * straight to the engine. Thread-safe.
+ */
+public final class JointEngine implements CacheEngine {
+
+  static final String TAKING = "keys are being taken over from the former configuration";
+
+  private final CacheEngine engine;
+  private final CacheDefinition definition;
+  private final Takeovers takeovers;
+  private final Scheduler scheduler;
+  private final Runnable ended;
+  private final Entrance entrance;
+  private final AtomicBoolean left = new AtomicBoolean();
+
+  /**
+   * @param engine the new configuration's; closed with this
+   * @param look has the cache's record looked at, soon
+   * @param ended run once when this is closed, or needs the former configuration no more
+   */
+  public JointEngine(
+      CacheEngine engine,
+      CacheDefinition definition,
+      Takeovers takeovers,
+      Scheduler scheduler,
+      Runnable look,
+      Runnable ended) {
+    this.engine = engine;
+    this.definition = definition;
+    this.takeovers = takeovers;
+    this.scheduler = scheduler;
+    this.ended = ended;
+    entrance = new Entrance(takeovers, scheduler, look);
+  }
+
+  /** All keys are taken over. */
+  public void over() {
+    entrance.open();
+    leaveFormer();
+  }
+
+  private void leaveFormer() {
+    if (left.compareAndSet(false, true)) {
+      ended.run();
+    }
+  }
+
+  @Override
+  public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+    return call(
+        key,
+        deadline,
+        () -> engine.read(key, deadline),
+        why -> {
+          throw new QuorumUnavailableException(definition.name(), why);
+        });
+  }
+
+  @Override
+  public CompletionStage<WriteOutcome<Void>> write(
+      Bytes key, @Nullable Payload value, Deadline deadline) {
+    return call(key, deadline, () -> engine.write(key, value, deadline), WriteOutcome.Refused::new);
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> update(
+      Bytes key, Update<Payload, R> update, Deadline deadline) {
+    return call(
+        key, deadline, () -> engine.update(key, update, deadline), WriteOutcome.Refused::new);
+  }
+
+  private <T> CompletionStage<T> call(
+      Bytes key,
+      Deadline deadline,
+      Supplier<CompletionStage<T>> request,
+      Function<Shortfall, T> refused) {
+    if (entrance.isOpen() || takeovers.knows(key)) {
+      return request.get();
+    }
+    return entrance
+        .pass(key, deadline)
+        .handle(
+            (done, failure) ->
+                failure == null
+                    ? request.get()
+                    : CompletableFuture.supplyAsync(
+                        () -> refused.apply(why(Unwrapped.of(failure))), scheduler))
+        .thenCompose(stage -> stage);
+  }
+
+  private Shortfall why(Throwable failure) {
+    return failure instanceof QuorumUnavailableException known
+        ? known.shortfall()
+        : Answers.notAsked(definition.sites(), TAKING);
+  }
+
+  @Override
+  public EntryScan scan(int batchSize) {
+    return new EntryScan() {
+      private @Nullable EntryScan begun;
+
+      @Override
+      public CompletionStage<List<Entry>> next(Deadline deadline) {
+        return entrance
+            .whenOpen(deadline)
+            .handle(
+                (open, failure) -> {
+                  if (failure != null) {
+                    throw new QuorumUnavailableException(
+                        definition.name(), why(Unwrapped.of(failure)));
+                  }
+                  return begun();
+                })
+            .thenCompose(scan -> scan.next(deadline));
+      }
+
+      private synchronized EntryScan begun() {
+        EntryScan scan = begun == null ? engine.scan(batchSize) : begun;
+        begun = scan;
+        return scan;
+      }
+
+      @Override
+      public synchronized void close() {
+        if (begun != null) {
+          begun.close();
+        }
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    entrance.close(); // Who waits must not come to the engine before its key does.
+    leaveFormer();
+    engine.close();
+  }
+}

@@ -1,0 +1,89 @@
+package io.ensemble.migrate;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.joint.JointEngine;
+import io.ensemble.cache.joint.Takeovers;
+import io.ensemble.cache.mwmr.MwmrEngine;
+import io.ensemble.cache.trust.Serving;
+import io.ensemble.cache.trust.TrustReader;
+import io.ensemble.cache.trust.TrustingEngine;
+import io.ensemble.catalog.DefinitionWatch;
+import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.StoredDefinition;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What serves in one process while keys are taken over: the new configuration, whose removed keys
+ * nobody forgets meanwhile, with the former one beside it. Opened once.
+ */
+final class JointServing {
+
+  private final StoredDefinition served;
+  private final Source former;
+  private final Follower.Surroundings around;
+  private final DefinitionWatch watch;
+  private @Nullable JointEngine engine;
+  private @Nullable MwmrEngine registers;
+
+  private JointServing(
+      StoredDefinition served, Source former, Follower.Surroundings around, DefinitionWatch watch) {
+    this.served = served;
+    this.former = former;
+    this.around = around;
+    this.watch = watch;
+  }
+
+  /**
+   * Of the change in {@code now}.
+   *
+   * @param former handles of the former configuration
+   */
+  static JointServing of(
+      StoredDefinition now,
+      List<SiteHandle> former,
+      Follower.Surroundings around,
+      DefinitionWatch watch) {
+    Source source =
+        Sources.of(
+            now, List.copyOf(former), around.scheduler(), around.clock(), around.writers().get());
+    return new JointServing(now.served(), source, around, watch);
+  }
+
+  /** The number of the new configuration. */
+  long number() {
+    return served.configuration();
+  }
+
+  /**
+   * Opens it.
+   *
+   * @param stores the new ones
+   */
+  synchronized Serving serving(TrustReader trust, List<StoreHandle> stores) {
+    CacheDefinition definition = served.definition();
+    MwmrEngine inner = MwmrEngine.openUnswept(around.cache(definition, stores));
+    Takeovers takeovers =
+        new Takeovers(inner, former::readEnded, () -> Takeover.isJoint(watch), around.scheduler());
+    JointEngine outer =
+        new JointEngine(
+            new TrustingEngine(inner, definition, trust),
+            definition,
+            takeovers,
+            around.scheduler(),
+            watch::look,
+            former::close);
+    registers = inner;
+    engine = outer;
+    return new Serving(number(), definition, outer, inner, trust::isEnding);
+  }
+
+  /** All keys are taken over: the former configuration is needed no more. */
+  synchronized void over() {
+    if (engine != null && registers != null) {
+      engine.over();
+      registers.beginSweeping();
+    }
+  }
+}

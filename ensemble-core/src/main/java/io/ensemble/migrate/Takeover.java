@@ -1,0 +1,127 @@
+package io.ensemble.migrate;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.joint.Takeovers;
+import io.ensemble.cache.mwmr.MwmrEngine;
+import io.ensemble.catalog.DefinitionWatch;
+import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Step;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.WriterId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A mover's part in taking keys over: all those that nobody touches. What clients do beside it, or
+ * another mover whose turn is over, is the same and does no harm. Opens what it needs when it is
+ * first asked.
+ */
+final class Takeover implements AutoCloseable {
+
+  private static final Duration REQUEST = Duration.ofSeconds(5);
+
+  /** The new configuration, open. */
+  private record Fresh(List<StoreHandle> stores, int toWalk, MwmrEngine engine, Takeovers all) {}
+
+  private final Means means;
+  private final WriterId writer;
+  private final StoredDefinition stored;
+  private final DefinitionWatch watch;
+  private final Source source;
+  private @Nullable Fresh fresh; // this object's lock
+
+  /**
+   * @param watch of the cache's record
+   * @param source the former configuration
+   */
+  Takeover(
+      Means means, WriterId writer, StoredDefinition stored, DefinitionWatch watch, Source source) {
+    this.means = means;
+    this.writer = writer;
+    this.stored = stored;
+    this.watch = watch;
+    this.source = source;
+  }
+
+  /** What is walked over: the former configuration, and drafts of keys that it has no more. */
+  CompletionStage<List<Pass.Stretch>> stretches() {
+    return source
+        .whenEndsAreKnown()
+        .thenApply(
+            known -> {
+              Fresh now = fresh();
+              return List.of(
+                  Pass.Stretch.of(source), new Pass.Stretch(now.stores, now.toWalk, site -> true));
+            });
+  }
+
+  /** Takes a key over. */
+  CompletionStage<?> settle(Bytes key) {
+    return fresh()
+        .all
+        .takeUnasked(key, Deadline.after(REQUEST, means.scheduler()))
+        .thenAccept(
+            taken -> {
+              if (!taken) {
+                throw new IllegalStateException("the change has gone on; key=" + key);
+              }
+            });
+  }
+
+  private synchronized Fresh fresh() {
+    Fresh present = fresh;
+    if (present == null) {
+      present = open();
+      fresh = present;
+    }
+    return present;
+  }
+
+  private Fresh open() {
+    Change change = stored.change().orElseThrow();
+    StoredDefinition served = stored.with(Optional.of(change.at(Step.JOINT))).served();
+    CacheDefinition definition = served.definition();
+    CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
+    List<StoreHandle> handles = new ArrayList<>();
+    for (String site : definition.sites()) {
+      handles.add(new SiteHandle(means.sites().of(site), watch, served, means.scheduler(), none));
+    }
+    MwmrEngine engine =
+        MwmrEngine.openUnswept(
+            new OpenCache(
+                definition,
+                handles,
+                Optional.empty(),
+                means.scheduler(),
+                means.clock(),
+                writer,
+                none));
+    Takeovers all =
+        new Takeovers(engine, source::readEnded, () -> isJoint(watch), means.scheduler());
+    return new Fresh(handles, handles.size() - definition.majority() + 1, engine, all);
+  }
+
+  /** Whether the record says, or said a moment ago, that keys are taken over. */
+  static CompletionStage<Boolean> isJoint(DefinitionWatch watch) {
+    return watch
+        .presentWithin(Takeovers.SEEN_WITHIN.toNanos())
+        .thenApply(now -> now.change().filter(Change::isJoint).isPresent());
+  }
+
+  @Override
+  public synchronized void close() {
+    if (fresh != null) {
+      fresh.engine.close();
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package io.ensemble.testkit.change;
+
+import static io.ensemble.testkit.change.ChangeScene.LIMIT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheEngine.EntryScan;
+import io.ensemble.change.Change;
+import io.ensemble.change.ChangeRules;
+import io.ensemble.change.Step;
+import io.ensemble.migrate.Follower;
+import io.ensemble.migrate.Mover;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.testkit.mwmr.Values;
+import io.ensemble.testkit.sim.Chances;
+import io.ensemble.testkit.sim.SimClient;
+import io.ensemble.testkit.sim.SimFederation;
+import io.ensemble.trust.TrustRules;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** A cache whose keys are taken over, one a second, while it serves. */
+final class JointTest {
+
+  private static final int KEYS = 200;
+
+  private final ChangeScene scene =
+      new ChangeScene(
+          11, Chances.lossy(0), TrustRules.STANDARD, new ChangeRules(TrustRules.STANDARD));
+  private final SimFederation federation = scene.federation();
+  private final SimClient client = federation.newClient();
+  private CacheEngine cache;
+  private Mover mover;
+
+  /** The cache comes to other sites, and has come as far as to be taken over. */
+  private void begin() {
+    begin(KEYS, 1);
+  }
+
+  private void begin(int keys, long rate) {
+    scene.create(
+        CacheDefinition.of("c", Mode.MWMR)
+            .sites("s0", "s1", "s2")
+            .tombstoneGrace(Duration.ZERO)
+            .build());
+    cache = scene.open(client).engine();
+    for (int i = 0; i < keys; i++) {
+      write(cache, client, "k" + i, (long) i);
+    }
+    CacheDefinition to =
+        CacheDefinition.of("c", Mode.MWMR)
+            .sites("s1", "s2", "s3")
+            .tombstoneGrace(Duration.ZERO)
+            .build();
+    mover = scene.alter(federation.newClient(), to, rate, errand -> {});
+    federation.run(() -> isAt(Step.COPYING), LIMIT);
+  }
+
+  private void join() {
+    federation.run(() -> isAt(Step.JOINT), LIMIT);
+    assertThat(read(cache, client, "nobody")).isNull(); // It has followed.
+  }
+
+  private boolean isAt(Step step) {
+    return scene.stored().change().map(Change::step).filter(step::equals).isPresent();
+  }
+
+  private static Deadline in(SimClient who, int seconds) {
+    return Deadline.after(Duration.ofSeconds(seconds), who.scheduler());
+  }
+
+  private void write(CacheEngine into, SimClient who, String key, Long value) {
+    WriteOutcome<Void> outcome =
+        get(into.write(Values.key(key), value == null ? null : Values.payload(value), in(who, 10)));
+    assertThat(outcome).isInstanceOf(WriteOutcome.Applied.class);
+  }
+
+  private Long read(CacheEngine from, SimClient who, String key) {
+    return Values.number(get(from.read(Values.key(key), in(who, 10))));
+  }
+
+  private <T> T get(CompletionStage<T> stage) {
+    return federation.get(stage, LIMIT);
+  }
+
+  @Test
+  void aRemovedKeyIsNotForgottenBeforeAllAreTakenOver() {
+    begin();
+    join();
+    List<String> keys = List.of("k0", "k50", "k100", "k150", "k199");
+    keys.forEach(key -> write(cache, client, key, null));
+    federation.run(Duration.ofSeconds(150)); // What is removed is forgotten after a minute.
+    SimClient late = federation.newClient();
+    CacheEngine there = scene.open(late).engine();
+
+    assertThat(isAt(Step.JOINT)).isTrue();
+    keys.forEach(key -> assertThat(read(there, late, key)).isNull());
+    assertThat(get(mover.over()).configuration()).isEqualTo(2);
+    keys.forEach(key -> assertThat(read(cache, client, key)).isNull());
+    assertThat(read(there, late, "k1")).isEqualTo(1);
+  }
+
+  @Test
+  void aKeyThatTheFormerStoresHaveForgottenDoesNotComeBackFromItsDraft() {
+    begin(150, 1);
+    federation.run(Duration.ofSeconds(20));
+    for (int i = 0; i < 150; i++) {
+      write(cache, client, "k" + i, null); // Of some there are drafts already.
+    }
+    join();
+
+    assertThat(get(mover.over()).configuration()).isEqualTo(2);
+    for (int i = 0; i < 150; i++) {
+      assertThat(read(cache, client, "k" + i)).isNull();
+    }
+  }
+
+  @Test
+  void whoOpensTheCacheMeanwhileIsAnswered() {
+    begin(20, 1);
+    join();
+    SimClient late = federation.newClient();
+    Follower there = scene.open(late);
+
+    assertThat(there.engine().number()).isEqualTo(2);
+    for (int i = 0; i < 20; i++) {
+      assertThat(read(there.engine(), late, "k" + i)).isEqualTo(i);
+    }
+    assertThat(isAt(Step.JOINT)).isTrue();
+    assertThat(get(mover.over()).change()).isEmpty();
+    assertThat(read(there.engine(), late, "k3")).isEqualTo(3);
+  }
+
+  @Test
+  void aWalkWaitsUntilAllKeysAreTakenOver() {
+    begin(20, 2);
+    join();
+    EntryScan scan = cache.scan(100);
+
+    assertThatThrownBy(() -> get(scan.next(in(client, 1))))
+        .isInstanceOf(QuorumUnavailableException.class);
+    Set<String> met = new HashSet<>();
+    List<EntryScan.Entry> batch = get(scan.next(in(client, 60)));
+    while (!batch.isEmpty()) {
+      batch.forEach(entry -> met.add(entry.key().toString()));
+      batch = get(scan.next(in(client, 60)));
+    }
+    assertThat(met).hasSize(20);
+  }
+
+  /** Its word that keys are taken over grows old, and keys could be forgotten meanwhile. */
+  @Test
+  void whoCannotReadTheRecordTakesNothingOverAfterAWhile() {
+    begin();
+    join();
+    SimClient other = federation.newClient();
+    AtomicBoolean away = new AtomicBoolean();
+    CacheEngine there = scene.open(other, away::get).engine();
+    assertThat(read(there, other, "k7")).isEqualTo(7);
+    away.set(true);
+
+    federation.run(Duration.ofSeconds(30));
+    write(there, other, "k7", 70L);
+    assertThat(read(there, other, "k7")).isEqualTo(70);
+    assertThatThrownBy(() -> get(there.read(Values.key("never"), in(other, 5))))
+        .isInstanceOf(QuorumUnavailableException.class);
+    away.set(false);
+    assertThat(read(there, other, "never")).isNull();
+  }
+
+  @Test
+  void noMoreThanSomeThousandCallsWaitAndNoneIsAnsweredFromADraftAtTheEnd() {
+    begin();
+    join();
+    SimClient other = federation.newClient();
+    AtomicBoolean away = new AtomicBoolean();
+    CacheEngine there = scene.open(other, away::get).engine();
+    away.set(true);
+    federation.run(Duration.ofSeconds(30));
+    List<CompletableFuture<?>> waiting = new ArrayList<>();
+    for (int i = 0; i < 4_096; i++) {
+      waiting.add(there.read(Values.key("k199"), in(other, 600)).toCompletableFuture());
+    }
+
+    assertThatThrownBy(() -> get(there.read(Values.key("k199"), in(other, 600))))
+        .isInstanceOf(QuorumUnavailableException.class)
+        .hasMessageContaining("taken over");
+    assertThat(waiting).noneMatch(CompletableFuture::isDone);
+    there.close();
+    federation.run(Duration.ofSeconds(1));
+    assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
+  }
+}
