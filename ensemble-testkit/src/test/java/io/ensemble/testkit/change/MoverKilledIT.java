@@ -118,6 +118,7 @@ class MoverKilledIT {
     for (int i = 0; i < errands.size(); i++) {
       StoredDefinition stored = runs.get(i).done().toCompletableFuture().get(180, TimeUnit.SECONDS);
       verify("c" + errands.get(i), stored);
+      manager.deleteCache("c" + errands.get(i)); // The other test has caches of these names.
     }
   }
 
