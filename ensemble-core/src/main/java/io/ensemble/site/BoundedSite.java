@@ -7,9 +7,9 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A site whose requests are bounded in number and time, whatever the site behind it does: {@link
@@ -62,7 +62,7 @@ public final class BoundedSite implements Site {
     StoreNames.check(store);
     return window
         .submit(deadline, () -> site.create(store, kind, deadline))
-        .thenApply(BoundedStore::new);
+        .thenApply(made -> new BoundedStore(store, made));
   }
 
   @Override
@@ -70,7 +70,7 @@ public final class BoundedSite implements Site {
     StoreNames.check(store);
     return window
         .submit(deadline, () -> site.open(store, kind, deadline))
-        .thenApply(BoundedStore::new);
+        .thenApply(found -> new BoundedStore(store, found));
   }
 
   @Override
@@ -125,9 +125,11 @@ public final class BoundedSite implements Site {
 
   private final class BoundedStore implements SiteStore {
 
+    private final String name;
     private final SiteStore store;
 
-    BoundedStore(SiteStore store) {
+    BoundedStore(String name, SiteStore store) {
+      this.name = name;
       this.store = store;
     }
 
@@ -186,37 +188,32 @@ public final class BoundedSite implements Site {
 
     @Override
     public Scan scan(int batchSize) {
-      return new BoundedScan(store.scan(batchSize));
+      return new BoundedScan(new PatientScan(site(), name, () -> store.scan(batchSize)));
     }
   }
 
-  /** Keeps a batch that came after its caller had gone, and gives it to the next call. */
   private final class BoundedScan implements SiteStore.Scan {
 
-    private final SiteStore.Scan scan;
-    private @Nullable CompletionStage<List<Item>> undelivered;
+    private final PatientScan scan;
 
-    BoundedScan(SiteStore.Scan scan) {
+    BoundedScan(PatientScan scan) {
       this.scan = scan;
     }
 
     @Override
     public CompletionStage<List<Item>> next(Deadline deadline) {
-      return ask(deadline, this::nextOrUndelivered).thenApply(this::delivered);
-    }
-
-    private synchronized CompletionStage<List<Item>> nextOrUndelivered(Deadline end) {
-      boolean failed =
-          undelivered != null && undelivered.toCompletableFuture().isCompletedExceptionally();
-      if (undelivered == null || failed) {
-        undelivered = scan.next(end);
+      SiteException end = scan.end();
+      if (end != null) {
+        return CompletableFuture.failedStage(end);
       }
-      return undelivered;
+      return ask(deadline, scan::next)
+          .thenApply(scan::delivered)
+          .exceptionallyCompose(failure -> CompletableFuture.failedStage(told(failure)));
     }
 
-    private synchronized List<Item> delivered(List<Item> items) {
-      undelivered = null;
-      return items;
+    private Throwable told(Throwable failure) {
+      Throwable why = PatientScan.unwrapped(failure);
+      return why instanceof SiteException known ? scan.told(known) : why;
     }
 
     @Override

@@ -54,7 +54,8 @@ public interface SiteStore {
 
     /**
      * The next entries, at most a batch; empty at the end. A failed call may be repeated; after an
-     * error of the site the walk then begins again and meets entries a second time.
+     * error of the site the walk then begins again and meets entries a second time, unless walks
+     * end with errors again and again and none comes further: then each call fails as the last did.
      */
     CompletionStage<List<Item>> next(Deadline deadline);
 

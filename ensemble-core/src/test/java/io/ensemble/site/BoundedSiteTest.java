@@ -145,6 +145,108 @@ class BoundedSiteTest {
   }
 
   @Test
+  void aBatchThatTwoCallsMissedIsGivenUpWithItsWalkAndTheThirdCallBeginsAnother() {
+    Scan scan = store().scan(10);
+    CompletableFuture<List<Item>> batch = scan.next(in(10)).toCompletableFuture();
+    answer(List.of(new Item(KEY, KEY)));
+    assertThat(batch.join()).hasSize(1);
+
+    assertThat(missed(scan))
+        .contains("store=s request=scan batch=2 calls=1 of 2", "reason=TIMED_OUT");
+    assertThat(missed(scan)).contains("batch=2 calls=2 of 2");
+    assertThat(calls).containsExactly("open", "scan", "next", "next");
+    CompletableFuture<Object> lost = answers.get(answers.size() - 1);
+    CompletableFuture<List<Item>> third = scan.next(in(10)).toCompletableFuture();
+    assertThat(calls).containsExactly("open", "scan", "next", "next", "scan", "close", "next");
+    assertThat(site.inFlight()).isEqualTo(1);
+    lost.complete(List.of(new Item(KEY, KEY), new Item(KEY, KEY))); // Too late for anybody.
+
+    answer(List.of(new Item(KEY, KEY)));
+    assertThat(third.join()).hasSize(1);
+    assertThat(site.inFlight()).isZero();
+  }
+
+  @Test
+  void walksThatAreGivenUpAreSilenceOfTheSiteAndNoAnswers() {
+    Scan scan = store().scan(10);
+
+    for (int call = 0; call <= Breaker.FAILURES_TO_SUSPECT; call++) {
+      assertThat(site.isSuspected()).isFalse();
+      assertThat(missed(scan)).contains("reason=TIMED_OUT");
+      answers
+          .subList(1, answers.size() - 1) // Walks that were closed fail.
+          .forEach(former -> former.completeExceptionally(new IllegalStateException("closed")));
+    }
+
+    assertThat(site.isSuspected()).isTrue();
+    assertThat(site.inFlight()).isEqualTo(1);
+  }
+
+  @Test
+  void walksThatEndWithErrorsAtTheSamePlaceAreNotBegunForEver() {
+    Scan scan = store().scan(10);
+
+    for (int walk = 1; walk <= PatientScan.MOST_ERRORS; walk++) {
+      assertThat(batches(scan, 3)).isEqualTo(3);
+      assertThat(failed(scan)).contains("unreadable");
+    }
+
+    int before = calls.size();
+    assertThat(scan.next(in(10)).toCompletableFuture()).isCompletedExceptionally();
+    assertThat(calls).hasSize(before);
+  }
+
+  @Test
+  void walksThatEndWithErrorsFurtherAndFurtherAreBegunAgain() {
+    Scan scan = store().scan(10);
+
+    for (int walk = 1; walk <= 2 * PatientScan.MOST_ERRORS; walk++) {
+      assertThat(batches(scan, walk)).isEqualTo(walk);
+      assertThat(failed(scan)).contains("unreadable");
+    }
+
+    assertThat(batches(scan, 1)).isEqualTo(1);
+  }
+
+  private int batches(Scan scan, int wanted) {
+    int got = 0;
+    for (int i = 0; i < wanted; i++) {
+      CompletableFuture<List<Item>> batch = scan.next(in(10)).toCompletableFuture();
+      answer(List.of(new Item(KEY, KEY)));
+      got += batch.join().size();
+    }
+    return got;
+  }
+
+  /** What a call fails with that the site answers with an error. */
+  private String failed(Scan scan) {
+    CompletableFuture<List<Item>> batch = scan.next(in(10)).toCompletableFuture();
+    SiteException error = new SiteException("lyon", SiteException.Reason.FAILED, "unreadable");
+    answers.get(answers.size() - 1).completeExceptionally(error);
+    return String.valueOf(batch.handle((items, failure) -> failure.getMessage()).join());
+  }
+
+  @Test
+  void aScanThatIsClosedBeginsNoOtherWalk() {
+    Scan scan = store().scan(10);
+    for (int i = 0; i < PatientScan.MOST_CALLS; i++) {
+      assertThat(missed(scan)).contains("reason=TIMED_OUT");
+    }
+
+    scan.close();
+
+    assertThat(scan.next(in(10)).toCompletableFuture()).isCompletedExceptionally();
+    assertThat(calls).containsExactly("open", "scan", "next", "close");
+  }
+
+  /** What a call fails with whose time runs out. */
+  private String missed(Scan scan) {
+    CompletableFuture<List<Item>> late = scan.next(in(10)).toCompletableFuture();
+    scheduler.passMillis(10);
+    return String.valueOf(late.handle((items, failure) -> failure.getMessage()).join());
+  }
+
+  @Test
   void theCallersMistakesAreThrownAtOnceAndNeverReachTheSite() {
     SiteStore store = store();
 

@@ -111,12 +111,22 @@ final class Refill {
                 return walk(index + 1, walked + 1);
               }
               Throwable why = Unwrapped.of(failure);
-              walks.silent(index, why);
+              walks.silent(index, new WalkFailedException(why));
               return why instanceof NotCopiedException
                   ? CompletableFuture.<Integer>failedFuture(why.getCause())
                   : walk(index + 1, walked);
             })
         .thenCompose(next -> next);
+  }
+
+  /** Another site's store could not be walked over: its reason tells that it was that request. */
+  private static final class WalkFailedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    WalkFailedException(Throwable why) {
+      super("the walk over its store failed: " + why.getMessage(), why);
+    }
   }
 
   /** A key could not be copied: another walk would not help. */

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -19,6 +20,9 @@ final class NodeFiles {
 
   private static final int LONGEST_WHY = 400;
   private static final String STARTED = "ISPN080001";
+
+  /** What stands between two stacks. */
+  private static final Pattern STACK = Pattern.compile("\\R\\R");
 
   private final Path root;
 
@@ -41,6 +45,17 @@ final class NodeFiles {
   /** The stacks of its threads when it last did not start in time. */
   Path threads() {
     return root.resolve("log").resolve("threads.log");
+  }
+
+  /** Those of {@link #threads()} that are in some code; none if there is no such file. */
+  Stream<String> stacksWith(String code) {
+    try {
+      return Files.exists(threads())
+          ? STACK.splitAsStream(Files.readString(threads())).filter(stack -> stack.contains(code))
+          : Stream.empty();
+    } catch (IOException e) {
+      return Stream.of("stacks cannot be read: " + e.getMessage());
+    }
   }
 
   Path pid() {
@@ -66,6 +81,15 @@ final class NodeFiles {
       Files.writeString(root.resolve("conf").resolve("log4j2.xml"), configuration.logging());
     } catch (IOException e) {
       throw failed("cannot be written", e);
+    }
+  }
+
+  /** Cuts off what a kill has torn; the files that it was in. */
+  List<Path> cutTornRecords() {
+    try {
+      return TornRecords.cut(data());
+    } catch (IOException e) {
+      throw failed("cannot be mended", e);
     }
   }
 

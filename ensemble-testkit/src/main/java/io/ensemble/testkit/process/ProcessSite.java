@@ -195,6 +195,23 @@ public final class ProcessSite {
     return nodes.stream().anyMatch(node -> node.health().filter(Health::isDegraded).isPresent());
   }
 
+  /**
+   * What its nodes leave to find out why it does not do as it must: the stacks of their threads in
+   * files, and the ends of their logs. Takes a second for each node.
+   */
+  String evidence() {
+    return nodes.stream()
+        .map(node -> "node=%s %s".formatted(node.name(), node.evidence()))
+        .collect(Collectors.joining(System.lineSeparator()));
+  }
+
+  /** Of the stacks of {@link #evidence()} those that are in some code, for whoever loses files. */
+  String stacksWith(String code) {
+    return nodes.stream()
+        .flatMap(node -> node.files().stacksWith(code))
+        .collect(Collectors.joining(System.lineSeparator()));
+  }
+
   /** Kills all nodes at once, as {@code kill -9}. What the site held in memory only is lost. */
   public synchronized void kill() {
     completeness.endTogether(() -> Parallel.forEach(nodes, ServerNode::kill));

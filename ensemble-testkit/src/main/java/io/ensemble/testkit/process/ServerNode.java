@@ -113,6 +113,12 @@ final class ServerNode {
             peerPorts,
             port,
             relay == null ? null : relay.address().getPort()));
+    List<Path> torn = files.cutTornRecords();
+    if (!torn.isEmpty()) {
+      options
+          .progress()
+          .accept("node %s: cut off what a kill had torn: %s".formatted(name(), torn));
+    }
     stopped = false;
     try {
       Process fresh =

@@ -124,15 +124,29 @@ final class WriteOnce implements AutoCloseable {
    * lost, on machines on which all may be slow.
    */
   static <T> T patiently(Supplier<T> question) {
-    long deadline = System.nanoTime() + LONGEST_WAIT.toNanos();
+    return patiently(LONGEST_WAIT, question, () -> "");
+  }
+
+  /**
+   * As the other method, for as long as is said.
+   *
+   * @param evidence what is printed when a question failed for the first time, and at the end of
+   *     patience: whatever hangs does so then
+   */
+  static <T> T patiently(Duration longest, Supplier<T> question, Supplier<String> evidence) {
+    long deadline = System.nanoTime() + longest.toNanos();
+    boolean first = true;
     while (true) {
       try {
         return question.get();
       } catch (QuorumUnavailableException e) {
-        System.out.println("asked again: " + e.getMessage());
-        if (System.nanoTime() - deadline > 0) {
+        boolean last = System.nanoTime() - deadline > 0;
+        System.out.println(
+            "asked again: " + e.getMessage() + (first || last ? " " + evidence.get() : ""));
+        if (last) {
           throw e;
         }
+        first = false;
       }
     }
   }

@@ -1,0 +1,98 @@
+package io.ensemble.testkit.process;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What a node that was killed was writing to its stores. Infinispan 16.0.7 writes a record in
+ * several steps, header, key, value, and acknowledges it when all is on the disk. Of one that ends
+ * before its value does it believes header and key when it starts: the key cannot be read there any
+ * more, though an earlier record of it is whole and was acknowledged, and no walk over the store
+ * comes to its end. Nobody was told that such a record was stored, so it is cut off.
+ */
+final class TornRecords {
+
+  /** Names of files of records, in the format of Infinispan 12.1 and later. */
+  private static final Pattern FILE = Pattern.compile("ispn12\\.[0-9]+");
+
+  private static final byte MAGIC = 1;
+
+  /** Magic byte, lengths of key, metadata, value and internal metadata, number, expiry. */
+  private static final int HEADER_BYTES = 1 + 2 + 2 + 4 + 2 + 8 + 8;
+
+  private TornRecords() {}
+
+  /**
+   * Cuts the record off at the end of each file of a node that does not run. What is not such a
+   * file stays as it is.
+   *
+   * @param data the server's data directory; nothing is done where there is none
+   * @return the files that were cut
+   */
+  static List<Path> cut(Path data) throws IOException {
+    List<Path> cut = new ArrayList<>();
+    if (Files.isDirectory(data)) {
+      try (Stream<Path> all = Files.walk(data)) {
+        for (Path file : all.filter(TornRecords::isOfRecords).toList()) {
+          if (isCut(file)) {
+            cut.add(file);
+          }
+        }
+      }
+    }
+    return cut;
+  }
+
+  private static boolean isOfRecords(Path file) {
+    return FILE.matcher(file.getFileName().toString()).matches() && Files.isRegularFile(file);
+  }
+
+  private static boolean isCut(Path file) throws IOException {
+    try (FileChannel records =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      long size = records.size();
+      long at = 0;
+      while (at < size) {
+        long length = size - at < HEADER_BYTES ? HEADER_BYTES : length(records, at);
+        if (length < 0) {
+          return false; // Not a record: whatever it is, it is not for us to judge.
+        }
+        if (length > size - at) {
+          records.truncate(at);
+          records.force(true);
+          return true;
+        }
+        at += length;
+      }
+      return false;
+    }
+  }
+
+  /** How long the record is that begins there; negative if none does. */
+  private static long length(FileChannel records, long at) throws IOException {
+    ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
+    while (header.hasRemaining()) {
+      if (records.read(header, at + header.position()) < 0) {
+        return -1;
+      }
+    }
+    header.flip();
+    if (header.get() != MAGIC) {
+      return -1;
+    }
+    int key = header.getShort();
+    int metadata = header.getShort();
+    int value = header.getInt();
+    int internal = header.getShort();
+    boolean isSound = key >= 0 && metadata >= 0 && value >= 0 && internal >= 0;
+    return isSound ? (long) HEADER_BYTES + key + metadata + value + internal : -1;
+  }
+}
