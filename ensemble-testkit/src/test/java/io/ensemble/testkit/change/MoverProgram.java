@@ -75,7 +75,9 @@ final class MoverProgram {
                 MoverProgram::token,
                 new ChangeRules(TrustRules.STANDARD),
                 errand -> {
-                  errands.add(errand);
+                  if (errands.isEmpty() || !isAgain(errands.get(errands.size() - 1), errand)) {
+                    errands.add(errand);
+                  }
                   if (errands.size() > stands) {
                     standStill(errand);
                   }
@@ -85,6 +87,11 @@ final class MoverProgram {
         .start();
     System.in.read(); // Until it is killed, or whoever started it is gone.
     Runtime.getRuntime().halt(1);
+  }
+
+  /** No errand follows one of its kind, unless that is tried again. */
+  private static boolean isAgain(Errand before, Errand now) {
+    return before.getClass() == now.getClass();
   }
 
   private static String token() {
