@@ -48,6 +48,7 @@ public final class DefinitionWatch implements AutoCloseable {
   private long roll;
   private @Nullable StoredDefinition seen;
   private long seenAskedNanos;
+  private @Nullable CompletableFuture<StoredDefinition> underWay;
   private boolean hasLooked;
   private long lookedAtNanos;
   private Scheduler.@Nullable Timer timer;
@@ -155,15 +156,35 @@ public final class DefinitionWatch implements AutoCloseable {
                 scheduler);
   }
 
-  /** As {@link #present}, but what was asked for within the last {@code nanos} is new enough. */
+  /**
+   * As {@link #present}, but what was asked for within the last {@code nanos} is new enough, and
+   * all who ask at once share a question to the catalog.
+   */
   public CompletionStage<StoredDefinition> presentWithin(long nanos) {
+    CompletableFuture<StoredDefinition> mine = new CompletableFuture<>();
     synchronized (this) {
       StoredDefinition last = seen;
       if (!deleted && last != null && scheduler.nanos() - seenAskedNanos < nanos) {
         return CompletableFuture.completedFuture(last);
       }
+      if (underWay != null) {
+        return underWay.copy();
+      }
+      underWay = mine;
     }
-    return present();
+    present()
+        .whenComplete(
+            (now, failure) -> {
+              synchronized (this) {
+                underWay = null;
+              }
+              if (failure == null) {
+                mine.complete(now);
+              } else {
+                mine.completeExceptionally(Unwrapped.of(failure));
+              }
+            });
+    return mine.copy();
   }
 
   /** False once the cache is deleted, after a look; fails when the catalog cannot be had. */

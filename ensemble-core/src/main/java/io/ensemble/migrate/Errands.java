@@ -86,7 +86,7 @@ final class Errands implements AutoCloseable {
     for (String site : definition.sites()) {
       former.add(new SiteHandle(means.sites().of(site), watch, stored, means.scheduler(), none));
     }
-    source = Sources.of(stored, former, means.scheduler(), means.clock(), writer);
+    source = Sources.of(stored, former, means.scheduler(), means.clock(), writer, true);
     takeover = new Takeover(means, writer, stored, watch, source);
   }
 

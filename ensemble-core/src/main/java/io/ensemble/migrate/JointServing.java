@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JointServing {
 
+  private final StoredDefinition joint;
   private final StoredDefinition served;
   private final Source former;
   private final Follower.Surroundings around;
@@ -28,8 +29,9 @@ final class JointServing {
   private @Nullable MwmrEngine registers;
 
   private JointServing(
-      StoredDefinition served, Source former, Follower.Surroundings around, DefinitionWatch watch) {
-    this.served = served;
+      StoredDefinition joint, Source former, Follower.Surroundings around, DefinitionWatch watch) {
+    this.joint = joint;
+    this.served = joint.served();
     this.former = former;
     this.around = around;
     this.watch = watch;
@@ -47,8 +49,13 @@ final class JointServing {
       DefinitionWatch watch) {
     Source source =
         Sources.of(
-            now, List.copyOf(former), around.scheduler(), around.clock(), around.writers().get());
-    return new JointServing(now.served(), source, around, watch);
+            now,
+            List.copyOf(former),
+            around.scheduler(),
+            around.clock(),
+            around.writers().get(),
+            false);
+    return new JointServing(now, source, around, watch);
   }
 
   /** The number of the new configuration. */
@@ -65,7 +72,11 @@ final class JointServing {
     CacheDefinition definition = served.definition();
     MwmrEngine inner = MwmrEngine.openUnswept(around.cache(definition, stores));
     Takeovers takeovers =
-        new Takeovers(inner, former::readEnded, () -> Takeover.isJoint(watch), around.scheduler());
+        new Takeovers(
+            inner,
+            former::readEnded,
+            () -> Takeover.isJoint(watch, joint.configuration()),
+            around.scheduler());
     JointEngine outer =
         new JointEngine(
             new TrustingEngine(inner, definition, trust),

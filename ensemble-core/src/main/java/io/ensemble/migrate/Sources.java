@@ -34,20 +34,23 @@ final class Sources {
    * What {@code stored} is until its change is over.
    *
    * @param stores the cache's stores, in the order of its sites
+   * @param isMover whether it may decide to go on without what a silent primary alone has: of many
+   *     clients each would decide for itself, and settle keys for all
    */
   static Source of(
       StoredDefinition stored,
       List<StoreHandle> stores,
       Scheduler scheduler,
       HybridClock clock,
-      WriterId writer) {
+      WriterId writer,
+      boolean isMover) {
     CacheDefinition definition = stored.definition();
     return switch (definition.mode()) {
       case WEAK -> new Entries(stores, scheduler, clock, ConcurrentHashMap.newKeySet());
       case MWMR -> Registers.of(definition, stores, scheduler, clock, writer);
       case SWMR ->
           new Copies(
-              new FormerCopies(definition, stores, stored.roll(), scheduler, clock),
+              new FormerCopies(definition, stores, stored.roll(), scheduler, clock, isMover),
               stores.size(),
               definition.majority(),
               scheduler);

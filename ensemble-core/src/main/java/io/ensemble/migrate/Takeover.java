@@ -14,7 +14,6 @@ import io.ensemble.change.Step;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.WriterId;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * first asked.
  */
 final class Takeover implements AutoCloseable {
-
-  private static final Duration REQUEST = Duration.ofSeconds(5);
 
   /** The new configuration, open. */
   private record Fresh(List<StoreHandle> stores, int toWalk, MwmrEngine engine, Takeovers all) {}
@@ -69,7 +66,7 @@ final class Takeover implements AutoCloseable {
   CompletionStage<?> settle(Bytes key) {
     return fresh()
         .all
-        .takeUnasked(key, Deadline.after(REQUEST, means.scheduler()))
+        .takeUnasked(key, Deadline.after(Takeovers.LONGEST, means.scheduler()))
         .thenAccept(
             taken -> {
               if (!taken) {
@@ -107,15 +104,24 @@ final class Takeover implements AutoCloseable {
                 writer,
                 none));
     Takeovers all =
-        new Takeovers(engine, source::readEnded, () -> isJoint(watch), means.scheduler());
+        new Takeovers(
+            engine,
+            source::readEnded,
+            () -> isJoint(watch, stored.configuration()),
+            means.scheduler());
     return new Fresh(handles, handles.size() - definition.majority() + 1, engine, all);
   }
 
-  /** Whether the record says, or said a moment ago, that keys are taken over. */
-  static CompletionStage<Boolean> isJoint(DefinitionWatch watch) {
+  /**
+   * Whether the record says, or said a moment ago, that keys are taken over from the configuration
+   * of that number: whoever sleeps into the next change knows the former's former stores.
+   */
+  static CompletionStage<Boolean> isJoint(DefinitionWatch watch, long former) {
     return watch
         .presentWithin(Takeovers.SEEN_WITHIN.toNanos())
-        .thenApply(now -> now.change().filter(Change::isJoint).isPresent());
+        .thenApply(
+            now ->
+                now.configuration() == former && now.change().filter(Change::isJoint).isPresent());
   }
 
   @Override

@@ -29,7 +29,7 @@ public final class Takeovers {
   /** How old the record may be that a takeover relies on. */
   public static final Duration SEEN_WITHIN = Duration.ofSeconds(20);
 
-  static final Duration LONGEST = Duration.ofSeconds(20);
+  public static final Duration LONGEST = Duration.ofSeconds(20);
 
   /** How many keys are known to be taken over, the others are asked for again. */
   private static final int MOST_KNOWN = 65_536;

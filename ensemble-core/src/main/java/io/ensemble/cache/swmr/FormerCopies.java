@@ -47,6 +47,7 @@ public final class FormerCopies {
   private final List<StoreHandle> stores;
   private final List<StoreHandle> copies;
   private final Bytes record;
+  private final boolean decides;
   private final Roll roll;
   private final Scheduler scheduler;
   private final HybridClock clock;
@@ -60,13 +61,17 @@ public final class FormerCopies {
   /**
    * @param stores the cache's stores, in the order of its sites
    * @param roll the present one, in which all sites count
+   * @param decides whether it may go on without what the last primary alone has, when that has been
+   *     silent for long
    */
   public FormerCopies(
       CacheDefinition cache,
       List<StoreHandle> stores,
       Roll roll,
       Scheduler scheduler,
-      HybridClock clock) {
+      HybridClock clock,
+      boolean decides) {
+    this.decides = decides;
     this.cache = cache;
     this.stores = List.copyOf(stores);
     this.copies = Part.of(stores, CopyStore::new);
@@ -212,6 +217,9 @@ public final class FormerCopies {
   }
 
   private synchronized boolean mayGoWithout(String site) {
+    if (!decides) {
+      return false;
+    }
     long now = scheduler.nanos();
     Long since = silentSinceNanos;
     if (since == null) {

@@ -67,12 +67,17 @@ class FormerCopiesTest {
   }
 
   private FormerCopies copies(Acknowledgement acknowledgement) {
+    return copies(acknowledgement, true);
+  }
+
+  private FormerCopies copies(Acknowledgement acknowledgement, boolean decides) {
     return new FormerCopies(
         CacheDefinition.of("c", Mode.SWMR).sites(SITES).acknowledgement(acknowledgement).build(),
         SITES.stream().map(this::handle).toList(),
         Roll.first(SITES),
         client.scheduler(),
-        new HybridClock(client.scheduler()::epochMicros));
+        new HybridClock(client.scheduler()::epochMicros),
+        decides);
   }
 
   private Deadline soon() {
@@ -198,6 +203,29 @@ class FormerCopiesTest {
     federation.run(LIMIT);
     assertThat(read(copies)).as("as after a fail-over").contains(1);
     assertThat(copies.mayLose("b")).isTrue();
+  }
+
+  /** Of many clients each would decide by its own luck, and one is enough. */
+  @Test
+  void whoDoesNotDecideNeverGoesWithoutThePrimary() {
+    holds("b", 2, 90, true, 7);
+    holds("a", 2, 50, true, 1);
+    accepts("a", term(2, "b", 2));
+    accepts("c", term(2, "b", 2));
+    FormerCopies copies = copies(Acknowledgement.PRIMARY, false);
+    got(copies.end(0, soon()));
+    got(copies.end(2, soon()));
+    down.add("b");
+    for (int i = 0; i < 3; i++) {
+      CompletableFuture<?> without = copies.read(KEY, soon()).toCompletableFuture();
+      federation.run(without::isDone, LIMIT);
+      assertThat(without).isCompletedExceptionally();
+      client.scheduler().after(FormerCopies.PATIENCE.plusSeconds(5).toNanos(), () -> {});
+      federation.run(LIMIT);
+    }
+    down.clear();
+
+    assertThat(read(copies)).contains(7);
   }
 
   @Test

@@ -10,14 +10,20 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheEngine.EntryScan;
+import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.ChangeRules;
+import io.ensemble.change.Errand;
 import io.ensemble.change.Step;
 import io.ensemble.migrate.Follower;
 import io.ensemble.migrate.Mover;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.site.StoredEntry;
 import io.ensemble.testkit.mwmr.Values;
 import io.ensemble.testkit.sim.Chances;
+import io.ensemble.testkit.sim.Fault;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFederation;
 import io.ensemble.trust.TrustRules;
@@ -25,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,8 +48,12 @@ final class JointTest {
           11, Chances.lossy(0), TrustRules.STANDARD, new ChangeRules(TrustRules.STANDARD));
   private final SimFederation federation = scene.federation();
   private final SimClient client = federation.newClient();
+  private final SimClient moving = federation.newClient();
   private CacheEngine cache;
   private Mover mover;
+
+  /** Whether the mover reaches no site any more when it is to remove the former stores. */
+  private boolean leavesStores;
 
   /** The cache comes to other sites, and has come as far as to be taken over. */
   private void begin() {
@@ -50,22 +61,29 @@ final class JointTest {
   }
 
   private void begin(int keys, long rate) {
-    scene.create(
-        CacheDefinition.of("c", Mode.MWMR)
-            .sites("s0", "s1", "s2")
-            .tombstoneGrace(Duration.ZERO)
-            .build());
+    scene.create(at("s0", "s1", "s2"));
     cache = scene.open(client).engine();
     for (int i = 0; i < keys; i++) {
       write(cache, client, "k" + i, (long) i);
     }
-    CacheDefinition to =
-        CacheDefinition.of("c", Mode.MWMR)
-            .sites("s1", "s2", "s3")
-            .tombstoneGrace(Duration.ZERO)
-            .build();
-    mover = scene.alter(federation.newClient(), to, rate, errand -> {});
+    mover = scene.alter(moving, at("s1", "s2", "s3"), rate, errand -> removes(moving, errand));
     federation.run(() -> isAt(Step.COPYING), LIMIT);
+  }
+
+  private static CacheDefinition at(String... sites) {
+    return CacheDefinition.of("c", Mode.MWMR).sites(sites).tombstoneGrace(Duration.ZERO).build();
+  }
+
+  private void removes(SimClient who, Errand errand) {
+    if (leavesStores && errand instanceof Errand.Remove) {
+      cutOff(who);
+    }
+  }
+
+  private void cutOff(SimClient who) {
+    for (String site : federation.siteNames()) {
+      federation.inject(new Fault.Cut(who.name(), site, true, true));
+    }
   }
 
   private void join() {
@@ -201,5 +219,71 @@ final class JointTest {
     there.close();
     federation.run(Duration.ofSeconds(1));
     assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
+  }
+
+  /** The nodes of a site stop a store one after the other: meanwhile it may show nothing. */
+  @Test
+  void stopsOfFormerStoresThatLookLikeAbsenceRemoveNothing() {
+    leavesStores = true;
+    begin(20, 5);
+    join();
+    StoredDefinition former = scene.stored();
+    SimClient other = federation.newClient();
+    AtomicBoolean away = new AtomicBoolean();
+    CacheEngine there = scene.open(other, away::get).engine();
+    assertThat(read(there, other, "k7")).isEqualTo(7);
+    away.set(true); // It believes for a while that keys are taken over yet.
+    federation.run(() -> isAt(Step.CLOSING), LIMIT);
+    federation.run(Duration.ofSeconds(3));
+    for (String site : List.of("s0", "s1")) {
+      emptied(former.store(site).orElseThrow(), site, "k3");
+    }
+
+    assertThat(read(there, other, "k3")).isEqualTo(3);
+    assertThat(read(cache, client, "k3")).isEqualTo(3);
+  }
+
+  private void emptied(String store, String site, String key) {
+    SiteStore there = federation.stores(client, store, StoreKind.ACCEPTOR).get(site);
+    Optional<StoredEntry> entry = get(there.read(Values.key(key), in(client, 5)));
+    assertThat(get(there.remove(Values.key(key), entry.orElseThrow().version(), in(client, 5))))
+        .isTrue();
+  }
+
+  /** What it would take over is of the configuration before the former one. */
+  @Test
+  void aMoverThatSleepsIntoTheNextChangeTakesNothingOver() {
+    leavesStores = true;
+    begin(30, 2);
+    join();
+    federation.run(Duration.ofSeconds(5));
+    moving.scheduler().suspend();
+    SimClient second = federation.newClient();
+    Mover next = scene.resume(second);
+    federation.run(() -> isAt(Step.CLOSING), LIMIT);
+    cutOff(second); // What is left of the first configuration stays.
+    get(next.over());
+    for (int i = 0; i < 30; i++) {
+      write(cache, client, "k" + i, null);
+    }
+    federation.run(Duration.ofMinutes(4)); // What is removed is forgotten.
+    write(cache, client, "other", 1L);
+    SimClient third = federation.newClient();
+    scene.alter(third, at("s0", "s1", "s3"), 0, errand -> sleepsWhenJoint(third, errand));
+    federation.run(() -> isAt(Step.JOINT), LIMIT);
+    federation.run(Duration.ofSeconds(1));
+
+    moving.scheduler().wake();
+    federation.run(Duration.ofSeconds(40));
+
+    for (int i = 0; i < 30; i++) {
+      assertThat(read(cache, client, "k" + i)).isNull();
+    }
+  }
+
+  private static void sleepsWhenJoint(SimClient who, Errand errand) {
+    if (errand instanceof Errand.TakeOver) {
+      who.scheduler().suspend();
+    }
   }
 }
