@@ -61,6 +61,7 @@ public final class JointEngine implements CacheEngine {
   /** All keys are taken over. */
   public void over() {
     entrance.open();
+    takeovers.forget();
     leaveFormer();
   }
 

@@ -121,6 +121,11 @@ public final class Takeovers {
     return deadline.atNanos() - longest.atNanos() > 0 ? longest : deadline;
   }
 
+  /** No key needs be known any more, for all are taken over. */
+  synchronized void forget() {
+    known.clear();
+  }
+
   private synchronized void learn(Bytes key) {
     known.put(key, true);
   }

@@ -17,6 +17,7 @@ import java.util.WeakHashMap;
 import java.util.function.Supplier;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.Configuration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,14 +68,25 @@ final class Client {
     return present;
   }
 
-  /** A client of its own; stopped by whoever asks for it. */
-  RemoteCacheManager started(Duration longestRequest) {
-    return started(where.get(), longestRequest);
+  /** Where the site is entered. */
+  List<Endpoint> endpoints() {
+    return where.get().endpoints();
+  }
+
+  /** A client of its own that goes to one node only; stopped by whoever asks for it. */
+  RemoteCacheManager startedAt(Endpoint node, Duration longestRequest) {
+    SiteConfiguration now = where.get();
+    return started(now, ClientConfiguration.ofOne(now, node, longestRequest), longestRequest);
   }
 
   private RemoteCacheManager started(SiteConfiguration configuration, Duration longestRequest) {
-    RemoteCacheManager fresh =
-        new RemoteCacheManager(ClientConfiguration.of(configuration, longestRequest), false);
+    return started(
+        configuration, ClientConfiguration.of(configuration, longestRequest), longestRequest);
+  }
+
+  private RemoteCacheManager started(
+      SiteConfiguration configuration, Configuration client, Duration longestRequest) {
+    RemoteCacheManager fresh = new RemoteCacheManager(client, false);
     Duration longest = longestRequest.multipliedBy(2).plusSeconds(1);
     try {
       if (!Interruption.strikes(fresh::start, longest, scheduler)) {

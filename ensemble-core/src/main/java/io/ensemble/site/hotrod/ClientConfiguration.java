@@ -1,6 +1,7 @@
 package io.ensemble.site.hotrod;
 
 import java.time.Duration;
+import java.util.List;
 import org.infinispan.client.hotrod.configuration.ClientIntelligence;
 import org.infinispan.client.hotrod.configuration.Configuration;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
@@ -25,12 +26,26 @@ final class ClientConfiguration {
   private ClientConfiguration() {}
 
   static Configuration of(SiteConfiguration site, Duration longestRequest) {
-    ConfigurationBuilder builder = new ConfigurationBuilder();
-    site.endpoints().forEach(node -> builder.addServer().host(node.host()).port(node.port()));
-    int millis = Math.toIntExact(longestRequest.toMillis());
-    builder
+    ConfigurationBuilder builder = common(site, site.endpoints(), longestRequest);
+    return builder
         .clientIntelligence(ClientIntelligence.HASH_DISTRIBUTION_AWARE)
         .balancingStrategy(OwnerWatch::new)
+        .build();
+  }
+
+  /** Of a client that goes to one node only, whatever that says of others. */
+  static Configuration ofOne(SiteConfiguration site, Endpoint node, Duration longestRequest) {
+    return common(site, List.of(node), longestRequest)
+        .clientIntelligence(ClientIntelligence.BASIC)
+        .build();
+  }
+
+  private static ConfigurationBuilder common(
+      SiteConfiguration site, List<Endpoint> nodes, Duration longestRequest) {
+    ConfigurationBuilder builder = new ConfigurationBuilder();
+    nodes.forEach(node -> builder.addServer().host(node.host()).port(node.port()));
+    int millis = Math.toIntExact(longestRequest.toMillis());
+    builder
         .marshaller(IdentityMarshaller.INSTANCE)
         .maxRetries(0)
         .socketTimeout(millis)
@@ -43,7 +58,7 @@ final class ClientConfiguration {
         .asyncExecutorFactory()
         .addExecutorProperty(THREAD_NAMES, "ensemble-site-" + site.name());
     secure(builder, site);
-    return builder.build();
+    return builder;
   }
 
   private static void secure(ConfigurationBuilder builder, SiteConfiguration site) {

@@ -12,7 +12,6 @@ import io.ensemble.site.StoreNames;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -43,8 +42,6 @@ final class HotRodSite implements Site {
 
   private static final Logger LOG = LoggerFactory.getLogger(HotRodSite.class);
 
-  private static final String SCRIPTS = "___script_cache";
-
   private static final int COMMANDS_AT_ONCE = 2;
   private static final int COMMANDS_WAITING = 64;
   private static final Duration GRACE = Duration.ofSeconds(2);
@@ -59,6 +56,7 @@ final class HotRodSite implements Site {
 
   private final AtomicBoolean renewing = new AtomicBoolean();
   private final Client client;
+  private final Tasks tasks;
 
   HotRodSite(Supplier<SiteConfiguration> where, Scheduler scheduler) {
     this.where = where;
@@ -66,6 +64,7 @@ final class HotRodSite implements Site {
     this.scheduler = scheduler;
     this.replies = new Replies(name);
     this.client = new Client(where, scheduler, replies);
+    this.tasks = new Tasks(client);
     this.commands =
         new ThreadPoolExecutor(
             COMMANDS_AT_ONCE,
@@ -95,19 +94,19 @@ final class HotRodSite implements Site {
         .thenCompose(cache -> checked(store, kind, cache));
   }
 
-  /** By a client of its own: a creation may take longer than any request should. */
+  /** With time of its own: a creation may take longer than any request should. */
   private RemoteCache<byte[], byte[]> createCache(String store, StoreKind kind, Deadline deadline) {
     if (deadline.hasPassed(scheduler)) {
       throw new SiteException(name(), Reason.TIMED_OUT, "not sent, its turn came too late");
     }
-    Duration longest = Duration.ofNanos(deadline.remainingNanos(scheduler)).plusMillis(1);
-    try (RemoteCacheManager creator =
-        client.started(longest.compareTo(LONGEST_CREATION) < 0 ? longest : LONGEST_CREATION)) {
-      creator.getCache(SCRIPTS); // As for other tasks: a new client hails when it is asked for it.
-      creator
-          .administration()
-          .withFlags(lifetime())
-          .createCache(store, new StringConfiguration(StoreXml.of(kind, where.get().storage())));
+    try {
+      tasks.run(
+          longest(deadline),
+          one ->
+              one.administration()
+                  .withFlags(lifetime())
+                  .createCache(
+                      store, new StringConfiguration(StoreXml.of(kind, where.get().storage()))));
     } catch (HotRodClientException failure) {
       if (String.valueOf(failure.getMessage()).contains("ISPN000507")) {
         String detail = "a new store wants a new name; taken: '" + store + "'";
@@ -118,32 +117,16 @@ final class HotRodSite implements Site {
     return existing(store);
   }
 
-  /**
-   * Runs {@code command}, a task of the site's servers. Those look for a script of that name first,
-   * on the thread that reads from the network. While a server of 16.0.7 starts, that thread waits
-   * there for the scripts' cache, whose start waits for it in turn: the server hangs. A hail has
-   * that cache started on another thread. Servers that know no scripts do not have it.
-   */
-  private <T> CompletionStage<T> task(String what, Deadline deadline, Supplier<T> command) {
-    return replies
-        .command(
-            what,
-            commands,
-            within(deadline, () -> Optional.ofNullable(client.manager().getCache(SCRIPTS))))
-        .thenCompose(
-            scripts ->
-                scripts.isEmpty()
-                    ? CompletableFuture.completedFuture(null)
-                    : Hail.of(scripts.get()).heard(name(), SCRIPTS))
-        .exceptionallyCompose(failure -> unlessThereAreNone(what, failure))
-        .thenCompose(ready -> replies.command(what, commands, within(deadline, command)));
+  private Duration longest(Deadline deadline) {
+    Duration longest = Duration.ofNanos(deadline.remainingNanos(scheduler)).plusMillis(1);
+    return longest.compareTo(LONGEST_CREATION) < 0 ? longest : LONGEST_CREATION;
   }
 
-  private CompletionStage<Void> unlessThereAreNone(String what, Throwable failure) {
-    SiteException why = Failures.toSiteException(name(), what, failure);
-    return why.reason() == Reason.STORE_LOST
-        ? CompletableFuture.completedFuture(null)
-        : CompletableFuture.failedFuture(why);
+  /** Runs {@code command} at one node of the site. */
+  private <T> CompletionStage<T> task(
+      String what, Deadline deadline, Function<RemoteCacheManager, T> command) {
+    return replies.command(
+        what, commands, within(deadline, () -> tasks.run(longest(deadline), command)));
   }
 
   /** Unless it is told that a cache is volatile, a site defines it anew whenever it starts. */
@@ -266,8 +249,8 @@ final class HotRodSite implements Site {
     return task(
             "store=" + store + " request=removeStore",
             deadline,
-            () -> {
-              client.manager().administration().removeCache(store);
+            one -> {
+              one.administration().removeCache(store);
               return true;
             })
         .thenAccept(done -> {});
@@ -275,22 +258,21 @@ final class HotRodSite implements Site {
 
   @Override
   public CompletionStage<Set<String>> stores(Deadline deadline) {
-    return task("request=stores", deadline, () -> client.manager().getCacheNames());
+    return task("request=stores", deadline, RemoteCacheManager::getCacheNames);
   }
 
   @Override
   public CompletionStage<SiteFigures> figures(Deadline deadline) {
-    return task("request=figures", deadline, () -> figuresOfAll(deadline));
+    return task("request=figures", deadline, one -> figuresOfAll(one, deadline));
   }
 
-  private SiteFigures figuresOfAll(Deadline deadline) {
+  private SiteFigures figuresOfAll(RemoteCacheManager one, Deadline deadline) {
     Statistics statistics = new Statistics();
-    for (String store : new TreeSet<>(client.manager().getCacheNames())) {
+    for (String store : new TreeSet<>(one.getCacheNames())) {
       if (deadline.hasPassed(scheduler)) {
         throw new SiteException(name(), Reason.TIMED_OUT, "it has too many stores to ask them all");
       }
-      RemoteCache<byte[], byte[]> cache =
-          Statistics.isOwn(store) ? null : client.manager().getCache(store);
+      RemoteCache<byte[], byte[]> cache = Statistics.isOwn(store) ? null : one.getCache(store);
       if (cache != null) {
         statistics.add(cache.serverStatistics().getStatsMap());
       }

@@ -67,6 +67,9 @@ final class CarrierSteps {
     if (others) {
       former.add(new Remains("fresh", "" + next.named));
       generation = ++next.named;
+      if (change.isJoint()) { // Clients that look for stores find them, made already.
+        next.stores.put(generation, Collections.nCopies(next.scenario.fresh(), Cell.absent()));
+      }
     }
     int mover = next.carriers.size();
     next.change =

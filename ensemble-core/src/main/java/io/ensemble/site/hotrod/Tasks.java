@@ -1,0 +1,82 @@
+package io.ensemble.site.hotrod;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.exceptions.HotRodClientException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs tasks of a site's servers, each at one node, by a client that knows no other.
+ *
+ * <p>A server looks for a script of a task's name first, on the thread that reads from the network.
+ * While one of 16.0.7 starts, that thread waits there for the scripts' cache, whose start waits for
+ * it in turn: the server hangs for ever. A {@link Hail} has that cache started on another thread,
+ * and is answered when it runs; a client makes one of its own when it is asked for the cache. But
+ * where a site has several nodes the task must then go to the very node that has answered, for its
+ * peers may be starting yet. Servers that know no scripts do not have the cache, and do not hang.
+ *
+ * <p>Methods block; thread-safe.
+ */
+final class Tasks {
+
+  private static final String SCRIPTS = "___script_cache";
+
+  private final Client client;
+  private final AtomicInteger first = new AtomicInteger();
+
+  Tasks(Client client) {
+    this.client = client;
+  }
+
+  /**
+   * What {@code task} gives at the first node that can run it, from the one on that could last
+   * time. Fails as the task does, or as the last node that could not be asked.
+   *
+   * @param longest how long a request may take
+   */
+  <T> T run(Duration longest, Function<RemoteCacheManager, T> task) {
+    List<Endpoint> nodes = client.endpoints();
+    HotRodClientException silent = null;
+    Endpoint withoutScripts = null;
+    int begin = first.get();
+    for (int i = 0; i < nodes.size(); i++) {
+      int index = Math.floorMod(begin + i, nodes.size());
+      try (RemoteCacheManager one = client.startedAt(nodes.get(index), longest)) {
+        RemoteCache<?, ?> scripts;
+        try {
+          scripts = one.getCache(SCRIPTS);
+        } catch (HotRodClientException starting) {
+          silent = starting;
+          first.set(index + 1);
+          continue;
+        }
+        if (scripts != null) {
+          return task.apply(one);
+        }
+        withoutScripts = nodes.get(index);
+      }
+    }
+    return atLast(withoutScripts, silent, longest, task);
+  }
+
+  /** One that has just joined its peers does not know all caches yet, so others went before. */
+  private <T> T atLast(
+      @Nullable Endpoint withoutScripts,
+      @Nullable HotRodClientException silent,
+      Duration longest,
+      Function<RemoteCacheManager, T> task) {
+    if (silent != null) {
+      throw silent;
+    }
+    if (withoutScripts == null) {
+      throw new IllegalStateException("a site has one endpoint at least");
+    }
+    try (RemoteCacheManager one = client.startedAt(withoutScripts, longest)) {
+      return task.apply(one);
+    }
+  }
+}
