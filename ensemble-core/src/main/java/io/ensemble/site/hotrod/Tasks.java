@@ -7,7 +7,6 @@ import java.util.function.Function;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs tasks of a site's servers, each at one node, by a client that knows no other.
@@ -60,23 +59,11 @@ final class Tasks {
         withoutScripts = nodes.get(index);
       }
     }
-    return atLast(withoutScripts, silent, longest, task);
-  }
-
-  /** One that has just joined its peers does not know all caches yet, so others went before. */
-  private <T> T atLast(
-      @Nullable Endpoint withoutScripts,
-      @Nullable HotRodClientException silent,
-      Duration longest,
-      Function<RemoteCacheManager, T> task) {
-    if (silent != null) {
-      throw silent;
-    }
     if (withoutScripts == null) {
-      throw new IllegalStateException("a site has one endpoint at least");
+      throw silent == null ? new IllegalStateException("a site without endpoints") : silent;
     }
     try (RemoteCacheManager one = client.startedAt(withoutScripts, longest)) {
-      return task.apply(one);
+      return task.apply(one); // No node that answers has scripts.
     }
   }
 }
