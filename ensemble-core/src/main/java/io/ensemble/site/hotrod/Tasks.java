@@ -3,8 +3,10 @@ package io.ensemble.site.hotrod;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Function;
-import org.infinispan.client.hotrod.RemoteCache;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 
@@ -24,11 +26,26 @@ final class Tasks {
 
   private static final String SCRIPTS = "___script_cache";
 
-  private final Client client;
+  private final Supplier<List<Endpoint>> endpoints;
+  private final BiFunction<Endpoint, Duration, RemoteCacheManager> starter;
+  private final Predicate<RemoteCacheManager> hail;
   private final AtomicInteger first = new AtomicInteger();
 
   Tasks(Client client) {
-    this.client = client;
+    this(client::endpoints, client::startedAt, one -> one.getCache(SCRIPTS) != null);
+  }
+
+  /**
+   * @param starter a client of one node, with how long a request may take
+   * @param hail whether the node has the scripts' cache, and that runs; fails when it does not yet
+   */
+  Tasks(
+      Supplier<List<Endpoint>> endpoints,
+      BiFunction<Endpoint, Duration, RemoteCacheManager> starter,
+      Predicate<RemoteCacheManager> hail) {
+    this.endpoints = endpoints;
+    this.starter = starter;
+    this.hail = hail;
   }
 
   /**
@@ -38,22 +55,22 @@ final class Tasks {
    * @param longest how long a request may take
    */
   <T> T run(Duration longest, Function<RemoteCacheManager, T> task) {
-    List<Endpoint> nodes = client.endpoints();
+    List<Endpoint> nodes = endpoints.get();
     HotRodClientException silent = null;
     Endpoint withoutScripts = null;
     int begin = first.get();
     for (int i = 0; i < nodes.size(); i++) {
       int index = Math.floorMod(begin + i, nodes.size());
-      try (RemoteCacheManager one = client.startedAt(nodes.get(index), longest)) {
-        RemoteCache<?, ?> scripts;
+      try (RemoteCacheManager one = starter.apply(nodes.get(index), longest)) {
+        boolean runs;
         try {
-          scripts = one.getCache(SCRIPTS);
+          runs = hail.test(one);
         } catch (HotRodClientException starting) {
           silent = starting;
           first.set(index + 1);
           continue;
         }
-        if (scripts != null) {
+        if (runs) {
           return task.apply(one);
         }
         withoutScripts = nodes.get(index);
@@ -62,7 +79,7 @@ final class Tasks {
     if (withoutScripts == null) {
       throw silent == null ? new IllegalStateException("a site without endpoints") : silent;
     }
-    try (RemoteCacheManager one = client.startedAt(withoutScripts, longest)) {
+    try (RemoteCacheManager one = starter.apply(withoutScripts, longest)) {
       return task.apply(one); // No node that answers has scripts.
     }
   }
