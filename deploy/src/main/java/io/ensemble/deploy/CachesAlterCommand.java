@@ -21,8 +21,9 @@ import picocli.CommandLine.Parameters;
     description = {
       "Change a cache's sites, mode or acknowledgement while it is used.",
       "Every key is copied to new stores, which take room beside the present ones, also at sites that"
-          + " stay. Then nobody is answered for 2.2 seconds and as long as it takes to compare all keys"
-          + " once more, and the cache is what was asked for. Nothing that was acknowledged is lost."
+          + " stay. Then nobody is answered for 2.2 seconds, and to WEAK or SWMR for as long as it takes"
+          + " to compare all keys once more, and the cache is what was asked for. Nothing that was"
+          + " acknowledged is lost."
           + " Waits for the end. Ctrl-C ends the waiting and leaves the change as it is: see"
           + " 'migrations'. May be repeated; another change than the one under way is refused.",
       "Of a distributed cache, the parts: keys that another part is to have are moved, and are held"
