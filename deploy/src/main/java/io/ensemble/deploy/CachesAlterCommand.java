@@ -101,7 +101,7 @@ final class CachesAlterCommand implements Callable<Integer> {
         Federation connected = federation.connect()) {
       StoredDefinition stored =
           connected.manager().stored(name).orElseThrow(() -> connected.noSuchCache(name));
-      CacheDefinition to = definition(stored.definition(), connected.state().siteNames());
+      CacheDefinition to = definition(stored.definition(), connected.knownSites());
       if (to.equals(stored.definition()) && stored.change().isEmpty()) {
         return report(Ended.of("unchanged", stored, 0, 0));
       }
@@ -110,10 +110,11 @@ final class CachesAlterCommand implements Callable<Integer> {
         StoredDefinition now = connected.manager().stored(name).orElse(stored);
         return report(Ended.of("begun", now, 0, 0));
       }
-      long before = stored.configuration();
+      boolean isSo = to.equals(stored.definition()); // What is left of it is to be removed.
+      long before = isSo ? ChangeWait.before(stored) : stored.configuration();
       Ended ended = ChangeWait.end(connected.manager(), name, before, run, progress);
       progress.finish();
-      return report(ended);
+      return report(isSo ? ended.orUnchanged() : ended);
     }
   }
 
@@ -158,7 +159,7 @@ final class CachesAlterCommand implements Callable<Integer> {
 
   private List<String> placed(List<String> now, List<String> known) {
     for (String site : sites) {
-      known(site, known);
+      PlacementOptions.check(site, known);
     }
     List<String> placed = new ArrayList<>(sites.isEmpty() ? now : sites);
     for (String site : dropped) {
@@ -168,20 +169,13 @@ final class CachesAlterCommand implements Callable<Integer> {
       }
     }
     for (String site : added) {
-      known(site, known);
+      PlacementOptions.check(site, known);
       if (placed.contains(site)) {
         throw new CommandFailure(ExitCode.USAGE, "the cache is at '%s' already".formatted(site));
       }
       placed.add(site);
     }
     return placed;
-  }
-
-  private static void known(String site, List<String> known) {
-    if (!known.contains(site)) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "no such site: '%s'; there are %s".formatted(site, known));
-    }
   }
 
   private int report(Ended ended) {
