@@ -11,6 +11,7 @@ import io.ensemble.placement.Placed;
 import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -69,27 +70,35 @@ public final class EnsembleCacheManager extends CacheOperations
 
   /**
    * As the other method, at the sites that are {@linkplain #place best} for {@code wish}. Why is
-   * kept in the catalog; if that fails, the cache is there without. Succeeds again where the cache
-   * is placed as it would be now.
+   * kept in the catalog; if that fails, the cache is there without. Succeeds again with the same
+   * wish and settings wherever the cache is by now, else where it is placed as it would be now.
    *
    * @param settings of the cache that is wished for, without sites
    * @throws IllegalArgumentException if the wish is for another cache
    * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold it
    */
   public <K, V> EnsembleCache<K, V> createCache(Wish wish, CacheDefinition.Builder settings) {
-    Placed placed = place(wish);
-    CacheDefinition definition = settings.sites(placed.sites()).build();
-    if (!definition.name().equals(wish.cache())) {
-      throw new IllegalArgumentException(
-          "a cache is placed by a wish for it; cache=%s wish=%s"
-              .formatted(definition.name(), wish.cache()));
+    List<String> held = placing.heldBy(wish);
+    if (!held.isEmpty()) {
+      return createCache(wished(wish, settings.sites(held).build()));
     }
+    Placed placed = place(wish);
+    CacheDefinition definition = wished(wish, settings.sites(placed.sites()).build());
     boolean there = stored(definition.name()).isPresent();
     EnsembleCache<K, V> created = createCache(definition);
     if (!there) {
       placing.keep(wish, placed);
     }
     return created;
+  }
+
+  private static CacheDefinition wished(Wish wish, CacheDefinition definition) {
+    if (!definition.name().equals(wish.cache())) {
+      throw new IllegalArgumentException(
+          "a cache is placed by a wish for it; cache=%s wish=%s"
+              .formatted(definition.name(), wish.cache()));
+    }
+    return definition;
   }
 
   /**

@@ -136,6 +136,15 @@ record Placing(Federation federation, OpenCaches caches) {
         .filter(kept -> stored.filter(now -> now.birth().equals(kept.birth())).isPresent());
   }
 
+  /** Where the cache is that was created by this very wish; empty if there is none. */
+  List<String> heldBy(Wish wish) {
+    return placement(wish.cache())
+        .filter(kept -> kept.wish().equals(wish))
+        .flatMap(kept -> definition(wish.cache()))
+        .map(stored -> stored.definition().sites())
+        .orElse(List.of());
+  }
+
   /** Forgets why a cache that is deleted was where it was. What stays harms nothing. */
   void forget(StoredDefinition deleted) {
     String cache = deleted.definition().name();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.ensemble.catalog.CacheExistsException;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.StoredPlacement;
@@ -96,6 +97,25 @@ class PlacingTest extends DistributedFixture {
     assertThat(manager("").createCache(TWO_IN_EU, settings("c")).definition().sites())
         .isEqualTo(sites);
     assertThat(manager.place(TWO_IN_EU).sites()).isEqualTo(sites);
+  }
+
+  @Test
+  void creatingItAgainByTheSameWishFindsItThoughItWouldBeElsewhereNow() {
+    List<String> sites = manager.createCache(TWO_IN_EU, settings("c")).definition().sites();
+    relabel("b", "us");
+    relabel("c", "eu");
+    assertThat(manager.place(TWO_IN_EU).sites()).containsExactlyInAnyOrder("a", "c");
+
+    assertThat(manager.createCache(TWO_IN_EU, settings("c")).definition().sites()).isEqualTo(sites);
+    assertThatExceptionOfType(CacheExistsException.class)
+        .isThrownBy(() -> manager.createCache(TWO_IN_EU, CacheDefinition.of("c", Mode.WEAK)))
+        .withMessageContaining("mode: MWMR, WEAK");
+  }
+
+  private void relabel(String site, String region) {
+    SiteEntry entry = definitions.sites().get(site).toCompletableFuture().join().orElseThrow();
+    SiteEntry next = entry.labelled(Map.of("region", region));
+    assertThat(definitions.sites().replace(next).toCompletableFuture().join()).isTrue();
   }
 
   @Test

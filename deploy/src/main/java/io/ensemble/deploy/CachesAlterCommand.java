@@ -21,8 +21,9 @@ import picocli.CommandLine.Parameters;
     description = {
       "Change a cache's sites, mode or acknowledgement while it is used.",
       "Every key is copied to new stores, which take room beside the present ones, also at sites that"
-          + " stay. Then nobody is answered for 2.2 seconds and as long as it takes to compare all keys"
-          + " once more, and the cache is what was asked for. Nothing that was acknowledged is lost."
+          + " stay. Then nobody is answered for 2.2 seconds, and to WEAK or SWMR for as long as it takes"
+          + " to compare all keys once more, and the cache is what was asked for. Nothing that was"
+          + " acknowledged is lost."
           + " Waits for the end. Ctrl-C ends the waiting and leaves the change as it is: see"
           + " 'migrations'. May be repeated; another change than the one under way is refused.",
       "Of a distributed cache, the parts: keys that another part is to have are moved, and are held"
@@ -100,7 +101,7 @@ final class CachesAlterCommand implements Callable<Integer> {
         Federation connected = federation.connect()) {
       StoredDefinition stored =
           connected.manager().stored(name).orElseThrow(() -> connected.noSuchCache(name));
-      CacheDefinition to = definition(stored.definition(), connected.state().siteNames());
+      CacheDefinition to = definition(stored.definition(), connected.knownSites());
       if (to.equals(stored.definition()) && stored.change().isEmpty()) {
         return report(Ended.of("unchanged", stored, 0, 0));
       }
@@ -109,10 +110,11 @@ final class CachesAlterCommand implements Callable<Integer> {
         StoredDefinition now = connected.manager().stored(name).orElse(stored);
         return report(Ended.of("begun", now, 0, 0));
       }
-      long before = stored.configuration();
+      boolean isSo = to.equals(stored.definition()); // What is left of it is to be removed.
+      long before = isSo ? ChangeWait.before(stored) : stored.configuration();
       Ended ended = ChangeWait.end(connected.manager(), name, before, run, progress);
       progress.finish();
-      return report(ended);
+      return report(isSo ? ended.orUnchanged() : ended);
     }
   }
 
@@ -157,7 +159,7 @@ final class CachesAlterCommand implements Callable<Integer> {
 
   private List<String> placed(List<String> now, List<String> known) {
     for (String site : sites) {
-      known(site, known);
+      PlacementOptions.check(site, known);
     }
     List<String> placed = new ArrayList<>(sites.isEmpty() ? now : sites);
     for (String site : dropped) {
@@ -167,20 +169,13 @@ final class CachesAlterCommand implements Callable<Integer> {
       }
     }
     for (String site : added) {
-      known(site, known);
+      PlacementOptions.check(site, known);
       if (placed.contains(site)) {
         throw new CommandFailure(ExitCode.USAGE, "the cache is at '%s' already".formatted(site));
       }
       placed.add(site);
     }
     return placed;
-  }
-
-  private static void known(String site, List<String> known) {
-    if (!known.contains(site)) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "no such site: '%s'; there are %s".formatted(site, known));
-    }
   }
 
   private int report(Ended ended) {

@@ -100,7 +100,7 @@ final class CachesCreateCommand implements Callable<Integer> {
   private int createDistributed(Federation connected) {
     DistributedDefinition wanted = distributed.definition(name);
     distributed
-        .ofSites(name, mode == null ? Mode.MWMR : mode)
+        .ofSites(name, mode == null ? Mode.MWMR : mode, connected.siteNames())
         .forEach(part -> connected.manager().createCache(part));
     connected.manager().createDistributed(wanted);
     DistributionReport created = DistributionReport.of(wanted);

@@ -3,13 +3,17 @@ package io.ensemble.deploy;
 import io.ensemble.CacheDefinition;
 import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.SiteHealth;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Step;
+import io.ensemble.detect.Health;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 /** Waits for the end of a change and shows how it gets on. */
 final class ChangeWait {
@@ -50,10 +54,24 @@ final class ChangeWait {
           stored.change().map(change -> ChangeReport.of(stored).left()).orElse(List.of()));
     }
 
+    /** The same of a change to what the cache was already: then nothing was given up. */
+    Ended orUnchanged() {
+      return outcome.equals("given up")
+          ? new Ended(
+              cache, "unchanged", mode, sites, acknowledgement, configuration, keys, seconds, left)
+          : this;
+    }
+
     String text() {
       return "cache '%s' is %s at %s, configuration %d"
           .formatted(cache, mode, String.join(",", sites), configuration);
     }
+  }
+
+  /** The number of the configuration that the change of a cache leads, or has led, away from. */
+  static long before(StoredDefinition stored) {
+    boolean switched = stored.change().filter(change -> change.step() == Step.CLOSING).isPresent();
+    return stored.configuration() - (switched ? 1 : 0);
   }
 
   /**
@@ -89,13 +107,24 @@ final class ChangeWait {
     }
   }
 
+  /** Which of its sites do not answer this process: the change waits for them, or does without. */
+  private static String silent(EnsembleCacheManager manager, StoredDefinition stored) {
+    String names =
+        manager.membership().health().stream()
+            .filter(health -> health.state() != Health.State.REACHABLE)
+            .map(SiteHealth::site)
+            .filter(stored.allSites()::contains)
+            .collect(Collectors.joining(","));
+    return names.isEmpty() ? "" : "; does not answer: " + names;
+  }
+
   /** How far the change has come; as before while the definitions cannot be had. */
-  private static String state(EnsembleCacheManager manager, String cache, String before) {
+  static String state(EnsembleCacheManager manager, String cache, String before) {
     try {
       return manager
           .stored(cache)
           .filter(stored -> stored.change().isPresent())
-          .map(stored -> ChangeReport.of(stored).text())
+          .map(stored -> ChangeReport.of(stored).text() + silent(manager, stored))
           .orElse(before);
     } catch (CatalogException away) {
       return before;

@@ -64,11 +64,17 @@ final class DistributedOptions {
     return !parts.isEmpty();
   }
 
-  /** The caches at single sites that {@code name} is to have as parts. */
-  List<CacheDefinition> ofSites(String name, Mode mode) {
+  /**
+   * The caches at single sites that {@code name} is to have as parts.
+   *
+   * @throws CommandFailure if a site is none of {@code known}
+   */
+  List<CacheDefinition> ofSites(String name, Mode mode, List<String> known) {
     return parts.stream()
         .filter(part -> part.startsWith(SITE))
-        .map(part -> DistributedDefinition.partAt(name, part.substring(SITE.length()), mode))
+        .map(part -> part.substring(SITE.length()))
+        .peek(site -> PlacementOptions.check(site, known))
+        .map(site -> DistributedDefinition.partAt(name, site, mode))
         .toList();
   }
 

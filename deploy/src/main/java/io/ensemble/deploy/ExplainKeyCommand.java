@@ -43,7 +43,9 @@ final class ExplainKeyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Federation connected = federation.connect()) {
+    // Where a key is does not depend on the local site, but a cache in frontier mode wants one.
+    String anySite = federation.state().siteNames().get(0);
+    try (Federation connected = federation.connect(anySite)) {
       String part = innermost(connected.cache(cache), key);
       StoredDefinition stored =
           connected.manager().stored(part).orElseThrow(() -> connected.noSuchCache(part));

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
       "Read and write a cache for a while, as an application would, and record it.",
       "Each key has one client that writes it, so that the record can be judged as a whole by 'check"
           + " --only-check', also where the cache is WEAK for a part of the time: reads are recorded"
-          + " only while it is not. Ctrl-C ends it in order. Fails when an operation ended as none may."
+          + " only while it is not. Judge it with the records of earlier loads of the cache. Ctrl-C ends it in order. Fails when an operation ended as none may."
     })
 final class LoadCommand implements Callable<Integer> {
 

@@ -57,7 +57,7 @@ public final class Main {
     String line = Failures.line(mistake);
     command.getErr().println("ensemble: " + line);
     if (!UnmatchedArgumentException.printSuggestions(mistake, command.getErr())) {
-      command.getErr().println("See 'ensemble help" + path(command) + "'.");
+      command.getErr().println("See 'ensemble" + path(command) + " --help'.");
     }
     if (List.of(arguments).contains("--json")) {
       Output.json(command.getOut(), new Output.Failed(line, ExitCode.USAGE));

@@ -3,7 +3,6 @@ package io.ensemble.deploy;
 import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Step;
 import io.ensemble.deploy.ChangeWait.Ended;
 import io.ensemble.deploy.federation.Federation;
 import java.util.concurrent.Callable;
@@ -40,11 +39,8 @@ final class MigrationsResumeCommand implements Callable<Integer> {
     try (Progress progress = Progress.on(reporting.err(), "altering " + name)) {
       EnsembleCacheManager manager = connected.manager();
       StoredDefinition before = manager.stored(name).orElseThrow(() -> connected.noSuchCache(name));
-      boolean switched =
-          before.change().filter(change -> change.step() == Step.CLOSING).isPresent();
       ChangeRun run = manager.changes().resume(name);
-      long from = before.configuration() - (switched ? 1 : 0);
-      Ended ended = ChangeWait.end(manager, name, from, run, progress);
+      Ended ended = ChangeWait.end(manager, name, ChangeWait.before(before), run, progress);
       progress.finish();
       return CachesAlterCommand.show(reporting, ended);
     }

@@ -112,17 +112,20 @@ final class PlacementOptions {
    */
   List<String> named(List<String> known) {
     List<String> wanted = sites.isEmpty() ? known : sites;
-    for (String site : wanted) {
-      if (!known.contains(site)) {
-        throw new CommandFailure(
-            ExitCode.USAGE, "no such site: '%s'; there are %s".formatted(site, known));
-      }
-    }
+    wanted.forEach(site -> check(site, known));
     if (replication == null) {
       return wanted;
     }
     check(replication, wanted.size());
     return wanted.subList(0, replication);
+  }
+
+  /** Fails unless the site is known. */
+  static void check(String site, List<String> known) {
+    if (!known.contains(site)) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "no such site: '%s'; there are %s".formatted(site, known));
+    }
   }
 
   private static void check(int replication, int most) {

@@ -121,15 +121,21 @@ final class SiteDrain {
   private StoredDefinition ended(Departure leaving, ChangeRun run, Consumer<String> progress) {
     long end = System.nanoTime() + longest.toNanos();
     var done = run.done().toCompletableFuture();
+    String shown = "";
     while (true) {
       try {
         return done.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException goesOn) {
         if (System.nanoTime() - end > 0) {
           throw new CommandFailure(
-              "it takes longer than %s; repeat this to go on".formatted(longest), goesOn);
+              "it takes longer than %d s; repeat this to go on".formatted(longest.toSeconds()),
+              goesOn);
         }
-        progress.accept("%s: %,d keys".formatted(leaving.cache(), run.copied()));
+        String now = ChangeWait.state(manager, leaving.cache(), shown);
+        if (!now.equals(shown)) {
+          progress.accept(leaving.cache() + ": " + now);
+          shown = now;
+        }
       } catch (ExecutionException failed) {
         throw new CommandFailure(Failures.line(failed), failed);
       } catch (InterruptedException stopped) {

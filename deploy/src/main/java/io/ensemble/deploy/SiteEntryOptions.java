@@ -87,7 +87,7 @@ final class SiteEntryOptions {
     int at = given.lastIndexOf("@" + FILE) + given.lastIndexOf("@" + VARIABLE) + 1;
     if (at < 1) {
       throw new IllegalArgumentException(
-          "--credentials wants USER@file:PATH or USER@env:NAME; got '" + given + "'");
+          "--credentials wants USER@file:PATH or USER@env:NAME, never a password");
     }
     return new CredentialsReference(
         given.substring(0, at), secret(given.substring(at + 1)), Optional.ofNullable(mechanism));

@@ -58,6 +58,12 @@ final class SitesDrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (rate < 0) {
+      throw new CommandFailure(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
+    }
+    if (timeout.isZero()) {
+      throw new CommandFailure(ExitCode.USAGE, "--timeout wants more than nothing");
+    }
     try (Progress progress = Progress.on(reporting.err(), "draining " + name);
         Federation connected = federation.connect()) {
       if (undo) {

@@ -171,6 +171,12 @@ class CliPlacementIT {
     ensemble.refused(ExitCode.FAILED, "distributed=[all]", "caches", "delete", "east");
     ensemble.refused(ExitCode.FAILED, "its parts are placed", "explain", "placement", "all");
     ensemble.refused(
+        ExitCode.FAILED, "'all' is distributed", "caches", "alter", "all", "--mode", "weak");
+    ensemble.refused(
+        ExitCode.USAGE,
+        "no such site: 'bern'; there are [lyon, oslo, rome]",
+        "caches create x --distributed east,site:bern".split(" "));
+    ensemble.refused(
         ExitCode.FAILED,
         "a distributed cache; cache=all",
         "caches",
@@ -209,6 +215,7 @@ class CliPlacementIT {
         "--distributed",
         "east",
         "--frontier");
+    ensemble.ok("key 'k' in cache 'east'", "explain", "key", "near-all", "k");
     ensemble.ok("deleted", "caches", "delete", "near-all");
     ensemble.ok("deleted", "caches", "delete", "all");
     ensemble.ok("deleted", "caches", "delete", "all.rome");

@@ -48,6 +48,9 @@ class CommandLineTest {
         "up --latency 11s",
         "up --bandwidth 10",
         "up --bandwidth 1kbit",
+        "sites drain",
+        "sites drain lyon --rate -1",
+        "sites drain lyon --timeout 0s",
         "sites recover",
         "sites recover lyon --timeout 0s",
         "demo --sites 2",
@@ -78,6 +81,8 @@ class CommandLineTest {
         "sites",
         "caches",
         "migrations",
+        "explain",
+        "load",
         "get",
         "put",
         "remove",
@@ -89,6 +94,25 @@ class CommandLineTest {
     assertThat(Ran.ensemble("--help").out()).contains(command);
     assertThat(Ran.ensemble(command, "--help").code()).isZero();
     assertThat(Ran.ensemble("help", command).out()).contains("Usage: ensemble " + command);
+  }
+
+  /** 'help' knows commands only, not those within them. */
+  @Test
+  void whereTheMistakeWasTheHelpOfThatCommandIsNamed() {
+    String mistaken = Ran.ensemble("caches", "create").err();
+    assertThat(mistaken).contains("See 'ensemble caches create --help'.");
+    assertThat(Ran.ensemble("caches", "create", "--help").out()).contains("--replication");
+    assertThat(Ran.ensemble().err()).contains("See 'ensemble --help'.");
+  }
+
+  @Test
+  void aPasswordThatIsGivenByMistakeIsNotRepeated() {
+    for (String given : new String[] {"ada:geheim", "ada@geheim"}) {
+      Ran ran =
+          Ran.ensemble("sites", "add", "s", "--endpoints", "h:1", "--credentials", given, "--json");
+      assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+      assertThat(ran.err() + ran.out()).contains("USER@file:PATH").doesNotContain("geheim");
+    }
   }
 
   @Test

@@ -40,6 +40,9 @@ class SitesIT {
         assertThat(bern.at("/labels/region").asText()).isEqualTo("alps");
         assertThat(bern.get("reachable").asBoolean()).isTrue();
         assertThat(bern.get("caches")).isEmpty();
+        assertThat(up.run(0, "caches", "alter", "only", "--add-site", "bern").out())
+            .as("a site that is not in the file of the federation")
+            .contains("altered: cache 'only' is weak at lyon,bern");
 
         JsonNode drained = up.run(0, "sites", "drain", "lyon", "--json").json();
 

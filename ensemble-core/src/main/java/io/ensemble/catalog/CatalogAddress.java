@@ -31,6 +31,10 @@ public final class CatalogAddress {
    * @throws CatalogException if the directory cannot be had
    */
   public static RecordDefinitions open(String address) {
+    if (!isRemote(address) && address.contains("://")) { // Else it would be made, as a directory.
+      throw new IllegalArgumentException(
+          "a catalog is zk://host:port,...[/path], or a directory; came '%s'".formatted(address));
+    }
     return isRemote(address)
         ? ZooKeeperDefinitions.at(access(address.substring(ZOOKEEPER.length())))
         : FileDefinitions.in(Path.of(address));

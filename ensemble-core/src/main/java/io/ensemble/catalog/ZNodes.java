@@ -89,7 +89,7 @@ final class ZNodes implements Nodes {
         .thenApply(event -> changed(event, Code.BADVERSION));
   }
 
-  private static Change changed(CuratorEvent event, Code notSo) {
+  private Change changed(CuratorEvent event, Code notSo) {
     Code code = code(event);
     if (code == Code.OK) {
       return Change.DONE;
@@ -111,16 +111,22 @@ final class ZNodes implements Nodes {
         || code == Code.SYSTEMERROR;
   }
 
-  private static CatalogException unavailable(CuratorEvent event) {
+  private CatalogException unavailable(CuratorEvent event) {
     Code code = code(event);
     boolean refused = code == Code.NOAUTH || code == Code.AUTHFAILED;
     return new CatalogException(
         refused ? Reason.NOT_ALLOWED : Reason.UNAVAILABLE,
-        "ZooKeeper did not do what it was asked; " + what(event));
+        (isLost(code) ? "ZooKeeper does not answer; " : "ZooKeeper did not do what it was asked; ")
+            + what(event));
   }
 
-  private static String what(CuratorEvent event) {
-    return "what=%s path=%s answer=%s".formatted(event.getType(), event.getPath(), code(event));
+  private String what(CuratorEvent event) {
+    return "servers=%s what=%s path=%s answer=%s"
+        .formatted(
+            curator.getZookeeperClient().getCurrentConnectionString(),
+            event.getType(),
+            event.getPath(),
+            code(event));
   }
 
   private static Code code(CuratorEvent event) {

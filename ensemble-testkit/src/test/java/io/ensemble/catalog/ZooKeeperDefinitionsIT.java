@@ -80,6 +80,7 @@ class ZooKeeperDefinitionsIT extends DefinitionsTest {
     try {
       assertThatThrownBy(() -> get(definitions.get("c")))
           .isInstanceOf(CatalogException.class)
+          .hasMessageContaining("does not answer; servers=127.0.0.1:" + PORT)
           .satisfies(
               e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.UNAVAILABLE));
       assertThatThrownBy(() -> get(definitions.delete(FIRST))).isInstanceOf(CatalogException.class);

@@ -85,6 +85,13 @@ public final class Federation implements AutoCloseable {
     return List.copyOf(names);
   }
 
+  /** The names of all sites that there are by now, also of those that are being drained. */
+  public List<String> knownSites() {
+    Set<String> names = new LinkedHashSet<>(state.pid() == 0 ? state.siteNames() : List.of());
+    manager.membership().entries().forEach(entry -> names.add(entry.name()));
+    return List.copyOf(names);
+  }
+
   /** Its caches. */
   public EnsembleCacheManager manager() {
     return manager;
@@ -115,6 +122,10 @@ public final class Federation implements AutoCloseable {
   /** What to say of a cache that is not there. */
   public CommandFailure noSuchCache(String name) {
     Set<String> there = manager.getCacheNames();
+    if (there.contains(name)) { // Whoever asks has not found it among those that have sites.
+      return new CommandFailure(
+          "this is for caches at sites, and '%s' is distributed to others".formatted(name));
+    }
     return new CommandFailure(
         "there is no cache '%s'; there %s"
             .formatted(name, there.isEmpty() ? "is none yet" : "are " + there));

@@ -1,0 +1,100 @@
+package io.ensemble.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.Mode;
+import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Step;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.Storage;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a cache is already is asked for while stores are left to be removed. No site answers. */
+@Timeout(60)
+class AlterAgainTest {
+
+  @TempDir Path catalog;
+  private FileDefinitions definitions;
+  private StoredDefinition changing;
+
+  @BeforeEach
+  void begin() {
+    definitions = FileDefinitions.in(catalog);
+    for (String site : List.of("a", "b")) {
+      List<Endpoint> nobody = List.of(new Endpoint("127.0.0.1", 1));
+      definitions
+          .sites()
+          .create(SiteEntry.open(site, nobody, Storage.MEMORY))
+          .toCompletableFuture()
+          .join();
+    }
+    CacheDefinition at = CacheDefinition.of("s", Mode.MWMR).sites("a", "b").build();
+    String birth = definitions.id().toCompletableFuture().join() + "000000000001";
+    StoredDefinition first =
+        StoredDefinition.first(at, birth, Map.of("a", "0000000a", "b", "0000000b"));
+    definitions.create(first).toCompletableFuture().join();
+    Change begun =
+        Change.begun(at.at(List.of("a")), Map.of("a", "0000000c"), "dead", new TreeSet<>());
+    changing = first.with(Optional.of(begun));
+    replace(changing);
+  }
+
+  private void replace(StoredDefinition next) {
+    assertThat(definitions.replace(next).toCompletableFuture().join()).isTrue();
+  }
+
+  @Test
+  void aChangeThatIsClosingIsNotGivenUp() {
+    replace(changing.switched());
+
+    Ran ran = Ran.ensemble("caches", "alter", "s", "--sites", "a", "--catalog", catalog.toString());
+
+    assertThat(ran.out()).startsWith("altered: cache 's' is mwmr at a, configuration 2");
+    assertThat(ran.err()).contains("could not be removed", "a s.1.", "b s.1.");
+    assertThat(ran.code()).isZero();
+  }
+
+  @Test
+  void aSiteForWhichAChangeWaitsIsNamed() throws InterruptedException {
+    try (EnsembleCacheManager manager =
+        EnsembleCacheManager.builder().catalog(catalog.toString()).build()) {
+      manager.changes().resume("s");
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(45);
+      String shown = "";
+      while (!shown.contains("does not answer")) {
+        assertThat(System.nanoTime() - end).as(shown).isNegative();
+        assertThat(new CountDownLatch(1).await(50, TimeUnit.MILLISECONDS)).isFalse();
+        shown = ChangeWait.state(manager, "s", "");
+      }
+      assertThat(shown).isEqualTo("preparing; does not answer: a");
+    }
+  }
+
+  @Test
+  void whatACacheIsAfterItsChangeWasGivenUpIsUnchanged() {
+    Change given = changing.change().orElseThrow().ending(Step.ABORTING, changing.newStores());
+    replace(changing.with(Optional.of(given)));
+
+    Ran ran =
+        Ran.ensemble("caches", "alter", "s", "--sites", "a,b", "--catalog", catalog.toString());
+
+    assertThat(ran.out()).startsWith("unchanged: cache 's' is mwmr at a,b, configuration 1");
+    assertThat(ran.err()).contains("could not be removed", "a s.2.");
+    assertThat(ran.code()).isZero();
+  }
+}
