@@ -91,6 +91,11 @@ record Alterations(
     return Optional.of(started(mover));
   }
 
+  /** As {@link CacheChanges#lostStores}. */
+  Set<String> lostStores(StoredDefinition stored) {
+    return new LostStores(federation, caches).of(stored);
+  }
+
   void pace(String cache, long keysPerSecond) {
     for (int i = 0; i < MOST_TRIES; i++) {
       StoredDefinition now = present(cache);

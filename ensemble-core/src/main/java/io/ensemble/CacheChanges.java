@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The changes of a federation's caches, whoever carries them out: what is under way, and what an
@@ -84,5 +85,21 @@ public final class CacheChanges {
    */
   public Optional<ChangeRun> takeOverIfSilent(StoredDefinition seen) {
     return alterations.takeOverIfSilent(seen);
+  }
+
+  /**
+   * The sites that have lost the stores of the configuration that {@code seen} leads to, while keys
+   * are taken over into it, if no majority of the others is left: then the change cannot end, and
+   * the cache reads and writes nothing that needs those sites. A site counts that answers that it
+   * has no such store; one that is starting may have it yet, so ask again before anything is done
+   * about it. Empty in any other step, and while a majority may be had.
+   *
+   * <p>One request to each new site, all at once, for at most five seconds, and a look at the
+   * record.
+   *
+   * @param seen a record that was read just now
+   */
+  public Set<String> lostStores(StoredDefinition seen) {
+    return alterations.lostStores(seen);
   }
 }

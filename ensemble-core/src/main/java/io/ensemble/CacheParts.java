@@ -191,9 +191,40 @@ public final class CacheParts {
             key -> to.part(here.engine().seen(key))));
   }
 
+  /**
+   * Fails as {@link EnsembleCacheManager#createDistributed} would, were the caches {@code coming}
+   * there, which are to be created for it. Creates nothing, and opens nothing.
+   *
+   * @throws CatalogException if the name is taken, or it is there with other settings
+   */
+  public void check(DistributedDefinition wanted, Set<String> coming) {
+    distributed.check(wanted, coming);
+    boolean other =
+        distributed
+            .stored(wanted.name())
+            .filter(stored -> !stored.definition().equals(wanted))
+            .isPresent();
+    if (other || isPlain(wanted.name())) {
+      throw new CatalogException(
+          CatalogException.Reason.EXISTS,
+          "the name is taken by a cache with other settings; cache=" + wanted.name());
+    }
+  }
+
+  private boolean isPlain(String cache) {
+    return caches
+        .waitFor(() -> federation.definitions().get(cache), OpenCaches.LONGEST_LOOKUP)
+        .isPresent();
+  }
+
   private void check(StoredDistribution now, DistributedDefinition to) {
     Set<String> parts = new TreeSet<>(now.definition().parts());
     parts.addAll(to.parts());
+    for (String part : to.parts()) {
+      if (!isPlain(part) && distributed.stored(part).isEmpty()) {
+        throw Distributing.missing(to.name(), part);
+      }
+    }
     if (!now.fenced() || !parts.stream().allMatch(distributed::isFenceable)) {
       throw new UnsupportedOperationException(
           "parts can be changed where all are MWMR caches, before and after, and were when the cache"

@@ -73,6 +73,17 @@ final class DistributedCaches {
 
   /** Stores it if it is not there, and opens it. */
   CacheFaces create(DistributedDefinition definition) {
+    check(definition, Set.of());
+    StoredDistribution plain =
+        new StoredDistribution(definition, federation.newToken() + federation.newToken());
+    StoredDistribution wanted =
+        definition.parts().stream().allMatch(this::isFenceable) ? plain.withFence() : plain;
+    return opened(caches.waitFor(() -> distributions.create(wanted), LONGEST_LOOKUP), List.of())
+        .faces();
+  }
+
+  /** Fails if it could not be created, were the caches {@code coming} there. Creates nothing. */
+  void check(DistributedDefinition definition, Set<String> coming) {
     distributing.partitioner(definition);
     if (definition.frontier()) {
       localSite(definition);
@@ -82,14 +93,8 @@ final class DistributedCaches {
         definition,
         List.of(),
         new HashSet<>(),
-        part -> definition(part).isPresent(),
+        part -> coming.contains(part) || definition(part).isPresent(),
         part -> stored(part).map(StoredDistribution::definition));
-    StoredDistribution plain =
-        new StoredDistribution(definition, federation.newToken() + federation.newToken());
-    StoredDistribution wanted =
-        definition.parts().stream().allMatch(this::isFenceable) ? plain.withFence() : plain;
-    return opened(caches.waitFor(() -> distributions.create(wanted), LONGEST_LOOKUP), List.of())
-        .faces();
   }
 
   /** Whether a part's reads are good enough to find marks by, and stay so. */

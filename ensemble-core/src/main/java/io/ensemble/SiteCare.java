@@ -76,11 +76,12 @@ final class SiteCare {
   // All below belongs to the thread that attends.
   private final Map<String, Long> missingSince = new HashMap<>();
   private final Map<String, Long> notBefore = new HashMap<>();
+  private final Failing failing;
   private final Set<String> compared = new TreeSet<>();
   private boolean wasMine;
-  private String stuck = "";
   private final SiteNodes nodes;
   private final SiteStores stores;
+  private final SiteDraining draining;
 
   SiteCare(Means means, SiteEntry entry, TaskLease lease) {
     this.means = means;
@@ -89,6 +90,8 @@ final class SiteCare {
     this.lease = lease;
     this.nodes = new SiteNodes(means, name);
     this.stores = new SiteStores(means, name);
+    this.failing = new Failing(LOG, name);
+    this.draining = new SiteDraining(means, name);
   }
 
   String name() {
@@ -150,8 +153,8 @@ final class SiteCare {
           .forEach(cache -> attempt(cache.definition().name(), "compare", () -> compare(cache)));
       mayBeBehind = !here.stream().map(SiteCare::birth).allMatch(compared::contains);
       nodes.refresh(entry, here);
-      attempt(name, "drain", () -> drain(all));
-      doing = moving(all);
+      attempt(name, "drain", () -> draining.attend(entry, all));
+      doing = draining.doing(entry, all);
     }
   }
 
@@ -180,10 +183,10 @@ final class SiteCare {
     try {
       step.run();
       notBefore.remove(key);
+      failing.succeeded(of, what);
     } catch (RuntimeException failed) {
       notBefore.put(key, nanos() + PAUSE_AFTER_FAILURE.toNanos());
-      LOG.warn(
-          "maintenance failed, it is tried again; site={} of={} what={}", name, of, what, failed);
+      failing.failed(of, what, failed);
     } finally {
       doing = "";
     }
@@ -295,39 +298,5 @@ final class SiteCare {
                 LONGEST_COMPARISON);
     LOG.info(
         "a site was compared; site={} cache={} differed={}", name, cache.definition().name(), keys);
-  }
-
-  /** Goes on with what an operator began, one cache at a time, unless somebody is at work. */
-  private void drain(List<StoredDefinition> all) {
-    if (entry.state() != SiteEntry.State.DRAINING || all.stream().anyMatch(SiteCare::isMoving)) {
-      return;
-    }
-    String why = "";
-    try { // The entry is as old as the look; the drain may have been undone since.
-      means.exit().leaving(name).stream()
-          .filter(leaving -> leaving.stays().isEmpty())
-          .findFirst()
-          .ifPresent(departure -> means.exit().move(departure, 0));
-    } catch (SiteInUseException cannot) {
-      why = String.valueOf(cannot.getMessage());
-      if (!why.equals(stuck)) {
-        LOG.warn("a site cannot be drained now; {}", why);
-      }
-    }
-    stuck = why;
-  }
-
-  /** What is left of one that has ended may be at a site that nobody reaches, for ever. */
-  private static boolean isMoving(StoredDefinition cache) {
-    return cache.change().filter(change -> !change.isEnding()).isPresent();
-  }
-
-  private String moving(List<StoredDefinition> all) {
-    return all.stream()
-        .filter(cache -> entry.state() == SiteEntry.State.DRAINING)
-        .filter(cache -> isMoving(cache) && cache.definition().sites().contains(name))
-        .findFirst()
-        .map(cache -> "moving " + cache.definition().name())
-        .orElse("");
   }
 }

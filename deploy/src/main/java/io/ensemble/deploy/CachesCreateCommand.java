@@ -4,7 +4,9 @@ import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.DistributedDefinition;
+import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
+import io.ensemble.catalog.CacheExistsException;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.placement.Wish;
 import java.time.Duration;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -99,9 +102,10 @@ final class CachesCreateCommand implements Callable<Integer> {
 
   private int createDistributed(Federation connected) {
     DistributedDefinition wanted = distributed.definition(name);
-    distributed
-        .ofSites(name, mode == null ? Mode.MWMR : mode, connected.siteNames())
-        .forEach(part -> connected.manager().createCache(part));
+    List<CacheDefinition> coming =
+        distributed.ofSites(name, mode == null ? Mode.MWMR : mode, connected.siteNames());
+    check(connected.manager(), wanted, coming); // A refusal leaves nothing behind.
+    coming.forEach(part -> connected.manager().createCache(part));
     connected.manager().createDistributed(wanted);
     DistributionReport created = DistributionReport.of(wanted);
     reporting.report(
@@ -114,6 +118,25 @@ final class CachesCreateCommand implements Callable<Integer> {
                 created.by(),
                 created.frontier() ? ", in frontier mode" : ""));
     return ExitCode.OK;
+  }
+
+  private static void check(
+      EnsembleCacheManager manager, DistributedDefinition wanted, List<CacheDefinition> coming) {
+    for (CacheDefinition part : coming) {
+      manager
+          .stored(part.name())
+          .filter(there -> !there.definition().equals(part))
+          .ifPresent(
+              there -> {
+                throw new CacheExistsException(there.definition(), part);
+              });
+      if (manager.distribution(part.name()).isPresent()) {
+        throw new CommandFailure("'%s' is a distributed cache".formatted(part.name()));
+      }
+    }
+    manager
+        .parts()
+        .check(wanted, coming.stream().map(CacheDefinition::name).collect(Collectors.toSet()));
   }
 
   private int create(Federation connected, Mode wanted) {

@@ -9,9 +9,11 @@ import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.change.Change;
 import io.ensemble.change.Step;
 import io.ensemble.growth.Growth;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param rate how many keys a second may be copied; null for as many as can be
  * @param turn the how many-th mover has it
  * @param owner that mover
+ * @param lost sites that have lost its new stores while keys were taken over, where no majority of
+ *     the others is left: it cannot end; empty as long as it can
  * @param left stores that are to be removed, as {@code SITE STORE}
  */
 record ChangeReport(
@@ -39,6 +43,7 @@ record ChangeReport(
     @Nullable Long rate,
     long turn,
     String owner,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> lost,
     List<String> left) {
 
   /** What a cache is, in short: at sites, or dealt out to parts. */
@@ -71,7 +76,8 @@ record ChangeReport(
   /** Every change that is under way, by the names of caches. */
   static List<ChangeReport> all(EnsembleCacheManager manager) {
     Stream<ChangeReport> configurations =
-        manager.changes().underWay().stream().map(ChangeReport::of);
+        manager.changes().underWay().stream()
+            .map(stored -> of(stored, manager.changes().lostStores(stored)));
     Stream<ChangeReport> parts = manager.parts().underWay().stream().map(ChangeReport::of);
     return Stream.concat(configurations, parts)
         .sorted(Comparator.comparing(ChangeReport::cache))
@@ -91,10 +97,18 @@ record ChangeReport(
         null,
         growth.turn(),
         growth.owner(),
+        List.of(),
         List.of());
   }
 
   static ChangeReport of(StoredDefinition stored) {
+    return of(stored, Set.of());
+  }
+
+  /**
+   * @param lost the sites that have lost its new stores
+   */
+  static ChangeReport of(StoredDefinition stored, Set<String> lost) {
     Change change = stored.change().orElseThrow();
     boolean switched = change.step() == Step.CLOSING;
     return new ChangeReport(
@@ -108,6 +122,7 @@ record ChangeReport(
         change.rate() == 0 ? null : change.rate(),
         change.turn(),
         change.owner(),
+        List.copyOf(lost),
         change.remains().stream().map(one -> one.site() + " " + one.store()).toList());
   }
 
@@ -119,6 +134,11 @@ record ChangeReport(
     return of == null
         ? "%s, %,d keys".formatted(step, copied)
         : "%s, %,d of %,d keys %s".formatted(step, copied, of, Progress.bar(copied, of));
+  }
+
+  /** Which stores it has lost, and in which step. */
+  static String lostAt(Collection<String> sites) {
+    return "lost its stores at %s in joint".formatted(String.join(",", sites));
   }
 
   static String lower(Enum<?> choice) {

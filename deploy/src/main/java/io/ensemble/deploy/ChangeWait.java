@@ -83,6 +83,7 @@ final class ChangeWait {
       EnsembleCacheManager manager, String cache, long before, ChangeRun run, Progress progress) {
     long begin = System.nanoTime();
     CompletableFuture<StoredDefinition> done = run.done().toCompletableFuture();
+    LostWatch lost = new LostWatch(manager, cache);
     String shown = "";
     while (true) {
       try {
@@ -91,6 +92,7 @@ final class ChangeWait {
         double seconds = Math.round((System.nanoTime() - begin) / 1e7) / 1e2;
         return Ended.of(outcome, stored, run.copied(), seconds);
       } catch (TimeoutException goesOn) {
+        lost.look();
         String now = state(manager, cache, shown);
         if (!now.equals(shown)) {
           progress.show(now);

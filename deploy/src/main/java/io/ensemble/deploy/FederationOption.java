@@ -88,7 +88,17 @@ final class FederationOption {
     return catalog().orElseGet(() -> file().read().catalog());
   }
 
-  /** A manager of what the catalog has, which may be nothing yet. */
+  /**
+   * A manager of what the catalog has.
+   *
+   * @throws CommandFailure if there is none
+   */
+  EnsembleCacheManager managerOfPresent() {
+    SitesInCatalog.checkThere(address());
+    return manager();
+  }
+
+  /** A manager of what the catalog has, which may be nothing yet: then it is made. */
   EnsembleCacheManager manager() {
     return EnsembleCacheManager.builder().catalog(address()).build();
   }

@@ -45,6 +45,9 @@ final class MigrationsShowCommand implements Callable<Integer> {
     }
     line(out, "to", change.to().fullText());
     line(out, "step", change.text());
+    if (!change.lost().isEmpty()) {
+      line(out, "stuck", ChangeReport.lostAt(change.lost()) + "; " + LostWatch.WHAT_TO_DO);
+    }
     line(out, "rate", change.rate() == null ? "no bound" : change.rate() + " keys a second");
     line(out, "mover", "%s, turn %d".formatted(change.owner(), change.turn()));
     change.left().forEach(left -> line(out, "to be removed", left));

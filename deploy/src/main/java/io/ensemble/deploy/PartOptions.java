@@ -2,6 +2,7 @@ package io.ensemble.deploy;
 
 import io.ensemble.DistributedDefinition;
 import io.ensemble.GrowthRun;
+import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.deploy.federation.Federation;
 import java.util.List;
@@ -63,7 +64,7 @@ final class PartOptions {
   int alter(Federation connected, String name, Reporting reporting) {
     GrowthRun run = resumed ? connected.manager().parts().resume(name) : begun(connected, name);
     try (Progress progress = Progress.on(reporting.err(), "changing parts")) {
-      StoredDistribution done = awaited(run, progress);
+      StoredDistribution done = awaited(connected, name, run, progress);
       progress.finish();
       Altered altered =
           new Altered(name, done.definition().parts(), done.generation(), run.moved());
@@ -99,12 +100,18 @@ final class PartOptions {
     return connected.manager().parts().alter(to);
   }
 
-  private static StoredDistribution awaited(GrowthRun run, Progress progress) {
+  private static StoredDistribution awaited(
+      Federation connected, String name, GrowthRun run, Progress progress) {
+    String shown = "";
     while (true) {
       try {
         return run.done().toCompletableFuture().get(1, TimeUnit.SECONDS);
       } catch (TimeoutException notYet) {
-        progress.show(run.moved() + " keys moved");
+        String now = state(connected, name, run);
+        if (!now.equals(shown)) {
+          progress.show(now);
+          shown = now;
+        }
       } catch (ExecutionException e) {
         throw e.getCause() instanceof RuntimeException why
             ? why
@@ -113,6 +120,21 @@ final class PartOptions {
         Thread.currentThread().interrupt();
         throw new CommandFailure("interrupted: the change of the parts goes on with --resume", e);
       }
+    }
+  }
+
+  /** How far it has come, by this process's own count: another's is as old as its last beat. */
+  private static String state(Federation connected, String name, GrowthRun run) {
+    String moved = "%,d keys moved".formatted(run.moved());
+    try {
+      return connected
+          .manager()
+          .parts()
+          .underWay(name)
+          .map(growth -> ChangeReport.lower(growth.step()) + ", " + moved)
+          .orElse(moved);
+    } catch (CatalogException away) {
+      return moved;
     }
   }
 }

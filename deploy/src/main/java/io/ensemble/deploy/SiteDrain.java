@@ -121,6 +121,7 @@ final class SiteDrain {
   private StoredDefinition ended(Departure leaving, ChangeRun run, Consumer<String> progress) {
     long end = System.nanoTime() + longest.toNanos();
     var done = run.done().toCompletableFuture();
+    LostWatch lost = new LostWatch(manager, leaving.cache());
     String shown = "";
     while (true) {
       try {
@@ -131,6 +132,7 @@ final class SiteDrain {
               "it takes longer than %d s; repeat this to go on".formatted(longest.toSeconds()),
               goesOn);
         }
+        lost.look();
         String now = ChangeWait.state(manager, leaving.cache(), shown);
         if (!now.equals(shown)) {
           progress.accept(leaving.cache() + ": " + now);

@@ -6,10 +6,13 @@ import io.ensemble.FormerStore;
 import io.ensemble.StoreIntactException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteFigures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -60,10 +63,11 @@ final class SiteRecovery {
                         .filter(cache -> cache.sites().contains(site))
                         .isPresent())
             .toList();
-    List<Recovered> all = new ArrayList<>();
+    List<Recovered> all = new ArrayList<>(lost());
+    int begun = 0;
     for (String cache : caches) {
-      progress.accept("%s, %d of %d".formatted(cache, all.size() + 1, caches.size()));
-      Recovered recovered = recover(cache);
+      progress.accept("%s, %d of %d".formatted(cache, ++begun, caches.size()));
+      Recovered recovered = recover(cache, progress);
       all.add(recovered);
       progress.accept(
           recovered.keys() == null
@@ -73,9 +77,23 @@ final class SiteRecovery {
     return all;
   }
 
-  private Recovered recover(String cache) {
+  /** Caches that have lost here what no other site can give back. */
+  private List<Recovered> lost() {
+    List<Recovered> all = new ArrayList<>();
+    for (StoredDefinition stored : manager.changes().underWay()) {
+      Set<String> gone = manager.changes().lostStores(stored);
+      if (gone.contains(site)) {
+        String why = ChangeReport.lostAt(gone) + "; " + LostWatch.WHAT_TO_DO;
+        all.add(new Recovered(stored.definition().name(), "failed", null, 0, why));
+      }
+    }
+    return all;
+  }
+
+  private Recovered recover(String cache, Consumer<String> progress) {
     long begin = System.nanoTime();
-    try {
+    try (StateWatch watching =
+        StateWatch.of(() -> cache + ": " + state(), progress, StateWatch.INTERVAL)) {
       Optional<Long> keys = recovered(cache);
       return new Recovered(
           cache,
@@ -86,6 +104,15 @@ final class SiteRecovery {
     } catch (RuntimeException e) {
       return new Recovered(cache, "failed", null, seconds(begin), Failures.line(e));
     }
+  }
+
+  /** What is at the site by now. */
+  private String state() {
+    return Optional.ofNullable(manager.membership().figures().get(site))
+        .map(SiteFigures::entries)
+        .filter(OptionalLong::isPresent)
+        .map(entries -> "%,d entries are at %s".formatted(entries.getAsLong(), site))
+        .orElse("under way");
   }
 
   /** How many keys were copied; empty if the site has its store and there was nothing to do. */

@@ -60,7 +60,7 @@ final class SitesListCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     String catalog = federation.address();
-    try (EnsembleCacheManager manager = federation.manager()) {
+    try (EnsembleCacheManager manager = federation.managerOfPresent()) {
       List<Row> rows = rows(catalog, manager.membership());
       reporting.report(new Report(catalog, rows), out -> show(out, rows));
       return ExitCode.OK;

@@ -75,6 +75,34 @@ class MigrationsIT {
     ok("deleted", "caches", "delete", "moved");
   }
 
+  @Test
+  void aRefusedCreationOfADistributedCacheLeavesNothingBehind() throws IOException {
+    ok("created", "caches", "create", "d1", "--mode", "mwmr", "--sites", "lyon");
+    String[] create = {"caches", "create", "zod", "--distributed", "d1,site:rome"};
+
+    assertThat(run(with(create, "--partitioner", "zodiac")).code()).isNotZero();
+    assertThat(run("caches", "create", "zod", "--distributed", "nothere,site:rome").code())
+        .isNotZero();
+    assertThat(run("caches", "create", "d1", "--distributed", "site:rome").code()).isNotZero();
+
+    assertThat(run("caches", "list", "--json").json().toString())
+        .contains("d1")
+        .doesNotContain("zod", "d1.rome");
+    ok("created: cache 'zod', distributed", create);
+    refused(
+        ExitCode.USAGE,
+        "part=nothere",
+        "caches",
+        "alter",
+        "zod",
+        "--add-part",
+        "nothere",
+        "--move-most");
+    ok("deleted", "caches", "delete", "zod");
+    ok("deleted", "caches", "delete", "zod.rome");
+    ok("deleted", "caches", "delete", "d1");
+  }
+
   private static String[] with(String[] command, String... more) {
     List<String> all = new ArrayList<>(List.of(command));
     all.addAll(List.of(more));

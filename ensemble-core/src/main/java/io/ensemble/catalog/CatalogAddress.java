@@ -40,6 +40,16 @@ public final class CatalogAddress {
         : FileDefinitions.in(Path.of(address));
   }
 
+  /**
+   * Whether a directory is meant in which there is no catalog, as after a slip of the pen: {@link
+   * #open} would make one there. False of one that is not a directory.
+   */
+  public static boolean isMissing(String address) {
+    return !isRemote(address)
+        && !address.contains("://")
+        && !CatalogDirectory.isOne(Path.of(address));
+  }
+
   private static ZooKeeperAccess access(String where) {
     int question = where.indexOf('?');
     if (question < 0) {

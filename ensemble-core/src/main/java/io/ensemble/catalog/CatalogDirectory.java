@@ -38,6 +38,11 @@ record CatalogDirectory(Path path, String id) {
     T run() throws IOException;
   }
 
+  /** Whether there is one. */
+  static boolean isOne(Path path) {
+    return Files.exists(path.resolve(ID));
+  }
+
   /** The directory at {@code path}; it and its id are made if they are not there. */
   static CatalogDirectory in(Path path) {
     try {

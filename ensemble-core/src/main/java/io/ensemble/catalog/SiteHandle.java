@@ -117,6 +117,11 @@ public final class SiteHandle implements StoreHandle {
     return within(attempt, deadline);
   }
 
+  /** Whether the site said, when it was last asked, that it has no such store. */
+  public synchronized boolean isLost() {
+    return open == null && failure != null && failure.reason() == Reason.STORE_LOST;
+  }
+
   /** Forgets the open store, if it is {@code lost}, and looks for its next life when asked. */
   private void lost(SiteStore lost) {
     synchronized (this) {

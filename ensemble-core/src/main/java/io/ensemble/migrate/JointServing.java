@@ -1,7 +1,6 @@
 package io.ensemble.migrate;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.joint.JointEngine;
 import io.ensemble.cache.joint.Takeovers;
 import io.ensemble.cache.mwmr.MwmrEngine;
@@ -12,6 +11,9 @@ import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +70,7 @@ final class JointServing {
    *
    * @param stores the new ones
    */
-  synchronized Serving serving(TrustReader trust, List<StoreHandle> stores) {
+  synchronized Serving serving(TrustReader trust, List<SiteHandle> stores) {
     CacheDefinition definition = served.definition();
     MwmrEngine inner = MwmrEngine.openUnswept(around.cache(definition, stores));
     Takeovers takeovers =
@@ -83,11 +85,19 @@ final class JointServing {
             definition,
             takeovers,
             around.scheduler(),
+            () -> lost(stores),
             watch::look,
             former::close);
     registers = inner;
     engine = outer;
     return new Serving(number(), definition, outer, inner, trust::isEnding);
+  }
+
+  private static Set<String> lost(List<SiteHandle> stores) {
+    return stores.stream()
+        .filter(SiteHandle::isLost)
+        .map(SiteHandle::site)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** All keys are taken over: the former configuration is needed no more. */

@@ -30,11 +30,23 @@ public final class SitesInCatalog {
    * @throws CommandFailure if it cannot be had, or knows of no site
    */
   public static FederationState state(String address) {
+    checkThere(address);
     List<SiteEntry> sites = entries(address);
     if (sites.isEmpty()) {
       throw new CommandFailure("the catalog knows of no site; catalog=" + address);
     }
     return state(address, sites);
+  }
+
+  /**
+   * For who only reads.
+   *
+   * @throws CommandFailure if a directory is meant, and no catalog is in it: nothing is made there
+   */
+  public static void checkThere(String address) {
+    if (CatalogAddress.isMissing(address)) {
+      throw new CommandFailure("there is no catalog at '%s'".formatted(address));
+    }
   }
 
   /**

@@ -14,6 +14,7 @@ import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,16 +31,21 @@ public final class JointEngine implements CacheEngine {
 
   static final String TAKING = "keys are being taken over from the former configuration";
 
+  /** Nobody can take a key over any more: what is lost was a majority. */
+  private static final String LOST = "the cache lost its stores at %s in joint: see 'migrations'";
+
   private final CacheEngine engine;
   private final CacheDefinition definition;
   private final Takeovers takeovers;
   private final Scheduler scheduler;
+  private final Supplier<Set<String>> lost;
   private final Runnable ended;
   private final Entrance entrance;
   private final AtomicBoolean left = new AtomicBoolean();
 
   /**
    * @param engine the new configuration's; closed with this
+   * @param lost the sites of the new configuration that say that they have no such store
    * @param look has the cache's record looked at, soon
    * @param ended run once when this is closed, or needs the former configuration no more
    */
@@ -48,12 +54,14 @@ public final class JointEngine implements CacheEngine {
       CacheDefinition definition,
       Takeovers takeovers,
       Scheduler scheduler,
+      Supplier<Set<String>> lost,
       Runnable look,
       Runnable ended) {
     this.engine = engine;
     this.definition = definition;
     this.takeovers = takeovers;
     this.scheduler = scheduler;
+    this.lost = lost;
     this.ended = ended;
     entrance = new Entrance(takeovers, scheduler, look);
   }
@@ -115,6 +123,10 @@ public final class JointEngine implements CacheEngine {
   }
 
   private Shortfall why(Throwable failure) {
+    Set<String> gone = lost.get();
+    if (definition.sites().size() - gone.size() < definition.majority()) {
+      return Answers.notAsked(definition.sites(), LOST.formatted(String.join(",", gone)));
+    }
     return failure instanceof QuorumUnavailableException known
         ? known.shortfall()
         : Answers.notAsked(definition.sites(), TAKING);

@@ -1,0 +1,67 @@
+package io.ensemble.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.catalog.FileDefinitions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A catalog's address is mistyped. */
+class MissingCatalogTest {
+
+  @TempDir Path directory;
+
+  private Ran run(String command, Path catalog) {
+    return Ran.ensemble((command + " --catalog " + catalog).split(" "));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "sites list",
+        "sites remove a",
+        "sites drain a",
+        "caches list",
+        "caches delete c",
+        "get c k",
+        "migrations",
+        "explain placement c"
+      })
+  void whoOnlyReadsMakesNone(String command) {
+    Path typo = directory.resolve("typo");
+
+    Ran ran = run(command, typo);
+
+    assertThat(ran.err()).contains("there is no catalog at '" + typo + "'");
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(typo).doesNotExist();
+  }
+
+  @Test
+  void aDirectoryOfOtherThingsStaysAsItIs() throws Exception {
+    Files.writeString(directory.resolve("letter"), "Dear");
+
+    Ran ran = run("sites list", directory);
+
+    assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
+    try (var files = Files.list(directory)) {
+      assertThat(files).containsExactlyElementsOf(List.of(directory.resolve("letter")));
+    }
+  }
+
+  @Test
+  void anEmptyCatalogHasNoSites() {
+    FileDefinitions.in(directory);
+
+    Ran ran = run("sites list", directory);
+
+    assertThat(ran.out()).startsWith("no sites");
+    assertThat(ran.code()).isZero();
+  }
+}

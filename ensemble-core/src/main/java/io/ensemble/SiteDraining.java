@@ -1,0 +1,89 @@
+package io.ensemble;
+
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.StoredDefinition;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves caches away from a site that is being drained, one at a time. One whose change cannot end
+ * any more, for its new stores are lost, keeps no other one there. For one thread, which may wait.
+ */
+final class SiteDraining {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SiteDraining.class);
+
+  private final SiteCare.Means means;
+  private final String name;
+  private final Set<String> lost = new TreeSet<>();
+  private String stuck = "";
+
+  SiteDraining(SiteCare.Means means, String name) {
+    this.means = means;
+    this.name = name;
+  }
+
+  /** Goes on with what an operator began, unless somebody is at work. */
+  void attend(SiteEntry entry, List<StoredDefinition> all) {
+    if (entry.state() != SiteEntry.State.DRAINING) {
+      return;
+    }
+    List<StoredDefinition> moving = all.stream().filter(SiteDraining::isMoving).toList();
+    Set<String> lostNow =
+        moving.stream()
+            .filter(cache -> !means.alterations().lostStores(cache).isEmpty())
+            .map(cache -> cache.definition().name())
+            .collect(Collectors.toCollection(TreeSet::new));
+    tell(lostNow);
+    if (moving.size() > lostNow.size()) {
+      return;
+    }
+    String why = "";
+    try { // The entry is as old as the look; the drain may have been undone since.
+      means.exit().leaving(name).stream()
+          .filter(leaving -> leaving.stays().isEmpty() && !lostNow.contains(leaving.cache()))
+          .findFirst()
+          .ifPresent(departure -> means.exit().move(departure, 0));
+    } catch (SiteInUseException cannot) {
+      why = String.valueOf(cannot.getMessage());
+      if (!why.equals(stuck)) {
+        LOG.warn("a site cannot be drained now; {}", why);
+      }
+    }
+    stuck = why;
+  }
+
+  private void tell(Set<String> lostNow) {
+    lostNow.stream()
+        .filter(cache -> !lost.contains(cache))
+        .forEach(
+            cache ->
+                LOG.warn(
+                    "a cache has lost its new stores while keys were taken over, its change cannot"
+                        + " end; the drain goes on with others; site={} cache={}",
+                    name,
+                    cache));
+    lost.clear();
+    lost.addAll(lostNow);
+  }
+
+  /** What is left of one that has ended may be at a site that nobody reaches, for ever. */
+  private static boolean isMoving(StoredDefinition cache) {
+    return cache.change().filter(change -> !change.isEnding()).isPresent();
+  }
+
+  /** What others may see: which cache is on its way. */
+  String doing(SiteEntry entry, List<StoredDefinition> all) {
+    return all.stream()
+        .filter(cache -> entry.state() == SiteEntry.State.DRAINING)
+        .filter(cache -> isMoving(cache) && cache.definition().sites().contains(name))
+        .filter(cache -> !lost.contains(cache.definition().name()))
+        .findFirst()
+        .map(cache -> "moving " + cache.definition().name())
+        .orElse("");
+  }
+}
