@@ -111,6 +111,17 @@ class BoundedSiteTest {
   }
 
   @Test
+  void figuresThatDoNotComeEndAtTheirDeadline() {
+    CompletableFuture<?> figures = site.figures(in(100)).toCompletableFuture();
+
+    scheduler.passMillis(99);
+    assertThat(figures).isNotDone();
+    scheduler.passMillis(1);
+
+    assertThat(figures).isCompletedExceptionally();
+  }
+
+  @Test
   void aBatchThatComesAfterItsCallerLeftGoesToTheNextCall() {
     Scan scan = store().scan(10);
     List<Item> batch = List.of(new Item(KEY, KEY));
