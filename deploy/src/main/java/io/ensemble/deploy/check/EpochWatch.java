@@ -1,6 +1,7 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.EnsembleException;
+import io.ensemble.catalog.CatalogException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -38,7 +39,8 @@ final class EpochWatch implements AutoCloseable {
   /**
    * Looks from now on.
    *
-   * @param epochs asks the sites; an {@link EnsembleException} where too few answer
+   * @param epochs asks the sites; an {@link EnsembleException} where too few answer, a {@link
+   *     CatalogException} where the catalog does not
    */
   static EpochWatch of(LongSupplier epochs, LongSupplier nanoClock) {
     return new EpochWatch(epochs, nanoClock);
@@ -60,7 +62,7 @@ final class EpochWatch implements AutoCloseable {
           }
           before = last;
           last = asked;
-        } catch (EnsembleException tooFewAnswer) {
+        } catch (EnsembleException | CatalogException noAnswer) {
           // Then the epoch is only known to have been there at the next answer.
         }
       } while (!stopping.await(LOOK_MILLIS, TimeUnit.MILLISECONDS));

@@ -33,7 +33,7 @@ class AwakenerTest {
   void aStoppedProcessGoesOnWhenItIsClosed() throws Exception {
     Awakener awakener = Awakener.of(process.pid());
     Signals.stop(process.pid());
-    awaitState(true);
+    assertThat(isStopped()).isTrue();
 
     awakener.close();
 
@@ -45,7 +45,7 @@ class AwakenerTest {
   void itOutlivesATerminalsInterruptAndWakesAtTheEndOfItsStarter() throws Exception {
     Process shell = Awakener.shell(process.pid());
     Signals.stop(process.pid());
-    awaitState(true);
+    assertThat(isStopped()).isTrue();
     new ProcessBuilder("sh", "-c", "kill -INT " + shell.pid()).start().waitFor();
     assertThat(shell.waitFor(300, TimeUnit.MILLISECONDS)).isFalse();
     awaitState(true);
