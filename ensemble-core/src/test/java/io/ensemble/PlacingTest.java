@@ -141,13 +141,15 @@ class PlacingTest extends DistributedFixture {
   @Test
   void figuresThatCannotBeHadRefuseNothing() {
     tells("a", CompletableFuture.failedStage(new SiteException("a", Reason.UNREACHABLE, "dead")));
-    tells("b", 10, 10);
-    tells("c", 90, 90);
+    tells("b", 10, 20);
+    tells("c", 90, 180);
 
     Placed placed = manager.place(Wish.copies("x", 3).build());
 
     assertThat(placed.sites()).containsExactly("b", "a", "c");
-    assertThat(placed.text()).contains("a: taken as number 2: ", "not known, taken as the mean");
+    assertThat(placed.text())
+        .contains("a: taken as number 2: ", "not known, taken as the mean")
+        .contains("(90, 1800 permille of the mean), load -360 (180, ");
     assertThat(manager.membership().figures()).containsOnlyKeys("b", "c");
   }
 

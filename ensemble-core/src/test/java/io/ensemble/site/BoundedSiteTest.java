@@ -111,6 +111,15 @@ class BoundedSiteTest {
   }
 
   @Test
+  void whatIsNoRequestGoesStraightToTheSite() {
+    site.renew();
+    site.moved();
+    assertThat(site.nodes()).as("as the site says").isNull();
+
+    assertThat(calls).containsExactly("renew", "moved", "nodes");
+  }
+
+  @Test
   void figuresThatDoNotComeEndAtTheirDeadline() {
     CompletableFuture<?> figures = site.figures(in(100)).toCompletableFuture();
 
