@@ -6,9 +6,11 @@ import io.ensemble.site.Bytes;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteFigures;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoredEntry;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -36,6 +38,15 @@ public final class FakeSite implements Site {
 
   /** Whether a plain store that is there may be opened as a strong one. */
   public volatile boolean topologyKnown = true;
+
+  /** What it has to do. */
+  public volatile CompletionStage<SiteFigures> figures =
+      CompletableFuture.completedStage(SiteFigures.UNKNOWN);
+
+  /** The nodes that it has told of, and those that it tells of when a store is opened. */
+  public volatile Set<InetSocketAddress> nodes = Set.of();
+
+  public volatile Set<InetSocketAddress> nodesOnceOpen = Set.of();
 
   /** Stores that refuse everyone. */
   public final Set<String> degraded = ConcurrentHashMap.newKeySet();
@@ -76,6 +87,7 @@ public final class FakeSite implements Site {
     if (fails != null) {
       return failed(fails);
     }
+    nodes = nodesOnceOpen.isEmpty() ? nodes : nodesOnceOpen;
     if (degraded.contains(store) && stores.containsKey(store)) {
       return failed(Reason.DEGRADED);
     }
@@ -107,6 +119,16 @@ public final class FakeSite implements Site {
     return fails == Reason.UNREACHABLE
         ? failed(fails)
         : CompletableFuture.completedFuture(Set.copyOf(stores.keySet()));
+  }
+
+  @Override
+  public CompletionStage<SiteFigures> figures(Deadline deadline) {
+    return figures;
+  }
+
+  @Override
+  public Set<InetSocketAddress> nodes() {
+    return nodes;
   }
 
   @Override
