@@ -1,5 +1,6 @@
 package io.ensemble.deploy;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.ChangeRun;
 import io.ensemble.Departure;
 import io.ensemble.EnsembleCacheManager;
@@ -51,6 +52,7 @@ final class SiteDrain {
    * @param to its sites now, or those it was to have
    * @param keys how many were compared or copied, each several times
    * @param error why it is at the site still; null if it is not
+   * @param notes what to know of the site that it was to come to
    */
   record Moved(
       String cache,
@@ -58,7 +60,8 @@ final class SiteDrain {
       List<String> to,
       long keys,
       double seconds,
-      @Nullable String error) {
+      @Nullable String error,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> notes) {
 
     boolean ok() {
       return error == null;
@@ -101,6 +104,7 @@ final class SiteDrain {
       progress.accept(leaving.cache() + ": cannot leave");
       return Optional.of(result(leaving, leaving.to(), 0, begin, leaving.stays().get()));
     }
+    leaving.notes().forEach(note -> progress.accept(leaving.cache() + ": " + note));
     progress.accept(
         "%s: %s to %s"
             .formatted(
@@ -148,6 +152,6 @@ final class SiteDrain {
   private static Moved result(
       Departure leaving, List<String> to, long keys, long begin, @Nullable String error) {
     double seconds = Math.round((System.nanoTime() - begin) / 1e7) / 1e2;
-    return new Moved(leaving.cache(), leaving.from(), to, keys, seconds, error);
+    return new Moved(leaving.cache(), leaving.from(), to, keys, seconds, error, leaving.notes());
   }
 }

@@ -1,16 +1,19 @@
 package io.ensemble.catalog;
 
 import io.ensemble.cache.trust.Reserved;
+import io.ensemble.detect.Health;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteFigures;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoredEntry;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -26,10 +29,19 @@ public final class FakeSite implements Site {
   private final String name;
   public final ConcurrentSkipListMap<String, StoreKind> stores = new ConcurrentSkipListMap<>();
   public final AtomicInteger opens = new AtomicInteger();
+
+  /** How often it was asked for its figures. */
+  public final AtomicInteger asked = new AtomicInteger();
+
   public volatile Reason fails;
 
   /** What the next requests fail with, one after the other. */
   public final Queue<SiteException> nextFailures = new ConcurrentLinkedQueue<>();
+
+  public volatile Health health = Health.UNASKED;
+
+  /** How many entries it says it has; none if it does not know. */
+  public volatile OptionalLong entries = OptionalLong.empty();
 
   public volatile boolean createsButSaysItFailed;
   public volatile boolean closed;
@@ -107,6 +119,19 @@ public final class FakeSite implements Site {
     return fails == Reason.UNREACHABLE
         ? failed(fails)
         : CompletableFuture.completedFuture(Set.copyOf(stores.keySet()));
+  }
+
+  @Override
+  public CompletionStage<SiteFigures> figures(Deadline deadline) {
+    asked.incrementAndGet();
+    return fails == Reason.UNREACHABLE
+        ? failed(fails)
+        : CompletableFuture.completedFuture(new SiteFigures(entries, OptionalLong.empty()));
+  }
+
+  @Override
+  public Health health() {
+    return health;
   }
 
   @Override
