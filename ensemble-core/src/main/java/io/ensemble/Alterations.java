@@ -80,15 +80,7 @@ record Alterations(
       return Optional.empty();
     }
     Mover mover = new Mover(means(), federation.newWriter(), seen);
-    try {
-      caches.waitFor(() -> mover.takeOver(seen), OpenCaches.LONGEST_LOOKUP);
-    } catch (CatalogException raced) {
-      if (raced.reason() == CatalogException.Reason.CHANGED) {
-        return Optional.empty();
-      }
-      throw raced;
-    }
-    return Optional.of(started(mover));
+    return caches.unlessRaced(() -> mover.takeOver(seen)).map(mine -> started(mover));
   }
 
   void pace(String cache, long keysPerSecond) {

@@ -74,11 +74,11 @@ public final class CacheParts {
         throw new PartsChangingException(now.definition(), under.get().to(), to);
       }
       if (under.isPresent() || now.definition().equals(to)) {
-        return started(here, owner, now);
+        return started(mover(here, owner, now));
       }
       Optional<StoredDistribution> begun = begun(now.with(Growth.begun(to, owner)));
       if (begun.isPresent()) {
-        return started(here, owner, begun.get());
+        return started(mover(here, owner, begun.get()));
       }
       now = stored(to.name());
       check(now, to);
@@ -90,17 +90,8 @@ public final class CacheParts {
 
   /** The record if it could be put in the place of the one before. */
   private Optional<StoredDistribution> begun(StoredDistribution next) {
-    try {
-      return Optional.of(
-          caches.waitFor(
-              () -> PartMover.publish(federation.definitions().distributions(), next),
-              OpenCaches.LONGEST_LOOKUP));
-    } catch (CatalogException raced) {
-      if (raced.reason() != CatalogException.Reason.CHANGED) {
-        throw raced;
-      }
-      return Optional.empty();
-    }
+    return caches.unlessRaced(
+        () -> PartMover.publish(federation.definitions().distributions(), next));
   }
 
   /**
@@ -118,8 +109,7 @@ public final class CacheParts {
     String owner = Mover.owner(federation.newWriter());
     PartMover mover = mover(distributed.opened(stored), owner, stored);
     caches.waitFor(() -> mover.takeOver(), OpenCaches.LONGEST_LOOKUP);
-    movers.start(mover);
-    return new GrowthRun(mover);
+    return started(mover);
   }
 
   /**
@@ -135,16 +125,7 @@ public final class CacheParts {
     }
     String owner = Mover.owner(federation.newWriter());
     PartMover mover = mover(distributed.opened(seen), owner, seen);
-    try {
-      caches.waitFor(() -> mover.takeOver(seen), OpenCaches.LONGEST_LOOKUP);
-    } catch (CatalogException raced) {
-      if (raced.reason() == CatalogException.Reason.CHANGED) {
-        return Optional.empty();
-      }
-      throw raced;
-    }
-    movers.start(mover);
-    return Optional.of(new GrowthRun(mover));
+    return caches.unlessRaced(() -> mover.takeOver(seen)).map(mine -> started(mover));
   }
 
   /** Every distributed cache with a change of its parts, in the order of names. */
@@ -162,8 +143,7 @@ public final class CacheParts {
     return distributed.stored(cache).flatMap(StoredDistribution::growth);
   }
 
-  private GrowthRun started(OpenDistribution here, String owner, StoredDistribution stored) {
-    PartMover mover = mover(here, owner, stored);
+  private GrowthRun started(PartMover mover) {
     movers.start(mover);
     return new GrowthRun(mover);
   }

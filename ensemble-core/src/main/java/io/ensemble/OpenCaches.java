@@ -275,4 +275,16 @@ final class OpenCaches {
     running();
     return Blocking.result(step, longest, federation.scheduler());
   }
+
+  /** What came of a change of a record; empty if somebody else was quicker. */
+  <T> Optional<T> unlessRaced(Supplier<CompletionStage<T>> change) {
+    try {
+      return Optional.of(waitFor(change, LONGEST_LOOKUP));
+    } catch (CatalogException raced) {
+      if (raced.reason() != CatalogException.Reason.CHANGED) {
+        throw raced;
+      }
+      return Optional.empty();
+    }
+  }
 }

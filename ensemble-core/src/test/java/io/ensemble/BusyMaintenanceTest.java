@@ -1,5 +1,6 @@
 package io.ensemble;
 
+import static io.ensemble.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.CacheEngine;
@@ -28,10 +29,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,13 +92,6 @@ class BusyMaintenanceTest {
     scheduler.close();
   }
 
-  private static void until(BooleanSupplier holds) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    while (!holds.getAsBoolean()) { // Bounded by the class's timeout.
-      assertThat(never.await(20, TimeUnit.MILLISECONDS)).isFalse();
-    }
-  }
-
   @Test
   void aTakeOverWaitsForNoComparison() throws Exception {
     manager.createCache(CacheDefinition.of("sealed", Mode.MWMR).sites("s0").build());
@@ -125,26 +116,32 @@ class BusyMaintenanceTest {
                 .isPresent());
   }
 
+  /** Whose coming part is there or not. */
+  private void leaves(String name, String coming) {
+    DistributedDefinition two = DistributedDefinition.of(name, "p", "q");
+    manager.createDistributed(two);
+    Growth left = Growth.begun(two.with(coming), Sign.NOBODY);
+    assertThat(definitions.distributions().replace(distribution(name).with(left)))
+        .succeedsWithin(Duration.ofSeconds(30));
+  }
+
+  private StoredDistribution distribution(String name) {
+    return definitions.distributions().get(name).toCompletableFuture().join().orElseThrow();
+  }
+
   @Test
-  void aChangeOfPartsIsTakenOverToo() throws Exception {
+  void aChangeOfPartsIsTakenOverTooBesideOneThatCannotBe() throws Exception {
     manager
         .membership()
         .add(SiteEntry.open("s0", List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
     for (String part : List.of("p", "q", "r")) {
       manager.createCache(CacheDefinition.of(part, Mode.MWMR).sites("s0").build());
     }
-    DistributedDefinition two = DistributedDefinition.of("d", "p", "q");
-    manager.createDistributed(two);
-    StoredDistribution now = distribution();
-    Growth left = Growth.begun(two.with("r"), Sign.NOBODY);
 
-    assertThat(definitions.distributions().replace(now.with(left)))
-        .succeedsWithin(Duration.ofSeconds(30));
+    leaves("c", "gone");
+    leaves("d", "r");
 
-    until(() -> distribution().growth().filter(growth -> growth.turn() == 1).isEmpty());
-  }
-
-  private StoredDistribution distribution() {
-    return definitions.distributions().get("d").toCompletableFuture().join().orElseThrow();
+    until(() -> distribution("d").growth().filter(growth -> growth.turn() == 1).isEmpty());
+    assertThat(distribution("c").growth().orElseThrow().turn()).isOne();
   }
 }

@@ -1,5 +1,6 @@
 package io.ensemble;
 
+import static io.ensemble.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.CacheEngine;
@@ -9,10 +10,13 @@ import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Recoverable;
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.HeldTasks;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.TaskEntries;
+import io.ensemble.catalog.TaskEntry;
 import io.ensemble.change.Change;
 import io.ensemble.change.Remains;
 import io.ensemble.change.Step;
@@ -24,18 +28,17 @@ import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
 import io.ensemble.stamp.HybridClock;
 import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -115,15 +118,9 @@ class MaintenanceTest {
     return one.stored("s").orElseThrow();
   }
 
-  private static void until(BooleanSupplier holds) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    while (!holds.getAsBoolean()) { // Bounded by the class's timeout.
-      assertThat(never.await(20, TimeUnit.MILLISECONDS)).isFalse();
-    }
-  }
-
   @Test
-  void aLostStoreIsGivenBackAndAllIsCompared() throws Exception {
+  void aLostStoreIsGivenBackAllIsComparedAndNodesAreEntered() throws Exception {
+    sites.get(0).nodes = Set.of(InetSocketAddress.createUnresolved("10.0.0.9", 7));
     enter();
     one.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build());
     until(() -> comparisons.get() >= 3); // Nobody knows what was before.
@@ -138,6 +135,8 @@ class MaintenanceTest {
     assertThat(refills.get()).isPositive();
     assertThat(one.membership().notes())
         .allSatisfy((site, notes) -> assertThat(notes).containsEntry("state", "reachable"));
+    List<Endpoint> found = List.of(new Endpoint("10.0.0.9", 7));
+    until(() -> one.membership().entry("a").orElseThrow().endpoints().equals(found));
   }
 
   /** Which may stay for ever, where its site is dead. */
@@ -159,8 +158,8 @@ class MaintenanceTest {
     assertThat(one.stored("t").orElseThrow().change()).isPresent();
   }
 
-  @Test
-  void whoHasEndedTakesNoTask() {
+  /** Of one site, which it can only hold the task of. */
+  private Maintenance caring(TaskEntries tasks) {
     InMemoryDefinitions catalog = new InMemoryDefinitions();
     catalog
         .sites()
@@ -177,13 +176,47 @@ class MaintenanceTest {
             new SecureRandom(),
             List.of());
     SiteCare.Means means = new SiteCare.Means(federation, null, null, null, null, null, BEAT);
-    Maintenance ended =
-        new Maintenance(means, catalog.sites(), catalog.tasks(), "1".repeat(32), BEAT);
+    return new Maintenance(means, catalog.sites(), tasks, "1".repeat(32), BEAT);
+  }
+
+  private static List<TaskEntry> all(TaskEntries tasks) {
+    return tasks.all().toCompletableFuture().join();
+  }
+
+  @Test
+  void whoHasEndedTakesNoTask() {
+    TaskEntries tasks = new InMemoryDefinitions().tasks();
+    Maintenance ended = caring(tasks);
     ended.close();
 
     ended.start(); // As a look that was under way goes on.
 
-    assertThat(catalog.tasks().all().toCompletableFuture().join()).isEmpty();
+    assertThat(all(tasks)).isEmpty();
+  }
+
+  @Test
+  void whoEndsGivesItsTasksUp() {
+    TaskEntries tasks = new InMemoryDefinitions().tasks();
+    Maintenance ends = caring(tasks);
+    ends.start();
+    assertThat(all(tasks)).hasSize(1);
+
+    ends.close();
+
+    assertThat(all(tasks)).isEmpty();
+  }
+
+  @Test
+  void whatABeatWinsAfterTheEndIsGivenUp() {
+    HeldTasks tasks = new HeldTasks();
+    Maintenance ended = caring(tasks.held());
+    ended.start();
+    ended.close();
+
+    tasks.letGo();
+
+    assertThat(tasks.created()).isOne();
+    assertThat(all(tasks.now())).isEmpty();
   }
 
   @Test

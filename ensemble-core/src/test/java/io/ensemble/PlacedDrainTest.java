@@ -7,11 +7,13 @@ import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.placement.Wish;
 import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteFigures;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +29,7 @@ class PlacedDrainTest extends DistributedFixture {
 
   @BeforeEach
   void open() {
-    sites.forEach(site -> site.entries = OptionalLong.of(100));
+    sites.forEach(site -> tells(site, 100));
     EnsembleCacheManager five =
         EnsembleCacheManager.builder()
             .scheduler(scheduler)
@@ -40,6 +42,12 @@ class PlacedDrainTest extends DistributedFixture {
             .build();
     managers.add(five);
     membership = five.membership();
+  }
+
+  private static void tells(FakeSite site, long entries) {
+    site.figures =
+        CompletableFuture.completedStage(
+            new SiteFigures(OptionalLong.of(entries), OptionalLong.empty()));
   }
 
   private void enter(String site, Storage storage, String region) {
@@ -63,8 +71,8 @@ class PlacedDrainTest extends DistributedFixture {
 
   /** Makes d better than e, as far as figures go. */
   private void preferD() {
-    d.entries = OptionalLong.of(0);
-    e.entries = OptionalLong.of(200);
+    tells(d, 0);
+    tells(e, 200);
     enter("c", Storage.MEMORY, "us");
     manager.membership().drain("c");
   }

@@ -10,13 +10,19 @@ import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.StoredPlacement;
 import io.ensemble.detect.Health;
+import io.ensemble.placement.Placed;
 import io.ensemble.placement.PlacementImpossibleException;
 import io.ensemble.placement.Wish;
+import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteFigures;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -171,6 +177,44 @@ class PlacingTest extends DistributedFixture {
       assertThat(manager.place(Wish.copies("x", 1).near(first).build()).sites())
           .containsExactly(site);
     }
+  }
+
+  private void tells(String site, CompletionStage<SiteFigures> figures) {
+    sites.stream().filter(one -> one.name().equals(site)).forEach(one -> one.figures = figures);
+  }
+
+  private void tells(String site, long entries, long requestsPerSecond) {
+    tells(
+        site,
+        CompletableFuture.completedStage(
+            new SiteFigures(OptionalLong.of(entries), OptionalLong.of(requestsPerSecond))));
+  }
+
+  /** Each of them in turn, so that no order of names explains it. */
+  @Test
+  void ofSitesThatAreAlikeTheOneWithLessIsTaken() {
+    for (String least : List.of("a", "b", "c")) {
+      List.of("a", "b", "c").forEach(site -> tells(site, site.equals(least) ? 900 : 1_000, 5));
+      assertThat(manager.place(Wish.copies("x", 1).build()).sites()).containsExactly(least);
+      List.of("a", "b", "c").forEach(site -> tells(site, 1_000, site.equals(least) ? 5 : 6));
+      assertThat(manager.place(Wish.copies("x", 1).build()).sites()).containsExactly(least);
+    }
+    assertThat(manager.membership().figures().get("a").entries()).hasValue(1_000);
+  }
+
+  @Test
+  void figuresThatCannotBeHadRefuseNothing() {
+    tells("a", CompletableFuture.failedStage(new SiteException("a", Reason.UNREACHABLE, "dead")));
+    tells("b", 10, 20);
+    tells("c", 90, 180);
+
+    Placed placed = manager.place(Wish.copies("x", 3).build());
+
+    assertThat(placed.sites()).containsExactly("b", "c", "a");
+    assertThat(placed.text())
+        .contains("a: taken as number 3: does not answer, ", "not known, taken as the mean")
+        .contains("(90, 1800 permille of the mean), load -360 (180, ");
+    assertThat(manager.membership().figures()).containsOnlyKeys("b", "c");
   }
 
   @Test

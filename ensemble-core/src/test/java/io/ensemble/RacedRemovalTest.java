@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
@@ -39,6 +40,7 @@ class RacedRemovalTest {
           .site(new FakeSite("c"))
           .build();
   private final Membership membership = manager.membership();
+  private boolean wasThere;
 
   @BeforeEach
   void enter() {
@@ -86,7 +88,11 @@ class RacedRemovalTest {
             CacheDefinition.of(cache, Mode.MWMR).sites(site).build(),
             stored().birth().replaceFirst("............$", "0000000000ff"),
             Map.of(site, "0000000f"));
-    definitions.beforeLists.add(() -> definitions.create(late));
+    definitions.beforeLists.add(
+        () -> {
+          wasThere = membership.entry(site).isPresent();
+          definitions.create(late);
+        });
   }
 
   private State state(String site) {
@@ -105,6 +111,7 @@ class RacedRemovalTest {
 
     isRefused("b");
 
+    assertThat(wasThere).as("it was never gone").isTrue();
     assertThat(state("b")).isEqualTo(State.SERVING);
   }
 
@@ -129,5 +136,45 @@ class RacedRemovalTest {
     isRefused("b");
 
     assertThat(state("b")).isEqualTo(State.DRAINING);
+  }
+
+  @Test
+  void nothingMayComeToASiteWhileItIsRemoved() {
+    definitions.beforeLists.add(() -> assertThat(state("b")).isEqualTo(State.SERVING));
+    definitions.beforeLists.add(() -> assertThat(state("b")).isEqualTo(State.DRAINING));
+
+    membership.remove("b");
+
+    assertThat(definitions.beforeLists).isEmpty();
+    assertThat(membership.entry("b")).isEmpty();
+  }
+
+  /** Somebody else changes the site's entry before each of so many looks. */
+  private void changesBefore(int looks) {
+    for (int i = 1; i <= looks; i++) {
+      Map<String, String> labels = Map.of("times", String.valueOf(i));
+      definitions.beforeLists.add(
+          () -> definitions.sites().replace(membership.entry("b").orElseThrow().labelled(labels)));
+    }
+  }
+
+  @Test
+  void aSiteThatSomebodyElseChangesMeanwhileIsRemoved() {
+    changesBefore(CatalogView.MOST_TRIES);
+
+    membership.remove("b");
+
+    assertThat(membership.entry("b")).isEmpty();
+  }
+
+  @Test
+  void aSiteThatOthersChangeAllTheWhileStays() {
+    changesBefore(1 + CatalogView.MOST_TRIES);
+
+    assertThatThrownBy(() -> membership.remove("b"))
+        .isInstanceOf(CatalogException.class)
+        .hasMessageContaining("site=b");
+
+    assertThat(membership.entry("b")).isPresent();
   }
 }

@@ -1,5 +1,6 @@
 package io.ensemble;
 
+import static io.ensemble.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.CacheEngine;
@@ -23,9 +24,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,13 +88,6 @@ class UnreadableRecordsTest {
 
   private StoredDefinition stored() {
     return manager.stored("s").orElseThrow();
-  }
-
-  private static void until(BooleanSupplier holds) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    while (!holds.getAsBoolean()) { // Bounded by the class's timeout.
-      assertThat(never.await(20, TimeUnit.MILLISECONDS)).isFalse();
-    }
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.ensemble.Mode;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
 import io.ensemble.primary.Roll;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +41,11 @@ class SiteDrainTest {
           .membership()
           .add(SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
     }
-    CacheDefinition at = CacheDefinition.of("s", Mode.MWMR).sites("a", "b").build();
+    create("s", "a", "b");
+  }
+
+  private void create(String cache, String... sites) {
+    CacheDefinition at = CacheDefinition.of(cache, Mode.MWMR).sites(sites).build();
     String id = definitions.id().toCompletableFuture().getNow("");
     definitions.create(StoredDefinition.first(at, id + "000000000001", lives(at.sites())));
   }
@@ -57,7 +63,11 @@ class SiteDrainTest {
 
   /** The cache comes to other sites by somebody else's hand. */
   private void comesTo(List<String> sites) {
-    StoredDefinition now = manager.stored("s").orElseThrow();
+    comesTo("s", sites);
+  }
+
+  private void comesTo(String cache, List<String> sites) {
+    StoredDefinition now = manager.stored(cache).orElseThrow();
     CacheDefinition next = now.definition().at(sites);
     definitions.replace(
         new StoredDefinition(
@@ -72,7 +82,11 @@ class SiteDrainTest {
   }
 
   private List<SiteDrain.Moved> drain(Consumer<String> progress) {
-    return new SiteDrain(manager, "a", Duration.ofSeconds(30), 0)
+    return drain(Duration.ofSeconds(30), progress);
+  }
+
+  private List<SiteDrain.Moved> drain(Duration longest, Consumer<String> progress) {
+    return new SiteDrain(manager, "a", longest, 0)
         .run(
             line -> {
               shown.add(line);
@@ -97,5 +111,80 @@ class SiteDrainTest {
     assertThat(shown).hasSize(SiteDrain.MOST_TRIES);
     assertThat(moved).hasSize(1);
     assertThat(moved.get(0).error()).contains("other sites meanwhile");
+  }
+
+  /** Another's drain, or its change, may bring it to the site once more. */
+  @Test
+  void whatComesBackIsMovedAgainAndMayChangeAsOftenAsBefore() {
+    create("t", "a");
+    int last = SiteDrain.MOST_TRIES;
+    List<SiteDrain.Moved> moved =
+        drain(
+            line -> {
+              int told = shown.size();
+              if (line.startsWith("t: ")) {
+                isMovedAs(line);
+                comesTo(List.of("d", "a"));
+              } else if (told == last || told == last + 3) {
+                isMovedAs(line);
+              } else {
+                comesTo(told % 2 == 0 ? List.of("a", "b") : List.of("d", "a"));
+              }
+            });
+
+    assertThat(shown).hasSize(last + 3);
+    assertThat(shown.get(last)).startsWith("t: ");
+    assertThat(moved).extracting(SiteDrain.Moved::cache).containsExactly("s", "t");
+    assertThat(moved).allMatch(SiteDrain.Moved::ok);
+    assertThat(manager.stored("s").orElseThrow().definition().sites()).doesNotContain("a");
+  }
+
+  /** Somebody else is just as far as what the line says. */
+  private void isMovedAs(String line) {
+    String to = line.substring(line.indexOf(" to ") + 4);
+    comesTo(line.substring(0, line.indexOf(':')), List.of(to.split(",")));
+  }
+
+  @Test
+  void whatTakesTooLongIsLeftWhereItIs() {
+    StoredDefinition now = manager.stored("s").orElseThrow();
+    CacheDefinition to = now.definition().at(List.of("c", "b"));
+    Change begun = Change.begun(to, lives(to.sites()), "other", new TreeSet<>());
+    definitions.replace(now.with(Optional.of(begun)));
+
+    List<SiteDrain.Moved> moved = drain(Duration.ofMillis(1), line -> {});
+
+    assertThat(shown).as("it is begun once").hasSize(1);
+    assertThat(moved).hasSize(1);
+    assertThat(moved.get(0).to()).containsExactly("c", "b");
+    assertThat(moved.get(0).error()).contains("takes longer than PT0.001S; repeat this");
+  }
+
+  @Test
+  void whatCannotLeaveIsToldAndAllElseMoves() {
+    StoredDefinition now = manager.stored("s").orElseThrow();
+    definitions.replace(
+        new StoredDefinition(
+            now.definition(),
+            now.birth(),
+            now.configuration(),
+            now.roll(),
+            now.incarnations(),
+            now.revision() + 1,
+            Optional.empty(),
+            false));
+    create("t", "a");
+
+    List<SiteDrain.Moved> moved =
+        drain(
+            line -> {
+              if (line.startsWith("t: ")) {
+                isMovedAs(line);
+              }
+            });
+
+    assertThat(shown.get(0)).isEqualTo("s: cannot leave");
+    assertThat(moved).extracting(SiteDrain.Moved::ok).containsExactly(false, true);
+    assertThat(moved.get(0).error()).contains("earlier format");
   }
 }

@@ -10,6 +10,9 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Sites come, move and go while a process lives. */
 class CatalogSitesTest {
@@ -182,6 +186,22 @@ class CatalogSitesTest {
     now(entries.create(entry("oslo", 3)));
     now(sites.learn(List.of("oslo")));
     assertThat(sites.of("oslo")).isSameAs(opened.get(1));
+  }
+
+  @Test
+  void aSiteWhoseEntryCannotBeReadStaysOpen(@TempDir Path directory) throws IOException {
+    SiteEntries files = FileDefinitions.in(directory).sites();
+    CatalogSites all = new CatalogSites(Map.of(), files, this::open, scheduler);
+    now(files.create(entry("oslo", 1)));
+    now(all.learn(List.of("oslo")));
+    Site open = all.of("oslo");
+    Files.writeString(directory.resolve("oslo.site"), "garbage");
+
+    now(all.look());
+
+    assertThat(opened.get(0).closed).isFalse();
+    assertThat(all.of("oslo")).isSameAs(open);
+    all.close();
   }
 
   @Test

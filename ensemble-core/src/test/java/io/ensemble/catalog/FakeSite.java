@@ -11,9 +11,9 @@ import io.ensemble.site.SiteFigures;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoredEntry;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -40,14 +40,20 @@ public final class FakeSite implements Site {
 
   public volatile Health health = Health.UNASKED;
 
-  /** How many entries it says it has; none if it does not know. */
-  public volatile OptionalLong entries = OptionalLong.empty();
-
   public volatile boolean createsButSaysItFailed;
   public volatile boolean closed;
 
   /** Whether a plain store that is there may be opened as a strong one. */
   public volatile boolean topologyKnown = true;
+
+  /** What it has to do. */
+  public volatile CompletionStage<SiteFigures> figures =
+      CompletableFuture.completedStage(SiteFigures.UNKNOWN);
+
+  /** The nodes that it has told of, and those that it tells of when a store is opened. */
+  public volatile Set<InetSocketAddress> nodes = Set.of();
+
+  public volatile Set<InetSocketAddress> nodesOnceOpen = Set.of();
 
   /** Stores that refuse everyone. */
   public final Set<String> degraded = ConcurrentHashMap.newKeySet();
@@ -88,6 +94,7 @@ public final class FakeSite implements Site {
     if (fails != null) {
       return failed(fails);
     }
+    nodes = nodesOnceOpen.isEmpty() ? nodes : nodesOnceOpen;
     if (degraded.contains(store) && stores.containsKey(store)) {
       return failed(Reason.DEGRADED);
     }
@@ -124,14 +131,17 @@ public final class FakeSite implements Site {
   @Override
   public CompletionStage<SiteFigures> figures(Deadline deadline) {
     asked.incrementAndGet();
-    return fails == Reason.UNREACHABLE
-        ? failed(fails)
-        : CompletableFuture.completedFuture(new SiteFigures(entries, OptionalLong.empty()));
+    return fails == Reason.UNREACHABLE ? failed(fails) : figures;
   }
 
   @Override
   public Health health() {
     return health;
+  }
+
+  @Override
+  public Set<InetSocketAddress> nodes() {
+    return nodes;
   }
 
   @Override

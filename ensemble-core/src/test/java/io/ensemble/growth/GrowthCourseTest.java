@@ -63,6 +63,24 @@ class GrowthCourseTest {
   }
 
   @Test
+  void whateverAnOwnerDoesIsASign() {
+    Growth moving = BEGUN.moving();
+
+    assertThat(
+            List.of(
+                BEGUN.sign(),
+                BEGUN.beaten(1).sign(),
+                moving.sign(),
+                moving.moved("p").sign(),
+                moving.takenOver("other").sign(),
+                moving.resigned().sign()))
+        .doesNotHaveDuplicates();
+    assertThat(moving.beaten(1).takenOver("me").sign()).isNotEqualTo(moving.sign());
+    assertThat(moving.beaten(7).beaten(9).beat()).isEqualTo(new Beat(2, 9, 0));
+    assertThat(moving.beaten(7).takenOver("other").beat()).isEqualTo(Beat.NONE);
+  }
+
+  @Test
   void aKeyIsHeldFromTheOutwaitedMarkUntilItsFormerPartIsDone() {
     assertThat(Place.settled("p", 3)).isEqualTo(new Place("p", 3, false));
     assertThat(Place.changing("p", "p", 3, BEGUN)).isEqualTo(new Place("p", 4, false));

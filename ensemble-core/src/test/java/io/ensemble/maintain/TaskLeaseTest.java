@@ -2,6 +2,7 @@ package io.ensemble.maintain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.catalog.HeldTasks;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.ManualScheduler;
 import io.ensemble.catalog.TaskEntries;
@@ -99,13 +100,16 @@ class TaskLeaseTest {
 
   @Test
   void itIsCountedFromBeforeTheBeatWasAskedFor() {
-    tasks.create(TaskEntry.first("t", ONE, Map.of())).toCompletableFuture().join();
-    TaskLease slow = new TaskLease(tasks, "t", ONE, clockOfOne);
-    var beat = slow.beat(Map.of());
+    HeldTasks slow = new HeldTasks();
+    slow.now().create(TaskEntry.first("t", ONE, Map.of())).toCompletableFuture().join();
+    TaskLease late = new TaskLease(slow.held(), "t", ONE, clockOfOne);
+    var beat = late.beat(Map.of());
     clockOfOne.advance(TaskLease.BEAT.multipliedBy(2));
 
+    slow.letGo();
+
     assertThat(beat.toCompletableFuture().join()).isTrue();
-    assertThat(slow.isMine()).isFalse();
+    assertThat(late.isMine()).isFalse();
   }
 
   @Test
@@ -121,6 +125,19 @@ class TaskLeaseTest {
     assertThat(beats(one)).isTrue();
     assertThat(beats(two)).isFalse();
     assertThat(record().fence()).isEqualTo(2);
+  }
+
+  @Test
+  void whoFindsItFreeAndIsNotTheQuickestDoesNotOwnIt() {
+    HeldTasks slow = new HeldTasks();
+    TaskLease late = new TaskLease(slow.held(), "t", TWO, clockOfTwo);
+    var beat = late.beat(Map.of());
+    beats(new TaskLease(slow.now(), "t", ONE, clockOfOne));
+
+    slow.letGo();
+
+    assertThat(beat.toCompletableFuture().join()).isFalse();
+    assertThat(late.isMine()).isFalse();
   }
 
   @Test

@@ -172,6 +172,19 @@ final class OwnershipTest {
   }
 
   @Test
+  void whoHasJoinedTakesOverFromOneThatIsSilent() {
+    Mover joined = new Mover(means(), new WriterId(0, 2), stored());
+    joined.start();
+    scheduler.advance(Duration.ofSeconds(5));
+    assertThat(owner(1).has(change())).isTrue();
+
+    scheduler.advance(Duration.ofSeconds(3));
+
+    assertThat(owner(2).has(change())).isTrue();
+    joined.stop();
+  }
+
+  @Test
   void aTurnIsGivenUpWhereNobodyIsServed() {
     definitions.replace(stored().with(Optional.of(change().at(Step.SEALING))));
     assertThat(vigils.isSilent(stored(), scheduler.nanos())).isFalse();

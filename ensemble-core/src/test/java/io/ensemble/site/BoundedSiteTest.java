@@ -111,6 +111,26 @@ class BoundedSiteTest {
   }
 
   @Test
+  void whatIsNoRequestGoesStraightToTheSite() {
+    site.renew();
+    site.moved();
+    assertThat(site.nodes()).as("as the site says").isNull();
+
+    assertThat(calls).containsExactly("renew", "moved", "nodes");
+  }
+
+  @Test
+  void figuresThatDoNotComeEndAtTheirDeadline() {
+    CompletableFuture<?> figures = site.figures(in(100)).toCompletableFuture();
+
+    scheduler.passMillis(99);
+    assertThat(figures).isNotDone();
+    scheduler.passMillis(1);
+
+    assertThat(figures).isCompletedExceptionally();
+  }
+
+  @Test
   void aBatchThatComesAfterItsCallerLeftGoesToTheNextCall() {
     Scan scan = store().scan(10);
     List<Item> batch = List.of(new Item(KEY, KEY));

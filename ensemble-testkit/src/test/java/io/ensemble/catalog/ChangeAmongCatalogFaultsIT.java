@@ -6,12 +6,10 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
-import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
-import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.link.Ports;
+import io.ensemble.testkit.site.Configurations;
 import io.ensemble.testkit.zookeeper.ZooKeeperProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -90,14 +88,7 @@ class ChangeAmongCatalogFaultsIT {
 
   private static EnsembleCacheManager manager(
       EmbeddedFederation federation, Definitions definitions) {
-    EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder().definitions(definitions);
-    for (EmbeddedSite site : federation.sites()) {
-      SiteConfiguration.Builder configuration = SiteConfiguration.builder(site.name());
-      site.endpoints()
-          .forEach(at -> configuration.endpoint(at.getHostString() + ":" + at.getPort()));
-      builder.site(configuration.build());
-    }
-    return builder.build();
+    return Configurations.manager(federation).definitions(definitions).build();
   }
 
   /** Waits until so many keys are copied, and sees that the end is not reached by then. */

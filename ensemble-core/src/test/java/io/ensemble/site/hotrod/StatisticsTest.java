@@ -21,6 +21,26 @@ class StatisticsTest {
   }
 
   @Test
+  void everyKindOfRequestCounts() {
+    statistics.add(
+        Map.of(
+            "globalApproximateEntriesUnique", "1",
+            "globalRetrievals", "1000",
+            "globalStores", "200",
+            "globalRemoveHits", "30",
+            "globalRemoveMisses", "4",
+            "timeSinceStart", "1"));
+
+    assertThat(statistics.sums().requestsPerSecond()).hasValue(1_234);
+  }
+
+  @Test
+  void whatTheServersKeepForThemselvesDoesNotCount() {
+    assertThat(Statistics.isOwn("___protobuf_metadata")).isTrue();
+    assertThat(Statistics.isOwn("orders.1.0000000a")).isFalse();
+  }
+
+  @Test
   void aSiteWithoutCachesHasNothing() {
     assertThat(statistics.sums())
         .isEqualTo(new SiteFigures(OptionalLong.of(0), OptionalLong.of(0)));

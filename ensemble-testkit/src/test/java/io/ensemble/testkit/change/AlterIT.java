@@ -9,16 +9,14 @@ import io.ensemble.ChangeRun;
 import io.ensemble.ChangeUnderWayException;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.UnknownOutcomeException;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Step;
-import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
-import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.site.Configurations;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -56,14 +54,7 @@ class AlterIT {
   }
 
   private static EnsembleCacheManager manager() {
-    EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder().definitions(DEFINITIONS);
-    for (EmbeddedSite site : federation.sites()) {
-      SiteConfiguration.Builder configuration = SiteConfiguration.builder(site.name());
-      site.endpoints()
-          .forEach(at -> configuration.endpoint(at.getHostString() + ":" + at.getPort()));
-      builder.site(configuration.build());
-    }
-    return builder.build();
+    return Configurations.manager(federation).definitions(DEFINITIONS).build();
   }
 
   @Test

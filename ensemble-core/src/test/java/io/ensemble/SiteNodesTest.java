@@ -1,0 +1,160 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.ManualScheduler;
+import io.ensemble.catalog.SiteDirectory;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.codec.Codec;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.StoreKind;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.Storage;
+import io.ensemble.stamp.HybridClock;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A site's nodes are others than those that were entered, and whoever starts later finds it. */
+class SiteNodesTest {
+
+  private static final Duration BEAT = Duration.ofSeconds(2);
+
+  private final ManualScheduler scheduler = new ManualScheduler();
+  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  private final FakeSite site = new FakeSite("a");
+  private final SiteNodes nodes = nodes();
+
+  private SiteNodes nodes() {
+    Federation federation =
+        new Federation(
+            SiteDirectory.of(Map.of("a", site)),
+            definitions,
+            scheduler,
+            Optional.empty(),
+            new HybridClock(scheduler::epochMicros),
+            null,
+            BEAT,
+            new SecureRandom(),
+            List.of());
+    OpenCaches caches = new OpenCaches(federation, new Codec(List.of()), Map.of());
+    SiteExit exit = new SiteExit(new CatalogView(federation, caches), null, null);
+    return new SiteNodes(new SiteCare.Means(federation, caches, null, null, null, exit, BEAT), "a");
+  }
+
+  @BeforeEach
+  void enter() {
+    definitions.sites().create(SiteEntry.open("a", at(1), Storage.MEMORY));
+  }
+
+  private static List<Endpoint> at(int... ports) {
+    return ports(ports).stream().map(port -> new Endpoint("10.0.0.1", port)).toList();
+  }
+
+  private static Set<Integer> ports(int... ports) {
+    Set<Integer> all = new TreeSet<>();
+    for (int port : ports) {
+      all.add(port);
+    }
+    return all;
+  }
+
+  private static Set<InetSocketAddress> addresses(int... ports) {
+    return Set.copyOf(
+        ports(ports).stream()
+            .map(port -> InetSocketAddress.createUnresolved("10.0.0.1", port))
+            .toList());
+  }
+
+  private void has(int... ports) {
+    site.nodes = addresses(ports);
+  }
+
+  private SiteEntry entry() {
+    return definitions.sites().get("a").toCompletableFuture().join().orElseThrow();
+  }
+
+  private void looks(StoredDefinition... here) {
+    nodes.refresh(entry(), List.of(here));
+    scheduler.advance(SiteNodes.INTERVAL);
+  }
+
+  @Test
+  void whatTwoLooksHaveSeenIsEntered() {
+    has(2, 3);
+
+    looks();
+    assertThat(entry().endpoints()).as("seen once").isEqualTo(at(1));
+    looks();
+
+    assertThat(entry().endpoints()).isEqualTo(at(2, 3));
+    long revision = entry().revision();
+    looks();
+    assertThat(entry().revision()).as("nothing is new").isEqualTo(revision);
+  }
+
+  @Test
+  void aNodeThatComesAndGoesIsNotEntered() {
+    for (int i = 0; i < 4; i++) {
+      has(1, 2 + i % 2);
+      looks();
+    }
+
+    assertThat(entry().endpoints()).isEqualTo(at(1));
+  }
+
+  @Test
+  void looksAreApart() {
+    has(2);
+
+    nodes.refresh(entry(), List.of());
+    scheduler.advance(SiteNodes.INTERVAL.minusNanos(1));
+    nodes.refresh(entry(), List.of());
+
+    assertThat(entry().endpoints()).isEqualTo(at(1));
+  }
+
+  @Test
+  void whatAnOperatorEnteredMeanwhileStays() {
+    SiteEntry early = entry();
+    has(2);
+    looks();
+    assertThat(definitions.sites().replace(early.at(at(7))).toCompletableFuture().join()).isTrue();
+
+    nodes.refresh(early, List.of());
+
+    assertThat(entry().endpoints()).isEqualTo(at(7));
+  }
+
+  /** It tells of its nodes with answers only, and a process that just started has had none. */
+  @Test
+  void aSiteThatHasToldNothingIsAskedForAStore() {
+    StoredDefinition cache =
+        StoredDefinition.first(
+            CacheDefinition.of("s", Mode.MWMR).sites("a").build(),
+            definitions.id().toCompletableFuture().join() + "000000000001",
+            Map.of("a", "0000000a"));
+    site.stores.put(cache.store("a").orElseThrow(), StoreKind.ACCEPTOR);
+    site.nodesOnceOpen = addresses(4);
+    site.fails = Reason.UNREACHABLE;
+    looks(cache);
+    assertThat(entry().endpoints()).isEqualTo(at(1));
+
+    site.fails = null;
+    looks(cache);
+    looks(cache);
+
+    assertThat(entry().endpoints()).isEqualTo(at(4));
+    assertThat(site.opens).as("one that failed, one that did not").hasValue(2);
+  }
+}
