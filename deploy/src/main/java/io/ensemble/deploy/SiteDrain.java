@@ -69,9 +69,11 @@ final class SiteDrain {
   }
 
   /**
+   * @param progress told what is being done
+   * @param notes told what is weaker where a cache goes, before it does
    * @throws io.ensemble.SiteInUseException if there are too few other sites; nothing was done
    */
-  List<Moved> run(Consumer<String> progress) {
+  List<Moved> run(Consumer<String> progress, Consumer<String> notes) {
     Map<String, Moved> all = new TreeMap<>();
     Map<String, Integer> changed = new HashMap<>();
     while (true) {
@@ -85,7 +87,7 @@ final class SiteDrain {
       }
       String cache = next.get().cache();
       boolean last = changed.merge(cache, 1, Integer::sum) >= MOST_TRIES;
-      moved(next.get(), last, progress)
+      moved(next.get(), last, progress, notes)
           .ifPresent(
               moved -> {
                 changed.remove(cache);
@@ -98,17 +100,18 @@ final class SiteDrain {
    * Empty when somebody else has changed the cache since it was told where it goes: that is asked
    * for again, unless this is the last time.
    */
-  private Optional<Moved> moved(Departure leaving, boolean last, Consumer<String> progress) {
+  private Optional<Moved> moved(
+      Departure leaving, boolean last, Consumer<String> progress, Consumer<String> notes) {
     long begin = System.nanoTime();
     if (leaving.stays().isPresent()) {
       progress.accept(leaving.cache() + ": cannot leave");
       return Optional.of(result(leaving, leaving.to(), 0, begin, leaving.stays().get()));
     }
-    leaving.notes().forEach(note -> progress.accept(leaving.cache() + ": " + note));
     progress.accept(
         "%s: %s to %s"
             .formatted(
                 leaving.cache(), String.join(",", leaving.from()), String.join(",", leaving.to())));
+    leaving.notes().forEach(note -> notes.accept(leaving.cache() + ": " + note));
     try {
       ChangeRun run = manager.membership().move(leaving, keysPerSecond);
       List<String> now = ended(leaving, run, progress).definition().sites();
@@ -132,8 +135,7 @@ final class SiteDrain {
       } catch (TimeoutException goesOn) {
         if (System.nanoTime() - end > 0) {
           throw new CommandFailure(
-              "it takes longer than %d s; repeat this to go on".formatted(longest.toSeconds()),
-              goesOn);
+              "it takes longer than %s; repeat this to go on".formatted(longest), goesOn);
         }
         String now = ChangeWait.state(manager, leaving.cache(), shown);
         if (!now.equals(shown)) {

@@ -84,7 +84,8 @@ final class SitesDrainCommand implements Callable<Integer> {
         return ExitCode.OK;
       }
       List<SiteDrain.Moved> moved =
-          new SiteDrain(connected.manager(), name, timeout, rate).run(progress::show);
+          new SiteDrain(connected.manager(), name, timeout, rate)
+              .run(progress::show, progress::show);
       progress.finish();
       Report report = new Report(name, moved.stream().allMatch(SiteDrain.Moved::ok), moved);
       reporting.report(report, out -> show(out, report));
