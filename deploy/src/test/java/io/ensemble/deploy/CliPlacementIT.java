@@ -71,7 +71,7 @@ class CliPlacementIT {
         "caches create stuck --mode weak --replication 1 --label region=eu --ban lyon".split(" "));
     ensemble.refused(
         ExitCode.FAILED,
-        "caches=stuck (only copy); cache stuck wanted one more site (label region=eu, none of"
+        "cache stuck wanted one more site (label region=eu, none of"
             + " [lyon]), there are lyon: banned; oslo: label region=eu missing",
         "sites drain rome".split(" "));
     ensemble.ok("deleted", "caches", "delete", "stuck");
