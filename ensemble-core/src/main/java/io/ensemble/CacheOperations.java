@@ -68,8 +68,9 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
 
   /**
    * Where the cache of {@code wish} would be placed now, among the sites of this manager, and why;
-   * where it is, if it is there and nothing is better. Their labels and states are the catalog's;
-   * figures of load are not known. Decides nothing.
+   * where it is, if it is there and nothing is better. Their labels and states are the catalog's,
+   * their figures their own; one that does not answer within five seconds is taken only when there
+   * are too few others. Decides nothing.
    *
    * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold it, naming
    *     for each the reason

@@ -10,11 +10,15 @@ import java.util.Optional;
  * @param from its sites
  * @param to its sites without that one
  * @param stays why it cannot leave; empty if it can
+ * @param notes what to know of the site that it comes to: that it does not answer, or keeps in
+ *     memory what was on disk; empty if nothing
  */
-public record Departure(String cache, List<String> from, List<String> to, Optional<String> stays) {
+public record Departure(
+    String cache, List<String> from, List<String> to, Optional<String> stays, List<String> notes) {
 
   public Departure {
     from = List.copyOf(from);
     to = List.copyOf(to);
+    notes = List.copyOf(notes);
   }
 }

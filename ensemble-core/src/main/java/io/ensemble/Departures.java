@@ -4,8 +4,11 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Which caches are to leave a site, and where they go.
@@ -30,20 +33,29 @@ record Departures(String site, SiteChoice choice, List<SiteUse> sites) {
    */
   List<Departure> of(Collection<StoredDefinition> all) {
     List<Departure> leaving = new ArrayList<>();
-    List<String> stuck = new ArrayList<>();
+    Map<String, String> stuck = new LinkedHashMap<>();
     for (StoredDefinition cache : all) {
       if (isAt(site, cache)) {
-        of(cache).ifPresentOrElse(leaving::add, () -> stuck.add(cache.definition().name()));
+        Destination where = where(cache);
+        if (where instanceof Destination.Found found) {
+          leaving.add(departure(cache, found));
+        } else {
+          stuck.put(cache.definition().name(), ((Destination.None) where).why());
+        }
       }
     }
     if (!stuck.isEmpty()) {
       throw new SiteInUseException(
-          site, "too few other sites are serving to hold what is there", stuck, only(stuck));
+          site,
+          "too few other sites may hold what is there",
+          List.copyOf(stuck.keySet()),
+          only(stuck.keySet()),
+          stuck);
     }
     return leaving;
   }
 
-  private List<String> only(List<String> names) {
+  private List<String> only(Set<String> names) {
     return sites.stream()
         .filter(use -> use.entry().name().equals(site))
         .flatMap(use -> use.only().stream())
@@ -51,14 +63,33 @@ record Departures(String site, SiteChoice choice, List<SiteUse> sites) {
         .toList();
   }
 
-  private Optional<Departure> of(StoredDefinition cache) {
+  private static CacheDefinition next(StoredDefinition cache) {
+    return cache
+        .change()
+        .filter(change -> !change.isEnding())
+        .map(Change::to)
+        .orElse(cache.definition());
+  }
+
+  private Destination where(StoredDefinition cache) {
+    CacheDefinition next = next(cache);
+    return next.sites().contains(site)
+        ? choice.without(site, next, sites)
+        : new Destination.Found(next.sites(), List.of());
+  }
+
+  private static Departure departure(StoredDefinition cache, Destination.Found found) {
     CacheDefinition now = cache.definition();
-    CacheDefinition next =
-        cache.change().filter(change -> !change.isEnding()).map(Change::to).orElse(now);
-    Optional<List<String>> elsewhere =
-        next.sites().contains(site) ? choice.without(site, next, sites) : Optional.of(next.sites());
-    return elsewhere.map(
-        to -> new Departure(now.name(), now.sites(), to, refusal(cache, next.at(to))));
+    List<String> to = found.sites();
+    return new Departure(
+        now.name(), now.sites(), to, refusal(cache, next(cache).at(to)), found.notes());
+  }
+
+  /** {@code sites} with another one in the place of {@code leaving}. */
+  static List<String> replaced(List<String> sites, String leaving, String instead) {
+    List<String> next = new ArrayList<>(sites);
+    next.set(next.indexOf(leaving), instead);
+    return next;
   }
 
   private static Optional<String> refusal(StoredDefinition cache, CacheDefinition to) {

@@ -74,7 +74,8 @@ public final class EnsembleCacheManager extends CacheOperations
    * wish and settings wherever the cache is by now, else where it is placed as it would be now.
    *
    * @param settings of the cache that is wished for, without sites
-   * @throws IllegalArgumentException if the wish is for another cache
+   * @throws IllegalArgumentException if the wish is for another cache, or, of a cache that is not
+   *     there, bans or prefers a site that there is not
    * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold it
    */
   public <K, V> EnsembleCache<K, V> createCache(Wish wish, CacheDefinition.Builder settings) {
@@ -82,9 +83,12 @@ public final class EnsembleCacheManager extends CacheOperations
     if (!held.isEmpty()) {
       return createCache(wished(wish, settings.sites(held).build()));
     }
+    boolean there = stored(wish.cache()).isPresent();
+    if (!there) {
+      placing.checkNames(wish);
+    }
     Placed placed = place(wish);
     CacheDefinition definition = wished(wish, settings.sites(placed.sites()).build());
-    boolean there = stored(definition.name()).isPresent();
     EnsembleCache<K, V> created = createCache(definition);
     if (!there) {
       placing.keep(wish, placed);

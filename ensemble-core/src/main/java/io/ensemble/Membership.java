@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Membership {
 
+  private static final Duration LONGEST_FIGURES = Duration.ofSeconds(2);
+
   private final Federation federation;
   private final OpenCaches caches;
   private final SiteChanges changes;
@@ -133,7 +135,8 @@ public final class Membership {
    * #move}; ask again then, until nothing has to leave. May be repeated by anybody at any time: who
    * began it may be dead.
    *
-   * @throws SiteInUseException if there are too few other sites for a cache; nothing was done
+   * @throws SiteInUseException if there are too few other sites for a cache, saying of each what
+   *     was wanted and what there is; nothing was done
    */
   public List<Departure> drain(String site, SiteChoice choice) {
     return exit.drain(site, choice);
@@ -141,7 +144,9 @@ public final class Membership {
 
   /**
    * As the other method: each cache goes where it would be placed now, by what was wished for it
-   * when it was created by a wish.
+   * when it was created by a wish. A site that does not answer within five seconds is chosen only
+   * when there is no other; of a cache whose stores here are on disk, one that keeps them in memory
+   * hardly else. {@link Departure#notes} say when either is so.
    */
   public List<Departure> drain(String site) {
     return exit.drain(site);
@@ -193,7 +198,7 @@ public final class Membership {
    */
   public Map<String, SiteFigures> figures() {
     Set<String> names = entries().stream().map(SiteEntry::name).collect(Collectors.toSet());
-    return Placing.figures(federation, caches, names);
+    return Placing.figures(federation, caches, names, LONGEST_FIGURES);
   }
 
   /**

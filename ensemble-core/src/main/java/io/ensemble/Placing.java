@@ -2,16 +2,20 @@ package io.ensemble;
 
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.Legible;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredPlacement;
+import io.ensemble.detect.Health;
 import io.ensemble.placement.Placed;
 import io.ensemble.placement.Placement;
 import io.ensemble.placement.PlacementImpossibleException;
 import io.ensemble.placement.SiteLoad;
+import io.ensemble.placement.Verdict;
 import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.SiteFigures;
+import io.ensemble.site.hotrod.Storage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,7 +33,9 @@ record Placing(Federation federation, OpenCaches caches) {
 
   private static final Logger LOG = LoggerFactory.getLogger(Placing.class);
   private static final Duration LONGEST_LOOKUP = OpenCaches.LONGEST_LOOKUP;
-  private static final Duration LONGEST_FIGURES = Duration.ofSeconds(2);
+
+  /** Longer than a look at figures: a site that is merely slow to connect to is not passed over. */
+  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
 
   /** Where the cache of the wish would be placed now. */
   Placed place(Wish wish) {
@@ -42,58 +48,97 @@ record Placing(Federation federation, OpenCaches caches) {
         : placed;
   }
 
-  /** The best further site for a cache that is to leave one of its own; empty if there is none. */
-  Optional<String> another(CacheDefinition cache) {
+  /**
+   * What a placement goes by.
+   *
+   * @param loads the sites
+   * @param allocations where caches are, by name
+   */
+  record Look(List<SiteLoad> loads, Map<String, List<String>> allocations) {}
+
+  Look look() {
+    return new Look(loads(), allocations());
+  }
+
+  /**
+   * The best site for a cache in the place of the one that it leaves, by what was wished for it.
+   *
+   * @throws PlacementImpossibleException if there is none
+   */
+  Verdict.Taken instead(String leaving, CacheDefinition cache, Look look) {
     Wish wish =
         placement(cache.name())
             .map(StoredPlacement::wish)
             .orElseGet(() -> Wish.copies(cache.name(), 1).build());
-    Set<String> not = new TreeSet<>(wish.banned());
-    not.addAll(cache.sites());
-    Wish one =
-        new Wish(
-            cache.name(),
-            new Wish.Extent.Copies(1),
-            not,
-            wish.required(),
-            wish.spreadBy(),
-            wish.preferred(),
-            wish.near(),
-            wish.entries());
-    try {
-      return Optional.of(Placement.place(one, loads(), allocations()).sites().get(0));
-    } catch (PlacementImpossibleException none) {
-      return Optional.empty();
+    Placed placed =
+        Placement.instead(leaving, cache.sites(), wish, look.loads(), look.allocations());
+    return (Verdict.Taken) placed.verdicts().get(0);
+  }
+
+  /**
+   * Refuses sites that nobody knows: a mistyped ban protects nothing. For a new cache only; a wish
+   * that was kept may name sites that are gone.
+   *
+   * @throws IllegalArgumentException naming those, and the sites that there are
+   */
+  void checkNames(Wish wish) {
+    Set<String> known = new TreeSet<>(federation.sites().names());
+    Legible<SiteEntry> sites = sites();
+    sites.entries().forEach(entry -> known.add(entry.name()));
+    known.addAll(sites.unreadable().keySet());
+    Set<String> unknown = new TreeSet<>(wish.banned());
+    unknown.addAll(wish.preferred());
+    unknown.removeAll(known);
+    if (!unknown.isEmpty()) {
+      throw new IllegalArgumentException(
+          "sites are banned or preferred that there are not; cache=%s unknown=%s known=%s"
+              .formatted(wish.cache(), unknown, known));
     }
+  }
+
+  private Legible<SiteEntry> sites() {
+    return caches.waitFor(() -> federation.definitions().sites().legible(), LONGEST_LOOKUP);
   }
 
   /** The sites that this manager can use, as the catalog and they themselves tell of them. */
   private List<SiteLoad> loads() {
     Map<String, SiteEntry> entries = new TreeMap<>();
-    caches
-        .waitFor(() -> federation.definitions().sites().legible(), LONGEST_LOOKUP)
-        .entries()
-        .forEach(entry -> entries.put(entry.name(), entry));
+    sites().entries().forEach(entry -> entries.put(entry.name(), entry));
     List<SiteLoad> loads = new ArrayList<>();
     Set<String> names = new TreeSet<>(federation.sites().names());
     names.addAll(entries.keySet());
-    Map<String, SiteFigures> told = figures(federation, caches, names);
+    Map<String, SiteFigures> told = figures(federation, caches, names, LONGEST_ANSWER);
     for (String site : names) {
-      SiteEntry entry = entries.get(site);
       SiteFigures figures = told.getOrDefault(site, SiteFigures.UNKNOWN);
       SiteLoad load =
-          entry == null
-              ? SiteLoad.serving(site, Map.of())
-              : SiteLoad.serving(site, entry.labels()).in(state(entry));
-      loads.add(load.with(figures.entries(), figures.requestsPerSecond()));
+          described(site, Optional.ofNullable(entries.get(site)))
+              .with(figures.entries(), figures.requestsPerSecond());
+      loads.add(told.containsKey(site) && isReachable(site) ? load : load.silent());
     }
     return loads;
   }
 
-  /** What the sites have to do, of those that tell within two seconds. */
+  private static SiteLoad described(String site, Optional<SiteEntry> known) {
+    if (known.isEmpty()) {
+      return SiteLoad.serving(site, Map.of());
+    }
+    SiteEntry entry = known.get();
+    SiteLoad load = SiteLoad.serving(site, entry.labels()).in(state(entry));
+    return entry.storage() == Storage.DISK ? load.withDisk() : load;
+  }
+
+  private boolean isReachable(String site) {
+    return federation
+        .sites()
+        .find(site)
+        .filter(found -> found.health().state() == Health.State.REACHABLE)
+        .isPresent();
+  }
+
+  /** What the sites have to do, of those that tell in time. */
   static Map<String, SiteFigures> figures(
-      Federation federation, OpenCaches caches, Set<String> sites) {
-    Deadline deadline = Deadline.after(LONGEST_FIGURES, federation.scheduler());
+      Federation federation, OpenCaches caches, Set<String> sites, Duration longest) {
+    Deadline deadline = Deadline.after(longest, federation.scheduler());
     return caches.waitFor(() -> federation.sites().figures(sites, deadline), LONGEST_LOOKUP);
   }
 

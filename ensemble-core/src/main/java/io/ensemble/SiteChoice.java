@@ -1,9 +1,8 @@
 package io.ensemble;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Decides where a cache goes that leaves a site. The same for the same arguments. */
 @FunctionalInterface
@@ -16,31 +15,38 @@ public interface SiteChoice {
    * The sites of {@code cache} without {@code leaving}, as many as before.
    *
    * @param sites all of the federation
-   * @return empty if there are too few
    */
-  Optional<List<String>> without(String leaving, CacheDefinition cache, List<SiteUse> sites);
+  Destination without(String leaving, CacheDefinition cache, List<SiteUse> sites);
 
-  private static Optional<List<String>> fewestCaches(
+  private static Destination fewestCaches(
       String leaving, CacheDefinition cache, List<SiteUse> sites) {
     return sites.stream()
-        .filter(SiteUse::isServing)
-        .filter(site -> !site.entry().name().equals(leaving))
-        .filter(site -> !cache.sites().contains(site.entry().name()))
+        .filter(site -> unfit(leaving, cache, site).isEmpty())
         .min(
             Comparator.comparingInt((SiteUse site) -> site.caches().size())
                 .thenComparing(site -> site.entry().name()))
-        .map(site -> replaced(cache.sites(), leaving, site.entry().name()));
+        .<Destination>map(
+            site ->
+                new Destination.Found(
+                    Departures.replaced(cache.sites(), leaving, site.entry().name()), List.of()))
+        .orElseGet(
+            () ->
+                new Destination.None(
+                    "wanted one more site that is serving, there are "
+                        + sites.stream()
+                            .map(site -> site.entry().name() + ": " + unfit(leaving, cache, site))
+                            .collect(Collectors.joining("; "))));
   }
 
-  private static List<String> replaced(List<String> sites, String leaving, String instead) {
-    List<String> next = new ArrayList<>(sites);
-    next.set(next.indexOf(leaving), instead);
-    return next;
-  }
-
-  /** By what was wished for the cache when it was placed, and by what is where. */
-  static SiteChoice of(Placing placing) {
-    return (leaving, cache, sites) ->
-        placing.another(cache).map(instead -> replaced(cache.sites(), leaving, instead));
+  /** Why a site does not come into question; empty if it does. */
+  private static String unfit(String leaving, CacheDefinition cache, SiteUse site) {
+    String name = site.entry().name();
+    if (name.equals(leaving)) {
+      return "is to be left";
+    }
+    if (cache.sites().contains(name)) {
+      return "holds it already";
+    }
+    return site.isServing() ? "" : "draining";
   }
 }

@@ -24,7 +24,7 @@ record SiteExit(CatalogView catalog, Alterations alterations, Placing placing) {
   }
 
   List<Departure> drain(String site) {
-    return drain(site, SiteChoice.of(placing));
+    return drain(site, new PlacedChoice(placing));
   }
 
   /**
@@ -33,7 +33,7 @@ record SiteExit(CatalogView catalog, Alterations alterations, Placing placing) {
    */
   List<Departure> leaving(String site) {
     return catalog.entry(site).filter(now -> now.state() == State.DRAINING).isPresent()
-        ? departures(site, SiteChoice.of(placing), catalog.legibleEntries(), catalog.legible())
+        ? departures(site, new PlacedChoice(placing), catalog.legibleEntries(), catalog.legible())
         : List.of();
   }
 
@@ -118,7 +118,11 @@ record SiteExit(CatalogView catalog, Alterations alterations, Placing placing) {
     SiteUse use = catalog.use(entry);
     if (!use.caches().isEmpty()) {
       throw new SiteInUseException(
-          entry.name(), "caches are at the site; drain it first", use.caches(), use.only());
+          entry.name(),
+          "caches are at the site; drain it first",
+          use.caches(),
+          use.only(),
+          Map.of());
     }
   }
 }

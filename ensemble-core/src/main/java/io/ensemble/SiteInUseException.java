@@ -1,6 +1,7 @@
 package io.ensemble;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** A site cannot go, for caches are there. Nothing was done; drain the site first. */
@@ -11,24 +12,36 @@ public final class SiteInUseException extends IllegalStateException {
   private final String site;
   private final transient List<String> caches;
   private final transient List<String> only;
+  private final transient Map<String, String> reasons;
 
   /**
    * @param why in a few words
    * @param caches those that are at the site
    * @param only those of them of which no other site has a store
+   * @param reasons of those that can go nowhere, what each wanted and what there is
    */
-  SiteInUseException(String site, String why, List<String> caches, List<String> only) {
+  SiteInUseException(
+      String site,
+      String why,
+      List<String> caches,
+      List<String> only,
+      Map<String, String> reasons) {
     super(
-        "%s; site=%s caches=%s"
+        "%s; site=%s caches=%s%s"
             .formatted(
                 why,
                 site,
                 caches.stream()
                     .map(name -> only.contains(name) ? name + " (only copy)" : name)
-                    .collect(Collectors.joining(", "))));
+                    .collect(Collectors.joining(", ")),
+                caches.stream()
+                    .filter(reasons::containsKey)
+                    .map(name -> "; cache %s %s".formatted(name, reasons.get(name)))
+                    .collect(Collectors.joining())));
     this.site = site;
     this.caches = List.copyOf(caches);
     this.only = List.copyOf(only);
+    this.reasons = Map.copyOf(reasons);
   }
 
   /** The site. */
@@ -39,6 +52,11 @@ public final class SiteInUseException extends IllegalStateException {
   /** The caches that are there. */
   public List<String> caches() {
     return caches;
+  }
+
+  /** Of each cache that can go nowhere what it wanted, and what there is; else empty. */
+  public Map<String, String> reasons() {
+    return reasons;
   }
 
   /** Those of them of which no other site has a store. */

@@ -165,7 +165,7 @@ class MembershipTest {
 
     assertThat(leaving)
         .containsExactly(
-            new Departure("s", List.of("a", "b"), List.of("d", "b"), Optional.empty()));
+            new Departure("s", List.of("a", "b"), List.of("d", "b"), Optional.empty(), List.of()));
     assertThat(state("a")).isEqualTo(State.DRAINING);
     assertThatThrownBy(() -> create("t", Mode.MWMR, "a"))
         .isInstanceOf(IllegalArgumentException.class)
@@ -221,7 +221,9 @@ class MembershipTest {
 
     assertThatThrownBy(() -> membership.drain("a", SiteChoice.FEWEST_CACHES))
         .isInstanceOf(SiteInUseException.class)
-        .hasMessageContaining("caches=both")
+        .hasMessageEndingWith(
+            "caches=both; cache both wanted one more site that is serving, there are"
+                + " a: is to be left; b: holds it already")
         .satisfies(refused -> assertThat(refused.getMessage()).doesNotContain("only"));
     assertThat(state("a")).isEqualTo(State.SERVING);
   }

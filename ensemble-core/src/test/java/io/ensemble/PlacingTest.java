@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.ensemble.catalog.CacheExistsException;
+import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.StoredPlacement;
+import io.ensemble.detect.Health;
 import io.ensemble.placement.Placed;
 import io.ensemble.placement.PlacementImpossibleException;
 import io.ensemble.placement.Wish;
@@ -126,6 +128,48 @@ class PlacingTest extends DistributedFixture {
   }
 
   @Test
+  void aCacheIsCreatedAtSitesThatAnswer() {
+    site("a").fails = Reason.UNREACHABLE;
+    Wish two = Wish.copies("c", 2).prefer("a").build();
+
+    assertThat(manager.createCache(two, settings("c")).definition().sites())
+        .containsExactlyInAnyOrder("b", "c");
+    assertThat(manager.placement("c").orElseThrow().reasons())
+        .anyMatch(reason -> reason.startsWith("a: passed over: does not answer: score "));
+    site("a").fails = null;
+    site("b").health = new Health(Health.State.SUSPECTED, 9, 1);
+    assertThat(manager.place(Wish.copies("d", 2).build()).sites())
+        .containsExactlyInAnyOrder("a", "c");
+  }
+
+  @Test
+  void aNewCacheIsNotKeptFromNorDrawnToASiteThatThereIsNot() {
+    Wish mistyped = Wish.copies("c", 1).ban("olso").prefer("a", "romme").build();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> manager.createCache(mistyped, settings("c")))
+        .withMessageContaining("cache=c unknown=[olso, romme] known=[a, b, c]");
+    assertThat(manager.getCacheNames()).isEmpty();
+  }
+
+  @Test
+  void aWishThatWasKeptMayNameASiteThatIsGone() {
+    enter("d", Map.of());
+    Wish wish = Wish.copies("c", 1).ban("d").build();
+    List<String> sites = manager.createCache(wish, settings("c")).definition().sites();
+    manager.membership().remove("d");
+
+    assertThat(manager("").createCache(wish, settings("c")).definition().sites()).isEqualTo(sites);
+    assertThat(manager("").place(wish).notes()).containsExactly("banned: no such site: d");
+    CacheDefinition altered = manager.stored("c").orElseThrow().definition().at(List.of("a", "b"));
+    assertThat(manager.alter(altered).done()).isNotNull();
+  }
+
+  private FakeSite site(String name) {
+    return sites.stream().filter(site -> site.name().equals(name)).findFirst().orElseThrow();
+  }
+
+  @Test
   void cachesThatAreUsedTogetherAreTogether() {
     for (String site : List.of("a", "b", "c")) {
       String first = "at-" + site;
@@ -166,9 +210,9 @@ class PlacingTest extends DistributedFixture {
 
     Placed placed = manager.place(Wish.copies("x", 3).build());
 
-    assertThat(placed.sites()).containsExactly("b", "a", "c");
+    assertThat(placed.sites()).containsExactly("b", "c", "a");
     assertThat(placed.text())
-        .contains("a: taken as number 2: ", "not known, taken as the mean")
+        .contains("a: taken as number 3: does not answer, ", "not known, taken as the mean")
         .contains("(90, 1800 permille of the mean), load -360 (180, ");
     assertThat(manager.membership().figures()).containsOnlyKeys("b", "c");
   }

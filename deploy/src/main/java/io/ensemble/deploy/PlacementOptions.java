@@ -28,11 +28,7 @@ final class PlacementOptions {
               + " all of them.")
   @Nullable Integer replication;
 
-  @Option(
-      names = "--ban",
-      split = ",",
-      paramLabel = "SITE",
-      description = "Not at these sites, also if they come later.")
+  @Option(names = "--ban", split = ",", paramLabel = "SITE", description = "Not at these sites.")
   List<String> banned = List.of();
 
   @Option(

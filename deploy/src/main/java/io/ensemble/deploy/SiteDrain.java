@@ -1,5 +1,6 @@
 package io.ensemble.deploy;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.ChangeRun;
 import io.ensemble.Departure;
 import io.ensemble.EnsembleCacheManager;
@@ -51,6 +52,7 @@ final class SiteDrain {
    * @param to its sites now, or those it was to have
    * @param keys how many were compared or copied, each several times
    * @param error why it is at the site still; null if it is not
+   * @param notes what to know of the site that it was to come to
    */
   record Moved(
       String cache,
@@ -58,7 +60,8 @@ final class SiteDrain {
       List<String> to,
       long keys,
       double seconds,
-      @Nullable String error) {
+      @Nullable String error,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> notes) {
 
     boolean ok() {
       return error == null;
@@ -66,9 +69,11 @@ final class SiteDrain {
   }
 
   /**
+   * @param progress told what is being done
+   * @param notes told what is weaker where a cache goes, before it does
    * @throws io.ensemble.SiteInUseException if there are too few other sites; nothing was done
    */
-  List<Moved> run(Consumer<String> progress) {
+  List<Moved> run(Consumer<String> progress, Consumer<String> notes) {
     Map<String, Moved> all = new TreeMap<>();
     Map<String, Integer> changed = new HashMap<>();
     while (true) {
@@ -82,7 +87,7 @@ final class SiteDrain {
       }
       String cache = next.get().cache();
       boolean last = changed.merge(cache, 1, Integer::sum) >= MOST_TRIES;
-      moved(next.get(), last, progress)
+      moved(next.get(), last, progress, notes)
           .ifPresent(
               moved -> {
                 changed.remove(cache);
@@ -95,7 +100,8 @@ final class SiteDrain {
    * Empty when somebody else has changed the cache since it was told where it goes: that is asked
    * for again, unless this is the last time.
    */
-  private Optional<Moved> moved(Departure leaving, boolean last, Consumer<String> progress) {
+  private Optional<Moved> moved(
+      Departure leaving, boolean last, Consumer<String> progress, Consumer<String> notes) {
     long begin = System.nanoTime();
     if (leaving.stays().isPresent()) {
       progress.accept(leaving.cache() + ": cannot leave");
@@ -105,6 +111,7 @@ final class SiteDrain {
         "%s: %s to %s"
             .formatted(
                 leaving.cache(), String.join(",", leaving.from()), String.join(",", leaving.to())));
+    leaving.notes().forEach(note -> notes.accept(leaving.cache() + ": " + note));
     try {
       ChangeRun run = manager.membership().move(leaving, keysPerSecond);
       List<String> now = ended(leaving, run, progress).definition().sites();
@@ -129,8 +136,7 @@ final class SiteDrain {
       } catch (TimeoutException goesOn) {
         if (System.nanoTime() - end > 0) {
           throw new CommandFailure(
-              "it takes longer than %d s; repeat this to go on".formatted(longest.toSeconds()),
-              goesOn);
+              "it takes longer than %s; repeat this to go on".formatted(longest), goesOn);
         }
         lost.look();
         String now = ChangeWait.state(manager, leaving.cache(), shown);
@@ -150,6 +156,6 @@ final class SiteDrain {
   private static Moved result(
       Departure leaving, List<String> to, long keys, long begin, @Nullable String error) {
     double seconds = Math.round((System.nanoTime() - begin) / 1e7) / 1e2;
-    return new Moved(leaving.cache(), leaving.from(), to, keys, seconds, error);
+    return new Moved(leaving.cache(), leaving.from(), to, keys, seconds, error, leaving.notes());
   }
 }

@@ -1,5 +1,6 @@
 package io.ensemble.deploy;
 
+import io.ensemble.Departure;
 import io.ensemble.deploy.federation.Federation;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -73,14 +74,18 @@ final class SitesDrainCommand implements Callable<Integer> {
         return ExitCode.OK;
       }
       if (unwaited) {
-        int caches = connected.manager().membership().drain(name).size();
+        List<Departure> leaving = connected.manager().membership().drain(name);
         reporting.report(
-            new Report(name, caches == 0, List.of()),
-            out -> out.printf("draining: %d caches are to leave %s%n", caches, name));
+            new Report(name, leaving.isEmpty(), List.of()),
+            out -> {
+              out.printf("draining: %d caches are to leave %s%n", leaving.size(), name);
+              leaving.forEach(cache -> note(out, cache.cache(), cache.notes()));
+            });
         return ExitCode.OK;
       }
       List<SiteDrain.Moved> moved =
-          new SiteDrain(connected.manager(), name, timeout, rate).run(progress::show);
+          new SiteDrain(connected.manager(), name, timeout, rate)
+              .run(progress::show, progress::show);
       progress.finish();
       Report report = new Report(name, moved.stream().allMatch(SiteDrain.Moved::ok), moved);
       reporting.report(report, out -> show(out, report));
@@ -104,10 +109,15 @@ final class SitesDrainCommand implements Callable<Integer> {
                       "%.1f s".formatted(cache.seconds()),
                       cache.error() == null ? "" : cache.error()));
       table.print(out, Terminal.coloursOnOut());
+      report.caches().forEach(cache -> note(out, cache.cache(), cache.notes()));
     }
     out.println(
         report.drained()
             ? "drained: nothing is at " + report.site()
             : "not drained: caches are at " + report.site() + " still");
+  }
+
+  private static void note(PrintWriter out, String cache, List<String> notes) {
+    notes.forEach(note -> out.printf("note: %s: %s%n", cache, note));
   }
 }

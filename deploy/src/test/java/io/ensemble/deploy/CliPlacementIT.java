@@ -63,6 +63,19 @@ class CliPlacementIT {
         "too few sites may hold the cache; cache=x wanted=2 found=1",
         "caches create x --mode weak --replication 2 --ban rome --label region=eu".split(" "));
     ensemble.refused(
+        ExitCode.USAGE,
+        "cache=x unknown=[olso] known=[lyon, oslo, rome]",
+        "caches create x --mode weak --replication 1 --ban olso".split(" "));
+    ensemble.ok(
+        "created: cache 'stuck', weak, at rome",
+        "caches create stuck --mode weak --replication 1 --label region=eu --ban lyon".split(" "));
+    ensemble.refused(
+        ExitCode.FAILED,
+        "cache stuck wanted one more site (label region=eu, none of"
+            + " [lyon]), there are lyon: banned; oslo: label region=eu missing",
+        "sites drain rome".split(" "));
+    ensemble.ok("deleted", "caches", "delete", "stuck");
+    ensemble.refused(
         ExitCode.USAGE, "at how many sites?", "caches create x --mode weak --ban rome".split(" "));
     ensemble.refused(ExitCode.FAILED, "there is no cache 'none'", "explain", "placement", "none");
     federation.label("oslo", Map.of("region", "eu"));

@@ -33,6 +33,7 @@ class SiteDrainTest {
   private final EnsembleCacheManager manager =
       EnsembleCacheManager.builder().definitions(definitions).build();
   private final List<String> shown = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
 
   @BeforeEach
   void enter() {
@@ -91,7 +92,8 @@ class SiteDrainTest {
             line -> {
               shown.add(line);
               progress.accept(line);
-            });
+            },
+            notes::add);
   }
 
   @Test
@@ -99,6 +101,8 @@ class SiteDrainTest {
     assertThat(drain(line -> comesTo(List.of("b", "d")))).isEmpty();
 
     assertThat(shown).hasSize(1);
+    assertThat(notes).as("nobody listens anywhere").hasSize(1);
+    assertThat(notes.get(0)).matches("s: [cd] does not answer, and no other site may hold it");
     assertThat(manager.stored("s").orElseThrow().change()).isEmpty();
   }
 

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Whether a site may hold a cache at all. */
 record Conditions(Wish wish) {
@@ -36,6 +37,20 @@ record Conditions(Wish wish) {
               .formatted(site.freeEntries().getAsLong(), wish.entries()));
     }
     return reasons.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", reasons));
+  }
+
+  /** What is wanted of a site, for people; empty if nothing is. */
+  String text() {
+    List<String> wanted = new ArrayList<>();
+    new TreeMap<>(wish.required())
+        .forEach((label, value) -> wanted.add("label %s=%s".formatted(label, value)));
+    if (!wish.banned().isEmpty()) {
+      wanted.add("none of " + new TreeSet<>(wish.banned()));
+    }
+    if (wish.entries() > 0) {
+      wanted.add("room for %d entries".formatted(wish.entries()));
+    }
+    return String.join(", ", wanted);
   }
 
   /** Says of each required label that no site has it, so; else nothing. */

@@ -1,6 +1,7 @@
 package io.ensemble.placement;
 
 import io.ensemble.partition.Hash;
+import io.ensemble.placement.Score.Keeping;
 import io.ensemble.placement.Verdict.LeftOut;
 import io.ensemble.placement.Verdict.Named;
 import io.ensemble.placement.Verdict.Passed;
@@ -12,6 +13,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -21,14 +23,18 @@ import java.util.TreeSet;
 /**
  * Decides where a cache shall be.
  *
- * <p>Sites that may not hold it are left out. Of the others the best ones are taken, by {@link
- * Score}; where the cache is to be spread by a label, a value of it is taken again only when every
- * other one that has sites left has been taken as often. Of two sites with equal scores the one
- * that bids higher for this cache ({@link Hash#bid}) is taken, so that caches without figures
- * spread over the sites instead of filling up the first by name.
+ * <p>Sites that may not hold it are left out. Of the others those that answer come first, whatever
+ * else is said of them: one that does not is taken when there are too few. Of these the best ones
+ * are taken, by {@link Score}; where the cache is to be spread by a label, a value of it is taken
+ * again only when every other one that has sites left has been taken as often. Of two sites with
+ * equal scores the one that bids higher for this cache ({@link Hash#bid}) is taken, so that caches
+ * without figures spread over the sites instead of filling up the first by name.
  *
  * <p>Taking the best one by one gives the best set as a whole: the sites' scores do not depend on
  * what else is taken, and under a spread each value gives its best sites first.
+ *
+ * <p>Where a cache is on disk that shall stay so: then sites that keep their stores there are
+ * {@linkplain Score.Keeping better} by more than all but a preference of the wish.
  */
 public final class Placement {
 
@@ -37,6 +43,8 @@ public final class Placement {
   private final Wish wish;
   private final SortedMap<String, SiteLoad> sites = new TreeMap<>();
   private final Map<String, List<String>> allocations;
+  private final Map<String, String> excluded = new HashMap<>();
+  private final Map<String, Integer> used = new HashMap<>();
   private final Map<String, Verdict> verdicts = new TreeMap<>();
   private final Map<String, String> reasons = new TreeMap<>();
 
@@ -66,11 +74,49 @@ public final class Placement {
     List<String> taken =
         wish.extent() instanceof Extent.Exactly exactly
             ? placement.named(exactly.sites())
-            : placement.best(((Extent.Copies) wish.extent()).factor());
+            : placement.best(((Extent.Copies) wish.extent()).factor(), placement.isOnDisk());
+    return placement.placed(taken);
+  }
+
+  /**
+   * The one site that shall hold the cache of {@code wish} in the place of {@code leaving}, beside
+   * those of {@code present} that stay: under a spread these count as taken. On disk if the one
+   * that is left is.
+   *
+   * @param present the cache's sites, also the one that it leaves
+   * @throws PlacementImpossibleException if no other site may hold it
+   */
+  public static Placed instead(
+      String leaving,
+      List<String> present,
+      Wish wish,
+      Collection<SiteLoad> sites,
+      Map<String, ? extends List<String>> allocations) {
+    Placement placement = new Placement(wish, sites, allocations);
+    for (String site : present) {
+      boolean stays = !site.equals(leaving);
+      placement.excluded.put(site, stays ? "holds it already" : "is to be left");
+      SiteLoad load = placement.sites.get(site);
+      if (stays && load != null) {
+        placement.used.merge(placement.value(load), 1, Integer::sum);
+      }
+    }
+    SiteLoad left = placement.sites.get(leaving);
+    return placement.placed(placement.best(1, left != null && left.onDisk()));
+  }
+
+  private Placed placed(List<String> taken) {
     List<Verdict> all = new ArrayList<>();
-    taken.forEach(site -> all.add(placement.verdicts.remove(site)));
-    all.addAll(placement.verdicts.values());
-    return new Placed(taken, all, placement.notes());
+    taken.forEach(site -> all.add(verdicts.remove(site)));
+    all.addAll(verdicts.values());
+    return new Placed(taken, all, notes());
+  }
+
+  /** Whether the cache is, and everywhere on disk. */
+  private boolean isOnDisk() {
+    List<String> holders = allocations.getOrDefault(wish.cache(), List.of());
+    return !holders.isEmpty()
+        && holders.stream().map(sites::get).allMatch(site -> site != null && site.onDisk());
   }
 
   private List<String> named(List<String> names) {
@@ -88,7 +134,9 @@ public final class Placement {
     }
     sites.keySet().forEach(site -> verdicts.put(site, new LeftOut(site, "not named")));
     for (int i = 0; i < names.size(); i++) {
-      verdicts.put(names.get(i), new Named(names.get(i), i + 1));
+      String name = names.get(i);
+      boolean answers = Objects.requireNonNull(sites.get(name)).answers();
+      verdicts.put(name, new Named(name, i + 1, answers));
     }
     return names;
   }
@@ -105,46 +153,48 @@ public final class Placement {
     String name() {
       return site.name();
     }
+
+    boolean answers() {
+      return site.answers();
+    }
   }
 
-  private List<String> best(int factor) {
-    List<Candidate> ranked = candidates();
+  private List<String> best(int factor, boolean onDisk) {
+    List<Candidate> ranked = candidates(onDisk);
     if (ranked.size() < factor) {
       throw impossible(factor, ranked.size());
     }
     ranked.sort(Candidate.ORDER.reversed());
     List<String> taken = new ArrayList<>();
-    Map<String, Integer> used = new HashMap<>();
     while (taken.size() < factor) {
-      Candidate next = leastUsed(ranked, used);
+      Candidate next = leastUsed(ranked);
       ranked.remove(next);
-      used.merge(value(next), 1, Integer::sum);
+      used.merge(value(next.site()), 1, Integer::sum);
       taken.add(next.name());
-      verdicts.put(next.name(), new Taken(next.name(), taken.size(), next.score()));
+      verdicts.put(next.name(), new Taken(next.name(), taken.size(), next.answers(), next.score()));
     }
-    ranked.forEach(rest -> verdicts.put(rest.name(), new Passed(rest.name(), rest.score())));
+    ranked.forEach(
+        rest -> verdicts.put(rest.name(), new Passed(rest.name(), rest.answers(), rest.score())));
     return taken;
   }
 
-  /** The first one of those whose label was taken the fewest times. */
-  private Candidate leastUsed(List<Candidate> ranked, Map<String, Integer> used) {
-    Candidate best = ranked.get(0);
-    for (Candidate candidate : ranked) {
-      if (used.getOrDefault(value(candidate), 0) < used.getOrDefault(value(best), 0)) {
-        best = candidate;
-      }
-    }
-    return best;
+  /** The first one, of those that answer if any does, whose label was taken the fewest times. */
+  private Candidate leastUsed(List<Candidate> ranked) {
+    return ranked.stream()
+        .min(
+            Comparator.comparing(Candidate::answers, Comparator.reverseOrder())
+                .thenComparing(candidate -> used.getOrDefault(value(candidate.site()), 0)))
+        .orElseThrow();
   }
 
   /** What a site counts as under the spread; sites without the label count as of one value. */
-  private String value(Candidate candidate) {
+  private String value(SiteLoad site) {
     return wish.spreadBy()
-        .map(label -> candidate.site().labels().getOrDefault(label, ""))
-        .orElseGet(candidate::name);
+        .map(label -> site.labels().getOrDefault(label, ""))
+        .orElseGet(site::name);
   }
 
-  private List<Candidate> candidates() {
+  private List<Candidate> candidates(boolean onDisk) {
     Conditions conditions = new Conditions(wish);
     Figures entries = Figures.of(sites.values(), SiteLoad::entries, Score.ENTRIES);
     Figures load = Figures.of(sites.values(), SiteLoad::requestsPerSecond, Score.LOAD);
@@ -153,7 +203,8 @@ public final class Placement {
     List<Candidate> candidates = new ArrayList<>();
     for (SiteLoad site : sites.values()) {
       String name = site.name();
-      Optional<String> why = conditions.against(site);
+      Optional<String> why =
+          Optional.ofNullable(excluded.get(name)).or(() -> conditions.against(site));
       if (why.isPresent()) {
         reasons.put(name, why.get());
         verdicts.put(name, new LeftOut(name, why.get()));
@@ -164,11 +215,19 @@ public final class Placement {
               wish.preferred().contains(name) ? Score.PREFERRED : 0,
               near(name),
               holders.contains(name) ? Score.HELD : 0,
+              keeping(onDisk, site),
               entries.share(site.entries()),
               load.share(site.requestsPerSecond()));
       candidates.add(new Candidate(site, score, Hash.bid(key, name)));
     }
     return candidates;
+  }
+
+  private static Keeping keeping(boolean onDisk, SiteLoad site) {
+    if (!onDisk) {
+      return Keeping.ANY;
+    }
+    return site.onDisk() ? Keeping.DISK : Keeping.MEMORY;
   }
 
   private int near(String site) {
@@ -201,6 +260,6 @@ public final class Placement {
 
   private PlacementImpossibleException impossible(int wanted, int found) {
     return new PlacementImpossibleException(
-        wish.cache(), wanted, found, reasons, new Conditions(wish).nobodys(sites.values()));
+        wish.cache(), wanted, found, new Conditions(wish), reasons, sites.values());
   }
 }

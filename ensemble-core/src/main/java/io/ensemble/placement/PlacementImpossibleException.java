@@ -1,5 +1,6 @@
 package io.ensemble.placement;
 
+import java.util.Collection;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -14,9 +15,15 @@ public final class PlacementImpossibleException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final transient SortedMap<String, String> reasons;
+  private final String conditions;
 
   PlacementImpossibleException(
-      String cache, int wanted, int found, Map<String, String> reasons, String more) {
+      String cache,
+      int wanted,
+      int found,
+      Conditions conditions,
+      Map<String, String> reasons,
+      Collection<SiteLoad> sites) {
     super(
         "too few sites may hold the cache; cache=%s wanted=%d found=%d%s%s"
             .formatted(
@@ -27,8 +34,14 @@ public final class PlacementImpossibleException extends RuntimeException {
                     .entrySet().stream()
                         .map(reason -> "; " + reason.getKey() + ": " + reason.getValue())
                         .collect(Collectors.joining()),
-                more));
+                conditions.nobodys(sites)));
     this.reasons = new TreeMap<>(reasons);
+    this.conditions = conditions.text();
+  }
+
+  /** What was wanted of each site, for people; empty if nothing was but that it serves. */
+  public String conditions() {
+    return conditions;
   }
 
   /** For each site that may not hold the cache, why not. */

@@ -9,20 +9,42 @@ import java.util.OptionalLong;
  * @param preferred {@value #PREFERRED} if it is preferred, else 0
  * @param near the part of {@value #NEAR} that is the part of the near caches that are there
  * @param held {@value #HELD} if it holds the cache: no cache moves for a smaller advantage
+ * @param keeping {@value #DISK} if the cache comes from disk and its stores would be on disk
  * @param entries less by what the site holds
  * @param load less by what the site is asked
  */
-public record Score(int preferred, int near, int held, Share entries, Share load) {
+public record Score(int preferred, int near, int held, Keeping keeping, Share entries, Share load) {
 
-  static final int PREFERRED = 4000;
+  static final int PREFERRED = 5000;
   static final int NEAR = 1200;
   static final int HELD = 150;
+
+  /** More than all that follows and nearness: what is on disk shall not end with a site. */
+  static final int DISK = 2400;
 
   /** What a site loses that has the mean number of entries; at most twice that. */
   static final int ENTRIES = 300;
 
   /** What a site loses that gets the mean number of requests; at most twice that. */
   static final int LOAD = 200;
+
+  /** Where the stores of a cache would be that is kept on disk now. */
+  public enum Keeping {
+    /** It is not kept on disk: that does not count. */
+    ANY(0, ""),
+    /** On disk again. */
+    DISK(Score.DISK, "on disk " + Score.DISK + ", "),
+    /** In memory. */
+    MEMORY(0, "on disk 0 (keeps its stores in memory), ");
+
+    private final int term;
+    private final String text;
+
+    Keeping(int term, String text) {
+      this.term = term;
+      this.text = text;
+    }
+  }
 
   /**
    * A site's share of something.
@@ -48,12 +70,19 @@ public record Score(int preferred, int near, int held, Share entries, Share load
 
   /** The sum. */
   public int total() {
-    return preferred + near + held + entries.term() + load.term();
+    return preferred + near + held + keeping.term + entries.term() + load.term();
   }
 
   /** The sum and its terms, for people. */
   public String text() {
-    return "score %d: preferred %d, near %d, held %d, %s, %s"
-        .formatted(total(), preferred, near, held, entries.text("entries"), load.text("load"));
+    return "score %d: preferred %d, near %d, held %d, %s%s, %s"
+        .formatted(
+            total(),
+            preferred,
+            near,
+            held,
+            keeping.text,
+            entries.text("entries"),
+            load.text("load"));
   }
 }

@@ -12,6 +12,9 @@ import java.util.OptionalLong;
  * @param entries how many entries it holds, of all caches; 0 to {@link #MOST}
  * @param requestsPerSecond how many requests it gets; 0 to {@link #MOST}
  * @param freeEntries for how many more entries it has room; 0 to {@link #MOST}
+ * @param answers whether it answered just now; one that does not is taken only when without it
+ *     there are too few
+ * @param onDisk whether it is known to keep its stores on disk
  */
 public record SiteLoad(
     String name,
@@ -19,7 +22,9 @@ public record SiteLoad(
     State state,
     OptionalLong entries,
     OptionalLong requestsPerSecond,
-    OptionalLong freeEntries) {
+    OptionalLong freeEntries,
+    boolean answers,
+    boolean onDisk) {
 
   /** The highest figure. */
   public static final long MOST = 1_000_000_000_000L;
@@ -41,7 +46,7 @@ public record SiteLoad(
     check(name, freeEntries);
   }
 
-  /** A site that serves, of which no figure is known. */
+  /** A site that serves and answers, with its stores in memory, of which no figure is known. */
   public static SiteLoad serving(String name, Map<String, String> labels) {
     return new SiteLoad(
         name,
@@ -49,12 +54,15 @@ public record SiteLoad(
         State.SERVING,
         OptionalLong.empty(),
         OptionalLong.empty(),
-        OptionalLong.empty());
+        OptionalLong.empty(),
+        true,
+        false);
   }
 
   /** The same site in another state. */
   public SiteLoad in(State other) {
-    return new SiteLoad(name, labels, other, entries, requestsPerSecond, freeEntries);
+    return new SiteLoad(
+        name, labels, other, entries, requestsPerSecond, freeEntries, answers, onDisk);
   }
 
   /** The same site with these figures. */
@@ -64,12 +72,25 @@ public record SiteLoad(
 
   /** The same site with these figures, as far as they are known. */
   public SiteLoad with(OptionalLong held, OptionalLong requests) {
-    return new SiteLoad(name, labels, state, held, requests, freeEntries);
+    return new SiteLoad(name, labels, state, held, requests, freeEntries, answers, onDisk);
   }
 
   /** The same site with room for so many entries. */
   public SiteLoad withRoom(long free) {
-    return new SiteLoad(name, labels, state, entries, requestsPerSecond, OptionalLong.of(free));
+    OptionalLong room = OptionalLong.of(free);
+    return new SiteLoad(name, labels, state, entries, requestsPerSecond, room, answers, onDisk);
+  }
+
+  /** The same site, which does not answer. */
+  public SiteLoad silent() {
+    return new SiteLoad(
+        name, labels, state, entries, requestsPerSecond, freeEntries, false, onDisk);
+  }
+
+  /** The same site, with its stores on disk. */
+  public SiteLoad withDisk() {
+    return new SiteLoad(
+        name, labels, state, entries, requestsPerSecond, freeEntries, answers, true);
   }
 
   private static void check(String name, OptionalLong figure) {

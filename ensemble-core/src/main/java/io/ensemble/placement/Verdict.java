@@ -9,27 +9,34 @@ public sealed interface Verdict {
   /** The decision, for people. */
   String text();
 
+  /** What is said of a site that does not answer. */
+  String SILENT = "does not answer";
+
   /** It was wished for by name; {@code place} counts from 1. */
-  record Named(String site, int place) implements Verdict {
+  record Named(String site, int place, boolean answers) implements Verdict {
     @Override
     public String text() {
-      return "taken as number %d: named".formatted(place);
+      return "taken as number %d: named%s".formatted(place, answers ? "" : ", " + SILENT);
     }
   }
 
-  /** It was taken; {@code place} counts from 1, the best first. */
-  record Taken(String site, int place, Score score) implements Verdict {
+  /**
+   * It was taken; {@code place} counts from 1, the best first. One that does not answer is taken
+   * when there are too few others.
+   */
+  record Taken(String site, int place, boolean answers, Score score) implements Verdict {
     @Override
     public String text() {
-      return "taken as number %d: %s".formatted(place, score.text());
+      String silent = answers ? "" : SILENT + ", and there are too few others: ";
+      return "taken as number %d: %s%s".formatted(place, silent, score.text());
     }
   }
 
   /** It may hold the cache, but others shall. */
-  record Passed(String site, Score score) implements Verdict {
+  record Passed(String site, boolean answers, Score score) implements Verdict {
     @Override
     public String text() {
-      return "passed over: " + score.text();
+      return "passed over: " + (answers ? "" : SILENT + ": ") + score.text();
     }
   }
 

@@ -16,7 +16,7 @@ import java.util.TreeSet;
  *
  * @param cache the cache's name
  * @param extent the sites themselves, or how many
- * @param banned sites that must not hold it, also ones that do not exist yet
+ * @param banned sites that must not hold it, also ones that do not exist any more
  * @param required labels that each of its sites has, with these values
  * @param spreadBy a label of which its sites have different values, as far as that is possible
  * @param preferred sites that it shall be at if they may hold it: those that will query it

@@ -1,6 +1,7 @@
 package io.ensemble.catalog;
 
 import io.ensemble.cache.trust.Reserved;
+import io.ensemble.detect.Health;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.Site;
@@ -28,10 +29,16 @@ public final class FakeSite implements Site {
   private final String name;
   public final ConcurrentSkipListMap<String, StoreKind> stores = new ConcurrentSkipListMap<>();
   public final AtomicInteger opens = new AtomicInteger();
+
+  /** How often it was asked for its figures. */
+  public final AtomicInteger asked = new AtomicInteger();
+
   public volatile Reason fails;
 
   /** What the next requests fail with, one after the other. */
   public final Queue<SiteException> nextFailures = new ConcurrentLinkedQueue<>();
+
+  public volatile Health health = Health.UNASKED;
 
   public volatile boolean createsButSaysItFailed;
   public volatile boolean closed;
@@ -123,7 +130,13 @@ public final class FakeSite implements Site {
 
   @Override
   public CompletionStage<SiteFigures> figures(Deadline deadline) {
-    return figures;
+    asked.incrementAndGet();
+    return fails == Reason.UNREACHABLE ? failed(fails) : figures;
+  }
+
+  @Override
+  public Health health() {
+    return health;
   }
 
   @Override

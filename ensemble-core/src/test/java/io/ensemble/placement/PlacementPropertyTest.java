@@ -70,7 +70,15 @@ class PlacementPropertyTest {
         labels.put("region", "r" + random.nextInt(2));
       }
       State state = random.nextInt(6) > 0 ? State.SERVING : State.DRAINING;
-      return new SiteLoad(name, labels, state, figure(random), figure(random), figure(random));
+      return new SiteLoad(
+          name,
+          labels,
+          state,
+          figure(random),
+          figure(random),
+          figure(random),
+          random.nextInt(5) > 0,
+          random.nextInt(3) > 0);
     }
 
     /** Few different ones, so that scores are often equal. */
@@ -112,13 +120,14 @@ class PlacementPropertyTest {
 
     /** The scores once more, by floating point where that is exact enough. */
     int score(SiteLoad site) {
-      double score = wish.preferred().contains(site.name()) ? 4000 : 0;
+      double score = wish.preferred().contains(site.name()) ? 5000 : 0;
       double together = 0;
       for (String cache : wish.near()) {
         together += allocations.getOrDefault(cache, List.of()).contains(site.name()) ? 1 : 0;
       }
       score += wish.near().isEmpty() ? 0 : Math.floor(1200 * together / wish.near().size());
       score += allocations.getOrDefault("c", List.of()).contains(site.name()) ? 150 : 0;
+      score += keptOnDisk() && site.onDisk() ? 2400 : 0;
       score -=
           Math.floor(
               0.3 * permille(site.entries(), sites.stream().map(SiteLoad::entries).toList())
@@ -131,6 +140,20 @@ class PlacementPropertyTest {
                           sites.stream().map(SiteLoad::requestsPerSecond).toList())
                   + 1e-9);
       return (int) score;
+    }
+
+    boolean keptOnDisk() {
+      return allocations.containsKey("c") && isOnDisk(allocations.get("c"));
+    }
+
+    boolean isOnDisk(List<String> names) {
+      return !names.isEmpty()
+          && sites.stream().allMatch(site -> site.onDisk() || !names.contains(site.name()));
+    }
+
+    /** Whether they were taken to keep it on disk, and it is not on disk there. */
+    boolean leavesDisk() {
+      return keptOnDisk() && !isOnDisk(placed().sites());
     }
 
     private static double permille(OptionalLong figure, List<OptionalLong> all) {
@@ -148,7 +171,10 @@ class PlacementPropertyTest {
           : Math.min(2000, Math.floor(figure.getAsLong() * 1000 / mean + 1e-9));
     }
 
-    /** The best set: the most even spread, then the highest sum, equal scores by their bids. */
+    /**
+     * The best set: the most that answer, of those the most even spread, then the highest sum,
+     * equal scores by their bids.
+     */
     Set<String> bestSet() {
       List<SiteLoad> allowed = allowed();
       List<SiteLoad> byBid = new ArrayList<>(allowed);
@@ -168,6 +194,7 @@ class PlacementPropertyTest {
             SiteLoad site = allowed.get(i);
             names.add(site.name());
             worth += 1000L * score(site) + byBid.indexOf(site);
+            worth += site.answers() ? 1L << 50 : 0;
             String zone = wish.spreadBy().map(l -> site.labels().getOrDefault(l, "")).orElse("");
             zones.merge(zone, 1, Integer::sum);
           }
@@ -238,7 +265,7 @@ class PlacementPropertyTest {
     Random random = new Random(4);
     for (int i = 0; i < ROUNDS; i++) {
       Case some = Case.random(random);
-      if (some.isPossible()) {
+      if (some.isPossible() && !some.leavesDisk()) {
         Set<String> before = Set.copyOf(some.placed().sites());
         Map<String, List<String>> placed = new HashMap<>(some.allocations());
         placed.put("c", List.copyOf(before));
@@ -256,7 +283,7 @@ class PlacementPropertyTest {
     int moved = 0;
     for (int i = 0; i < ROUNDS; i++) {
       Case some = Case.random(random);
-      if (!some.isPossible()) {
+      if (!some.isPossible() || some.leavesDisk()) {
         continue;
       }
       List<String> before = some.placed().sites();
@@ -280,13 +307,14 @@ class PlacementPropertyTest {
   }
 
   @Test
-  void aPreferredSiteThatMayHoldItIsTaken() {
+  void aPreferredSiteThatMayHoldItAndAnswersIsTaken() {
     Random random = new Random(6);
     for (int i = 0; i < ROUNDS; i++) {
       Case some = Case.random(random);
       if (some.isPossible() && some.wish().spreadBy().isEmpty()) {
         List<String> wanted =
             some.allowed().stream()
+                .filter(SiteLoad::answers)
                 .map(SiteLoad::name)
                 .filter(some.wish().preferred()::contains)
                 .toList();

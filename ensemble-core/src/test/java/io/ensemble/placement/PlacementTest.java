@@ -182,6 +182,72 @@ class PlacementTest {
   }
 
   @Test
+  void aSiteThatDoesNotAnswerIsTakenOnlyWhenThereAreTooFew() {
+    List<SiteLoad> sites = List.of(LYON.silent(), OSLO.with(900, 900), ROME.with(900, 900));
+    Map<String, List<String>> there = Map.of("c", List.of("lyon"), "d", List.of("lyon"));
+
+    Placed two =
+        Placement.place(Wish.copies("c", 2).prefer("lyon").near("d").build(), sites, there);
+    Placed three = Placement.place(Wish.copies("c", 3).spreadBy("zone").build(), sites, there);
+
+    assertThat(two.sites()).containsExactlyInAnyOrder("oslo", "rome");
+    assertThat(two.text()).contains("lyon: passed over: does not answer: score ");
+    assertThat(three.sites()).hasSize(3).endsWith("lyon");
+    assertThat(three.text())
+        .contains("lyon: taken as number 3: does not answer, and there are too few others: score ");
+    assertThat(Placement.place(Wish.exactly("c", List.of("lyon")).build(), sites, NONE).text())
+        .contains("lyon: taken as number 1: named, does not answer");
+  }
+
+  @Test
+  void aCacheThatIsOnDiskEverywhereStaysOnDisk() {
+    SiteLoad fullDisk = OSLO.withDisk().with(900, 900);
+    List<SiteLoad> sites =
+        List.of(LYON.withDisk().in(State.DRAINING), fullDisk, ROME.with(0, 0), UTAH.with(0, 0));
+    Map<String, List<String>> there = Map.of("c", List.of("lyon"), "d", List.of("rome"));
+    Wish near = Wish.copies("c", 1).near("d").build();
+
+    Placed onDisk = Placement.place(near, sites, there);
+    Placed one = Placement.place(Wish.copies("c", 1).ban("oslo").build(), sites, there);
+
+    assertThat(onDisk.sites()).containsExactly("oslo");
+    assertThat(onDisk.text()).contains("held 0, on disk 2400, entries");
+    assertThat(one.text()).contains("on disk 0 (keeps its stores in memory), entries");
+    assertThat(Placement.place(Wish.copies("c", 1).prefer("utah").build(), sites, there).sites())
+        .as("what is wished for comes first")
+        .containsExactly("utah");
+    assertThat(Placement.place(Wish.copies("d", 1).build(), sites, there).text())
+        .as("it is in memory now")
+        .doesNotContain("on disk");
+  }
+
+  @Test
+  void whatStaysCountsUnderTheSpread() {
+    List<SiteLoad> sites = List.of(LYON, OSLO, ROME.with(0, 0), UTAH.with(900, 900));
+    Wish spread = Wish.copies("c", 2).spreadBy("zone").prefer("oslo").build();
+    List<String> present = List.of("lyon", "oslo");
+
+    Placed instead = Placement.instead("oslo", present, spread, sites, Map.of("c", present));
+
+    assertThat(instead.sites()).containsExactly("utah");
+    assertThat(instead.text())
+        .contains("lyon: left out: holds it already", "oslo: left out: is to be left");
+  }
+
+  @Test
+  void whoLeavesADiskComesToADisk() {
+    List<SiteLoad> sites =
+        List.of(LYON.withDisk(), OSLO, ROME.with(0, 0), UTAH.withDisk().with(900, 900));
+    List<String> present = List.of("lyon", "oslo");
+    Wish wish = Wish.copies("c", 2).build();
+
+    assertThat(Placement.instead("lyon", present, wish, sites, NONE).sites())
+        .containsExactly("utah");
+    assertThat(Placement.instead("oslo", present, wish, sites, NONE).sites())
+        .containsExactly("rome");
+  }
+
+  @Test
   void equalSitesShareTheCaches() {
     List<SiteLoad> sites = new ArrayList<>();
     for (String name : List.of("a", "b", "c", "d")) {
