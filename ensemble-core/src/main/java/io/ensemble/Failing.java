@@ -1,37 +1,72 @@
 package io.ensemble;
 
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.site.SiteException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.Logger;
 
 /**
- * Steps of maintenance at one site that fail: each is told of once, until it succeeds or fails in
- * another way. For one thread.
+ * Steps of maintenance that fail: each is told of once, until it succeeds or fails in another way.
+ * For one thread.
  */
 final class Failing {
 
-  private final Logger log;
-  private final String site;
-  private final Map<String, Class<?>> failing = new HashMap<>();
+  /**
+   * What is tried again and again.
+   *
+   * @param of a cache, or a site
+   */
+  record Step(String of, String what) {}
 
+  /** How it fails; a reason is what is known beyond the class, "" for nothing. */
+  private record Way(Class<?> type, String reason) {}
+
+  private final Logger log;
+  private final String where;
+  private final Map<Step, Way> failing = new HashMap<>();
+
+  /** Steps at a site. */
   Failing(Logger log, String site) {
     this.log = log;
-    this.site = site;
+    this.where = "site=" + site + " ";
   }
 
-  void failed(String of, String what, RuntimeException why) {
-    if (!why.getClass().equals(failing.put(key(of, what), why.getClass()))) {
-      log.warn("maintenance failed, it is tried again; site={} of={} what={}", site, of, what, why);
+  /** Steps at no site. */
+  Failing(Logger log) {
+    this.log = log;
+    this.where = "";
+  }
+
+  void failed(Step step, RuntimeException why) {
+    Way way = new Way(why.getClass(), reason(why));
+    if (!way.equals(failing.put(step, way))) {
+      log.warn(
+          "maintenance failed, it is tried again; {}of={} what={}",
+          where,
+          step.of(),
+          step.what(),
+          why);
     }
   }
 
-  void succeeded(String of, String what) {
-    if (failing.remove(key(of, what)) != null) {
-      log.info("maintenance succeeds again; site={} of={} what={}", site, of, what);
+  /** It did what there was to do, or saw that nothing is; not: it was passed over. */
+  void succeeded(Step step) {
+    if (failing.remove(step) != null) {
+      log.info("maintenance succeeds again; {}of={} what={}", where, step.of(), step.what());
     }
   }
 
-  private static String key(String of, String what) {
-    return what + " " + of;
+  /** Forgets, without a word, what is of none of {@code there}. */
+  void keep(Collection<String> there) {
+    failing.keySet().removeIf(step -> !there.contains(step.of()));
+  }
+
+  private static String reason(RuntimeException why) {
+    if (why instanceof SiteException site) {
+      return site.reason().name();
+    }
+    return why instanceof CatalogException catalog ? catalog.reason().name() : "";
   }
 }

@@ -24,6 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,6 +40,7 @@ final class Maintenance implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
   private static final String TASK = "site ";
   private static final int THREADS = 8;
+  private static final String CHANGES = "changes";
 
   private final SiteCare.Means means;
   private final SiteEntries entries;
@@ -52,6 +54,9 @@ final class Maintenance implements AutoCloseable {
   private final ThreadPoolExecutor takeOvers;
 
   private final AtomicBoolean changing = new AtomicBoolean();
+
+  /** Of the thread that takes over. */
+  private final Failing changes = new Failing(LOG);
 
   // All below belongs to this object's lock.
   private final Map<String, SiteCare> sites = new HashMap<>();
@@ -113,7 +118,7 @@ final class Maintenance implements AutoCloseable {
               tell(now, all);
               forget(now.entries());
               now.entries().forEach(entry -> see(entry, all.caches()));
-              attend(takeOvers, changing, () -> takeOver(all));
+              attend(takeOvers, changing, changes, CHANGES, () -> takeOver(all));
               return true;
             })
         .whenComplete(
@@ -170,7 +175,7 @@ final class Maintenance implements AutoCloseable {
               if (isClosed()) {
                 care.lease().release(); // What the beat has won only after the end.
               } else if (failure == null) {
-                attend(work, working, () -> attend(care, all));
+                attend(work, working, care.failing(), care.name(), () -> attend(care, all));
               } else {
                 failed(entry.name(), Unwrapped.of(failure));
               }
@@ -190,35 +195,63 @@ final class Maintenance implements AutoCloseable {
     return closed;
   }
 
-  private void attend(SiteCare care, List<StoredDefinition> all) {
+  private boolean attend(SiteCare care, List<StoredDefinition> all) {
     means
         .caches()
         .waitFor(
             () -> means.federation().sites().learn(List.of(care.name())),
             OpenCaches.LONGEST_LOOKUP);
-    care.attend(all);
+    return care.attend(all);
   }
 
   /** Goes on with changes whose movers are silent; whoever is quickest of all that care does. */
-  private void takeOver(Inventory all) {
+  private boolean takeOver(Inventory all) {
+    changes.keep(changing(all));
     for (StoredDefinition cache : all.caches()) {
       takeOver(cache.definition().name(), () -> means.alterations().takeOverIfSilent(cache));
     }
     for (StoredDistribution cache : all.distributed()) {
       takeOver(cache.definition().name(), () -> means.parts().takeOverIfSilent(cache));
     }
+    return true;
   }
 
-  private static void takeOver(String cache, Supplier<Optional<?>> step) {
+  private static Set<String> changing(Inventory all) {
+    Set<String> names = new HashSet<>(Set.of(CHANGES));
+    all.caches().stream()
+        .filter(cache -> cache.change().isPresent())
+        .forEach(cache -> names.add(cache.definition().name()));
+    all.distributed().stream()
+        .filter(cache -> cache.growth().isPresent())
+        .forEach(cache -> names.add(cache.definition().name()));
+    return names;
+  }
+
+  /** One that was not silent, or somebody else's meanwhile, is no success. */
+  private void takeOver(String cache, Supplier<Optional<?>> attempt) {
+    Failing.Step step = new Failing.Step(cache, "take over");
     try {
-      step.get().ifPresent(run -> LOG.info("change taken over; cache={}", cache));
+      if (attempt.get().isPresent()) {
+        LOG.info("change taken over; cache={}", cache);
+        changes.succeeded(step);
+      }
     } catch (RuntimeException failed) { // The others are sealed, perhaps.
-      LOG.warn("a change could not be taken over, it is tried again; cache={}", cache, failed);
+      changes.failed(step, failed);
     }
   }
 
-  /** Does {@code step} on a thread that may wait, unless it is being done. */
-  private static void attend(ThreadPoolExecutor threads, AtomicBoolean working, Runnable step) {
+  /**
+   * Does {@code step} on a thread that may wait, unless it is being done.
+   *
+   * @param failing of the one thread that {@code working} lets do it
+   * @param step says whether it was done, and not passed over
+   */
+  private static void attend(
+      ThreadPoolExecutor threads,
+      AtomicBoolean working,
+      Failing failing,
+      String of,
+      BooleanSupplier step) {
     if (!working.compareAndSet(false, true)) {
       return;
     }
@@ -226,9 +259,11 @@ final class Maintenance implements AutoCloseable {
       threads.execute(
           () -> {
             try {
-              step.run();
+              if (step.getAsBoolean()) {
+                failing.succeeded(new Failing.Step(of, "attend"));
+              }
             } catch (RuntimeException failed) {
-              LOG.warn("maintenance failed, it is tried again", failed);
+              failing.failed(new Failing.Step(of, "attend"), failed);
             } finally {
               working.set(false);
             }

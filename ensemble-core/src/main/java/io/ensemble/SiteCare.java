@@ -20,6 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +51,6 @@ final class SiteCare {
   static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
   private static final Duration LONGEST_RECOVERY = Duration.ofMinutes(30);
   private static final Duration LONGEST_COMPARISON = Duration.ofHours(6);
-  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(10);
 
   /**
    * What a manager can do.
@@ -75,8 +76,8 @@ final class SiteCare {
 
   // All below belongs to the thread that attends.
   private final Map<String, Long> missingSince = new HashMap<>();
-  private final Map<String, Long> notBefore = new HashMap<>();
   private final Failing failing;
+  private final Attempts attempts;
   private final Set<String> compared = new TreeSet<>();
   private boolean wasMine;
   private final SiteNodes nodes;
@@ -91,6 +92,7 @@ final class SiteCare {
     this.nodes = new SiteNodes(means, name);
     this.stores = new SiteStores(means, name);
     this.failing = new Failing(LOG, name);
+    this.attempts = new Attempts(failing, this::nanos);
     this.draining = new SiteDraining(means, name);
   }
 
@@ -125,10 +127,20 @@ final class SiteCare {
     return means.federation().sites().find(name);
   }
 
-  /** Does what there is to do. */
-  void attend(List<StoredDefinition> all) {
+  /** Of the thread that attends, and of what it does for this site beside {@link #attend}. */
+  Failing failing() {
+    return failing;
+  }
+
+  /**
+   * Does what there is to do.
+   *
+   * @return false if it was passed over: the site is somebody else's task, or does not answer
+   */
+  boolean attend(List<StoredDefinition> all) {
     List<StoredDefinition> here =
         all.stream().filter(cache -> cache.definition().sites().contains(name)).toList();
+    keep(here);
     boolean mine = lease.isMine();
     if (mine && !wasMine) {
       mayBeBehind = true;
@@ -136,12 +148,12 @@ final class SiteCare {
     }
     wasMine = mine;
     if (!mine && here.stream().noneMatch(this::knowsOfMissed)) {
-      return;
+      return false;
     }
     Optional<Set<String>> stores = this.stores.there(here);
     if (stores.isEmpty()) {
       silent();
-      return;
+      return false;
     }
     for (StoredDefinition cache : here) {
       attempt(cache.definition().name(), "recover", () -> recover(cache, stores.get()));
@@ -153,9 +165,28 @@ final class SiteCare {
           .forEach(cache -> attempt(cache.definition().name(), "compare", () -> compare(cache)));
       mayBeBehind = !here.stream().map(SiteCare::birth).allMatch(compared::contains);
       nodes.refresh(entry, here);
-      attempt(name, "drain", () -> draining.attend(entry, all));
+      attempt(name, "drain", () -> drain(all));
       doing = draining.doing(entry, all);
     }
+    return true;
+  }
+
+  /** What is known of steps for caches that are not here any more is of no use. */
+  private void keep(List<StoredDefinition> here) {
+    Set<String> names =
+        here.stream()
+            .map(cache -> cache.definition().name())
+            .collect(Collectors.toCollection(TreeSet::new));
+    missingSince.keySet().retainAll(names);
+    names.add(name);
+    attempts.keep(names);
+  }
+
+  /** A drain that waits for a change to end has done nothing. */
+  private boolean drain(List<StoredDefinition> all) {
+    draining.attend(entry, all);
+    return entry.state() != SiteEntry.State.DRAINING
+        || all.stream().allMatch(cache -> cache.change().filter(x -> !x.isEnding()).isEmpty());
   }
 
   private long nanos() {
@@ -174,33 +205,22 @@ final class SiteCare {
     }
   }
 
-  private void attempt(String of, String what, Runnable step) {
-    String key = what + " " + of;
-    Long pause = notBefore.get(key);
-    if (pause != null && nanos() - pause < 0) {
-      return;
-    }
+  private void attempt(String of, String what, BooleanSupplier step) {
     try {
-      step.run();
-      notBefore.remove(key);
-      failing.succeeded(of, what);
-    } catch (RuntimeException failed) {
-      notBefore.put(key, nanos() + PAUSE_AFTER_FAILURE.toNanos());
-      failing.failed(of, what, failed);
+      attempts.attempt(new Failing.Step(of, what), step);
     } finally {
       doing = "";
     }
   }
 
   /** A site that has gone on without, by an operator's word, is the operator's to bring back. */
-  private void recover(StoredDefinition cache, Set<String> stores) {
+  private boolean recover(StoredDefinition cache, Set<String> stores) {
     String of = cache.definition().name();
-    boolean sealing = cache.change().filter(Change::hasSealed).isPresent();
-    if (cache.store(name).filter(stores::contains).isPresent()
-        || !cache.roll().counts(name)
-        || sealing) {
+    boolean whole =
+        cache.store(name).filter(stores::contains).isPresent() || !cache.roll().counts(name);
+    if (whole || cache.change().filter(Change::hasSealed).isPresent()) {
       missingSince.remove(of);
-      return;
+      return whole;
     }
     Long since = missingSince.putIfAbsent(of, nanos());
     Duration enough =
@@ -208,10 +228,10 @@ final class SiteCare {
             ? MISSING_ON_DISK
             : means.beat().multipliedBy(MISSING_IN_MEMORY);
     if (since == null || nanos() - since < enough.toNanos() || !lease.isMine()) {
-      return;
+      return false;
     }
     if (!SiteStores.canFill(means, cache, name)) {
-      return; // A try would wait for other sites, and all else for it.
+      return false; // A try would wait for other sites, and all else for it.
     }
     doing = "recovering " + of;
     LOG.info("a site has lost a store; site={} cache={}", name, of);
@@ -230,6 +250,7 @@ final class SiteCare {
       LOG.info("a site has its store after all; site={} cache={}", name, of);
     }
     missingSince.remove(of);
+    return true;
   }
 
   private Optional<Mending> mending(StoredDefinition cache) {
@@ -251,10 +272,10 @@ final class SiteCare {
   }
 
   /** What this process itself knows that the site lacks. */
-  private void mend(StoredDefinition cache) {
+  private boolean mend(StoredDefinition cache) {
     Mending engine = mending(cache).orElse(null);
     if (engine == null) {
-      return;
+      return false;
     }
     Missed missed = engine.missed(name);
     if (missed.more()) {
@@ -270,10 +291,11 @@ final class SiteCare {
           keys,
           missed.keys());
     }
+    return true;
   }
 
   /** Once after each time that something may have been missed that nobody remembers. */
-  private void compare(StoredDefinition cache) {
+  private boolean compare(StoredDefinition cache) {
     if (mayBeBehind && !compared.contains(birth(cache))) {
       if (cache.definition().mode() != Mode.WEAK
           && means.caches().opened(cache).faces().engine() instanceof Mendable engine
@@ -282,6 +304,7 @@ final class SiteCare {
       }
       compared.add(birth(cache));
     }
+    return true;
   }
 
   private static String birth(StoredDefinition cache) {

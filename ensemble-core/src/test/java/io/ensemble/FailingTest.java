@@ -2,8 +2,14 @@ package io.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.site.SiteException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Marker;
 import org.slf4j.event.Level;
@@ -18,13 +24,13 @@ class FailingTest {
   @Test
   void whatFailsAgainAndAgainIsToldOnce() {
     for (int i = 0; i < 5; i++) {
-      failing.failed("d2", "mend", new IllegalStateException("again " + i));
+      failing.failed(new Failing.Step("d2", "mend"), new IllegalStateException("again " + i));
     }
-    failing.failed("d2", "compare", new IllegalStateException("another step"));
-    failing.failed("d2", "mend", new IllegalArgumentException("another reason"));
-    failing.succeeded("d2", "mend");
-    failing.succeeded("d2", "mend");
-    failing.failed("d2", "mend", new IllegalArgumentException("anew"));
+    failing.failed(new Failing.Step("d2", "compare"), new IllegalStateException("another step"));
+    failing.failed(new Failing.Step("d2", "mend"), new IllegalArgumentException("another reason"));
+    failing.succeeded(new Failing.Step("d2", "mend"));
+    failing.succeeded(new Failing.Step("d2", "mend"));
+    failing.failed(new Failing.Step("d2", "mend"), new IllegalArgumentException("anew"));
 
     assertThat(lines)
         .containsExactly(
@@ -33,6 +39,78 @@ class FailingTest {
             "WARN maintenance failed, it is tried again; site=oslo of=d2 what=mend",
             "INFO maintenance succeeds again; site=oslo of=d2 what=mend",
             "WARN maintenance failed, it is tried again; site=oslo of=d2 what=mend");
+  }
+
+  private static final Failing.Step RECOVER = new Failing.Step("d2", "recover");
+
+  @Test
+  void anotherReasonOfOneClassIsToldToo() {
+    failing.failed(RECOVER, new SiteException("oslo", SiteException.Reason.UNREACHABLE, "x"));
+    failing.failed(RECOVER, new SiteException("oslo", SiteException.Reason.UNREACHABLE, "y"));
+    failing.failed(RECOVER, new SiteException("oslo", SiteException.Reason.NOT_ALLOWED, "x"));
+    failing.failed(RECOVER, new CatalogException(CatalogException.Reason.UNAVAILABLE, "x"));
+    failing.failed(RECOVER, new CatalogException(CatalogException.Reason.UNAVAILABLE, "y"));
+    failing.failed(RECOVER, new CatalogException(CatalogException.Reason.CORRUPT, "x"));
+
+    assertThat(lines).hasSize(4).allMatch(line -> line.startsWith("WARN "));
+  }
+
+  @Test
+  void whatIsNotThereAnyMoreIsForgottenWithoutAWord() {
+    failing.failed(RECOVER, new IllegalStateException());
+    failing.failed(new Failing.Step("oslo", "drain"), new IllegalStateException());
+
+    failing.keep(Set.of("oslo"));
+    failing.succeeded(RECOVER);
+    assertThat(lines).hasSize(2);
+    failing.succeeded(new Failing.Step("oslo", "drain"));
+
+    assertThat(lines)
+        .element(2)
+        .isEqualTo("INFO maintenance succeeds again; site=oslo of=oslo what=drain");
+  }
+
+  @Test
+  void whatIsPassedOverHasNotSucceeded() {
+    AtomicLong now = new AtomicLong();
+    Attempts attempts = new Attempts(failing, now::get);
+    BooleanSupplier fails =
+        () -> {
+          throw new IllegalStateException();
+        };
+    BooleanSupplier passedOver = () -> false;
+    for (BooleanSupplier step : List.of(fails, passedOver, fails, passedOver)) {
+      attempts.attempt(RECOVER, step);
+      now.addAndGet(Attempts.PAUSE_AFTER_FAILURE.toNanos());
+    }
+    assertThat(lines).as("it is the same failure").hasSize(1);
+
+    attempts.attempt(RECOVER, () -> true);
+
+    assertThat(lines)
+        .element(1)
+        .isEqualTo("INFO maintenance succeeds again; site=oslo of=d2 what=recover");
+  }
+
+  @Test
+  void whatHasFailedIsTriedAfterAPause() {
+    AtomicLong now = new AtomicLong();
+    AtomicInteger tries = new AtomicInteger();
+    Attempts attempts = new Attempts(failing, now::get);
+    BooleanSupplier fails =
+        () -> {
+          tries.incrementAndGet();
+          throw new IllegalStateException();
+        };
+    attempts.attempt(RECOVER, fails);
+    now.addAndGet(Attempts.PAUSE_AFTER_FAILURE.toNanos() - 1);
+    attempts.attempt(RECOVER, fails);
+    assertThat(tries).hasValue(1);
+
+    now.incrementAndGet();
+    attempts.attempt(RECOVER, fails);
+
+    assertThat(tries).hasValue(2);
   }
 
   /** Remembers what is logged. */

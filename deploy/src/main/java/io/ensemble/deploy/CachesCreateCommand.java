@@ -97,14 +97,16 @@ final class CachesCreateCommand implements Callable<Integer> {
 
   /** A cache in frontier mode is opened near a site, whichever that is. */
   private Federation connect() {
-    return federation.connect(distributed.frontier ? federation.state().siteNames().get(0) : null);
+    return federation.connectOrMake(
+        distributed.frontier ? federation.state().siteNames().get(0) : null);
   }
 
   private int createDistributed(Federation connected) {
     DistributedDefinition wanted = distributed.definition(name);
     List<CacheDefinition> coming =
-        distributed.ofSites(name, mode == null ? Mode.MWMR : mode, connected.siteNames());
+        distributed.ofSites(name, mode == null ? Mode.MWMR : mode, connected.knownSites());
     check(connected.manager(), wanted, coming); // A refusal leaves nothing behind.
+    checkServing(connected, coming);
     coming.forEach(part -> connected.manager().createCache(part));
     connected.manager().createDistributed(wanted);
     DistributionReport created = DistributionReport.of(wanted);
@@ -139,13 +141,30 @@ final class CachesCreateCommand implements Callable<Integer> {
         .check(wanted, coming.stream().map(CacheDefinition::name).collect(Collectors.toSet()));
   }
 
+  /** What comes comes to sites that serve; what is there may be at one that is being drained. */
+  private static void checkServing(Federation connected, List<CacheDefinition> coming) {
+    List<String> serving = connected.siteNames();
+    for (CacheDefinition part : coming) {
+      if (!serving.containsAll(part.sites()) && connected.manager().stored(part.name()).isEmpty()) {
+        throw new CommandFailure(
+            ExitCode.USAGE,
+            "a site is being drained, no cache may come to it; site=%s part=%s"
+                .formatted(String.join(",", part.sites()), part.name()));
+      }
+    }
+  }
+
   private int create(Federation connected, Mode wanted) {
-    List<String> known = connected.siteNames();
-    Optional<Wish> wish = placement.wish(name, known);
+    List<String> known = connected.knownSites();
+    boolean kept = connected.manager().placement(name).isPresent();
+    Optional<Wish> wish = placement.wish(name, known, kept);
     if (wish.isPresent()) {
       connected.manager().createCache(wish.get(), settings(wanted));
     } else {
-      connected.manager().createCache(settings(wanted).sites(placement.named(known)).build());
+      connected
+          .manager()
+          .createCache(
+              settings(wanted).sites(placement.named(known, connected.siteNames())).build());
     }
     CacheReport created =
         connected

@@ -103,14 +103,24 @@ final class FederationOption {
     return EnsembleCacheManager.builder().catalog(address()).build();
   }
 
+  /** As the other method, near no site. */
   Federation connect() {
     return connect(null);
   }
 
   /**
+   * For whoever works on what is there.
+   *
    * @param localSite the site that WEAK caches use first; null for none
+   * @throws CommandFailure if there is no catalog
    */
   Federation connect(@Nullable String localSite) {
+    SitesInCatalog.checkThere(address());
+    return connectOrMake(localSite);
+  }
+
+  /** As the other method; where sites are told of by a file, their catalog may be to be made. */
+  Federation connectOrMake(@Nullable String localSite) {
     return catalog().isPresent()
         ? Federation.inCatalog(state(), localSite)
         : Federation.connect(state(), localSite);

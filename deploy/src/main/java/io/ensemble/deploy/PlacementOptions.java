@@ -58,36 +58,41 @@ final class PlacementOptions {
   List<String> near = List.of();
 
   /** Whether something is wished for that names no sites. */
-  private boolean isWished(List<String> known) {
+  private boolean isWished(List<String> known, boolean kept) {
     return !banned.isEmpty()
         || !required.isEmpty()
         || spreadBy != null
         || !preferred.isEmpty()
         || !near.isEmpty()
-        || (replication != null && sites.isEmpty() && replication < known.size());
+        || (replication != null && sites.isEmpty() && (kept || replication < known.size()));
   }
 
   /** Whether any of these options is given. */
   boolean isGiven() {
-    return !sites.isEmpty() || replication != null || isWished(List.of());
+    return !sites.isEmpty() || replication != null || isWished(List.of(), false);
   }
 
   /**
    * The wish for the placement of {@code cache}; empty when the sites are simply {@link #named}.
+   * The same options are the same wish whichever sites serve, so that it is known again.
    *
+   * @param known all sites, also those that are being drained
+   * @param kept whether the cache is there by a wish; there may be fewer sites since
    * @throws CommandFailure if it cannot be meant
    */
-  Optional<Wish> wish(String cache, List<String> known) {
-    if (!isWished(known)) {
+  Optional<Wish> wish(String cache, List<String> known, boolean kept) {
+    if (!isWished(known, kept)) {
       return Optional.empty();
     }
     Wish.Builder wish;
     if (!sites.isEmpty()) {
-      wish = Wish.exactly(cache, named(known));
+      wish = Wish.exactly(cache, named(known, known));
     } else if (replication == null) {
       throw new CommandFailure(ExitCode.USAGE, "at how many sites? --replication N says so");
     } else {
-      check(replication, known.size());
+      if (!kept || replication < 1) {
+        check(replication, known.size());
+      }
       wish = Wish.copies(cache, replication);
     }
     required.forEach(wish::require);
@@ -102,12 +107,13 @@ final class PlacementOptions {
   }
 
   /**
-   * The sites that are named, or all.
+   * The sites that are named, or all that serve.
    *
+   * @param known all sites, also those that are being drained
    * @throws CommandFailure if there is none of a name, or too few
    */
-  List<String> named(List<String> known) {
-    List<String> wanted = sites.isEmpty() ? known : sites;
+  List<String> named(List<String> known, List<String> serving) {
+    List<String> wanted = sites.isEmpty() ? serving : sites;
     wanted.forEach(site -> check(site, known));
     if (replication == null) {
       return wanted;

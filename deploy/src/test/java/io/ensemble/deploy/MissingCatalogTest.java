@@ -3,6 +3,7 @@ package io.ensemble.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.catalog.FileDefinitions;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,6 +42,38 @@ class MissingCatalogTest {
     assertThat(ran.out()).isEmpty();
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     assertThat(typo).doesNotExist();
+  }
+
+  private Ran runOnSites(String command, String catalog) throws IOException {
+    Path sites = directory.resolve("sites.json");
+    Files.writeString(
+        sites,
+        "{'sites': [{'name': 'lyon', 'endpoints': ['127.0.0.1:1']}], 'catalog': 'CATALOG'}"
+            .replace("CATALOG", catalog)
+            .replace('\'', '"'));
+    Ran ran = Ran.ensemble((command + " --federation " + sites).split(" "));
+    try (var files = Files.list(directory)) {
+      assertThat(files).as("what there is").containsExactly(sites);
+    }
+    return ran;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sites list", "sites drain lyon", "caches list", "get c k", "migrations"})
+  void neitherWhereSitesAreToldOfByAFile(String command) throws IOException {
+    Ran ran = runOnSites(command, "typo");
+
+    assertThat(ran.err()).contains("there is no catalog at '" + directory.resolve("typo") + "'");
+    assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"caches list", "caches create c --mode weak"})
+  void anAddressOfAnotherSchemeIsNoDirectory(String command) throws IOException {
+    Ran ran = runOnSites(command, "zookeeper://h:1/p");
+
+    assertThat(ran.err()).contains("came 'zookeeper://h:1/p'");
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
   }
 
   @Test

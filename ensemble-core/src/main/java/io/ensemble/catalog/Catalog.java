@@ -83,27 +83,36 @@ public final class Catalog {
    * <p>Sites that cannot be had are left out and count as down until they are recovered, as long as
    * there is a majority of others, or one in WEAK; otherwise it fails with {@link
    * QuorumUnavailableException}. Fails with {@link SiteException} when a site is unsuitable or does
-   * not let us in, with {@link IllegalArgumentException} when a site is unknown or drained, and
-   * with {@link CacheExistsException} when the cache has other settings. In each of these cases
-   * nothing is left behind at sites that can be reached.
+   * not let us in, with {@link IllegalArgumentException} when a site is unknown or drained and the
+   * cache is not there yet, and with {@link CacheExistsException} when the cache has other
+   * settings. In each of these cases nothing is left behind at sites that can be reached.
    */
   public CompletionStage<StoredDefinition> create(CacheDefinition wanted, Deadline deadline) {
-    return sites
-        .mayHold(wanted.sites())
-        .thenCompose(may -> definitions.get(wanted.name()))
+    return definitions
+        .get(wanted.name())
+        .thenCompose(
+            present ->
+                (isThere(wanted, present)
+                        ? sites.learn(wanted.sites()) // It stays until it has left a drained one.
+                        : sites.mayHold(wanted.sites()))
+                    .thenApply(may -> present))
         .thenCombineAsync(
             definitions.id(),
             (present, id) -> {
               if (present.isEmpty()) {
                 return createStores(wanted, id, deadline);
               }
-              if (!present.get().definition().equals(wanted)) {
+              if (!isThere(wanted, present)) {
                 throw new CacheExistsException(present.get().definition(), wanted);
               }
               return CompletableFuture.completedFuture(present.get());
             },
             scheduler)
         .thenCompose(stage -> stage);
+  }
+
+  private static boolean isThere(CacheDefinition wanted, Optional<StoredDefinition> present) {
+    return present.filter(stored -> stored.definition().equals(wanted)).isPresent();
   }
 
   private CompletionStage<StoredDefinition> createStores(

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
-import io.ensemble.catalog.CatalogAddress;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.Output;
 import java.io.IOException;
@@ -102,8 +101,9 @@ final class FederationText {
         state.catalog() == null ? catalog.toString() : beside(directory, state.catalog()));
   }
 
+  /** An address of whatever scheme is no file; one that is none of ours is refused when used. */
   private static String beside(Path directory, String catalog) {
-    return CatalogAddress.isRemote(catalog) ? catalog : directory.resolve(catalog).toString();
+    return catalog.contains("://") ? catalog : directory.resolve(catalog).toString();
   }
 
   private static String known(Collection<Object> names) {
