@@ -27,23 +27,17 @@ final class Attempts {
   /**
    * Tries it, unless it failed just now. Does not fail.
    *
-   * @param todo says whether it did what there was to do, or saw that nothing is; false if it was
-   *     passed over, which is no success
+   * @param todo as of {@link Failing#told}
    */
   void attempt(Failing.Step step, BooleanSupplier todo) {
     Long pause = notBefore.get(step);
     if (pause != null && nanos.getAsLong() - pause < 0) {
       return;
     }
-    try {
-      boolean settled = todo.getAsBoolean();
+    if (failing.told(step, todo)) {
       notBefore.remove(step);
-      if (settled) {
-        failing.succeeded(step);
-      }
-    } catch (RuntimeException failed) {
+    } else {
       notBefore.put(step, nanos.getAsLong() + PAUSE_AFTER_FAILURE.toNanos());
-      failing.failed(step, failed);
     }
   }
 

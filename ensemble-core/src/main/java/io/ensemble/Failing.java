@@ -5,6 +5,7 @@ import io.ensemble.site.SiteException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 
 /**
@@ -39,6 +40,25 @@ final class Failing {
     this.where = "";
   }
 
+  /**
+   * Does it, and tells of how that went. Does not fail.
+   *
+   * @param todo says whether it did what there was to do, or saw that nothing is; false if it was
+   *     passed over, which is no success
+   * @return whether it did not fail
+   */
+  boolean told(Step step, BooleanSupplier todo) {
+    try {
+      if (todo.getAsBoolean()) {
+        succeeded(step);
+      }
+      return true;
+    } catch (RuntimeException why) {
+      failed(step, why);
+      return false;
+    }
+  }
+
   void failed(Step step, RuntimeException why) {
     Way way = new Way(why.getClass(), reason(why));
     if (!way.equals(failing.put(step, way))) {
@@ -51,7 +71,6 @@ final class Failing {
     }
   }
 
-  /** It did what there was to do, or saw that nothing is; not: it was passed over. */
   void succeeded(Step step) {
     if (failing.remove(step) != null) {
       log.info("maintenance succeeds again; {}of={} what={}", where, step.of(), step.what());

@@ -229,15 +229,13 @@ final class Maintenance implements AutoCloseable {
 
   /** One that was not silent, or somebody else's meanwhile, is no success. */
   private void takeOver(String cache, Supplier<Optional<?>> attempt) {
-    Failing.Step step = new Failing.Step(cache, "take over");
-    try {
-      if (attempt.get().isPresent()) {
-        LOG.info("change taken over; cache={}", cache);
-        changes.succeeded(step);
-      }
-    } catch (RuntimeException failed) { // The others are sealed, perhaps.
-      changes.failed(step, failed);
-    }
+    changes.told( // And then on with the others, which are sealed, perhaps.
+        new Failing.Step(cache, "take over"),
+        () -> {
+          Optional<?> run = attempt.get();
+          run.ifPresent(mine -> LOG.info("change taken over; cache={}", cache));
+          return run.isPresent();
+        });
   }
 
   /**
@@ -259,11 +257,7 @@ final class Maintenance implements AutoCloseable {
       threads.execute(
           () -> {
             try {
-              if (step.getAsBoolean()) {
-                failing.succeeded(new Failing.Step(of, "attend"));
-              }
-            } catch (RuntimeException failed) {
-              failing.failed(new Failing.Step(of, "attend"), failed);
+              failing.told(new Failing.Step(of, "attend"), step);
             } finally {
               working.set(false);
             }

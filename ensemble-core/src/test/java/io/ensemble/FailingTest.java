@@ -93,6 +93,23 @@ class FailingTest {
   }
 
   @Test
+  void whatFailsAtEachBeatIsToldOnceThoughItHasNoPause() {
+    for (int beat = 0; beat < 5; beat++) {
+      assertThat(
+              failing.told(
+                  RECOVER,
+                  () -> {
+                    throw new IllegalStateException();
+                  }))
+          .isFalse();
+      assertThat(failing.told(RECOVER, () -> false)).isTrue();
+    }
+    assertThat(failing.told(RECOVER, () -> true)).isTrue();
+
+    assertThat(lines).hasSize(2);
+  }
+
+  @Test
   void whatHasFailedIsTriedAfterAPause() {
     AtomicLong now = new AtomicLong();
     AtomicInteger tries = new AtomicInteger();
