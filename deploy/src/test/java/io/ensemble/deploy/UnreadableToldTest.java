@@ -46,12 +46,14 @@ class UnreadableToldTest {
 
   @BeforeEach
   void listen() {
+    log.setLevel(Level.WARNING); // A command that has run here before has switched all off.
     log.addHandler(handler);
   }
 
   @AfterEach
   void listenNoMore() {
     log.removeHandler(handler);
+    log.setLevel(null);
   }
 
   @Test
