@@ -2,17 +2,20 @@ package io.ensemble;
 
 import io.ensemble.placement.PlacementImpossibleException;
 import io.ensemble.placement.Score.Keeping;
+import io.ensemble.placement.SiteLoad;
 import io.ensemble.placement.Verdict;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A cache that leaves a site goes where it would be placed, by what was wished for it when it was
- * created, and by what is where. Looks once, when it is first asked: sites that do not answer are
- * waited for once, and all caches are placed by the same figures. Thread-safe.
+ * created, and by what is where. Asks the sites once, when it is first asked itself: those that do
+ * not answer are waited for once, and all caches are placed by the same figures. Whether a site
+ * serves is what the caller says. Thread-safe.
  */
 final class PlacedChoice implements SiteChoice {
 
@@ -37,7 +40,7 @@ final class PlacedChoice implements SiteChoice {
   @Override
   public Destination without(String leaving, CacheDefinition cache, List<SiteUse> sites) {
     try {
-      Verdict.Taken instead = placing.instead(leaving, cache, look());
+      Verdict.Taken instead = placing.instead(leaving, cache, as(sites, look()));
       return new Destination.Found(
           Departures.replaced(cache.sites(), leaving, instead.site()), notes(instead));
     } catch (PlacementImpossibleException none) {
@@ -45,10 +48,24 @@ final class PlacedChoice implements SiteChoice {
     }
   }
 
+  /** What was seen, with the states that the sites have by now: another may be drained too. */
+  private static Placing.Look as(List<SiteUse> sites, Placing.Look seen) {
+    Set<String> closed =
+        sites.stream()
+            .filter(site -> !site.isServing())
+            .map(site -> site.entry().name())
+            .collect(Collectors.toSet());
+    List<SiteLoad> loads =
+        seen.loads().stream()
+            .map(load -> closed.contains(load.name()) ? load.in(SiteLoad.State.DRAINING) : load)
+            .toList();
+    return new Placing.Look(loads, seen.allocations());
+  }
+
   private static List<String> notes(Verdict.Taken instead) {
     List<String> notes = new ArrayList<>();
     if (!instead.answers()) {
-      notes.add(instead.site() + " does not answer, and no other site may hold it");
+      notes.add(instead.site() + " does not answer, nor does any other site that may hold it");
     }
     if (instead.score().keeping() == Keeping.MEMORY) {
       notes.add(instead.site() + " keeps its stores in memory, the site that is left on disk");

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -92,7 +93,8 @@ class PlacedDrainTest extends DistributedFixture {
     assertThat(alive.to()).containsExactly("e", "b");
     assertThat(alive.notes()).isEmpty();
     assertThat(dead.notes())
-        .containsExactly(dead.to().get(0) + " does not answer, and no other site may hold it");
+        .containsExactly(
+            dead.to().get(0) + " does not answer, nor does any other site that may hold it");
   }
 
   @Test
@@ -140,6 +142,26 @@ class PlacedDrainTest extends DistributedFixture {
                 + " d: label region=eu wanted, has us; e: draining")
         .satisfies(refused -> assertThat(refused.reasons()).containsOnlyKeys("p"));
     assertThat(membership.entry("a").orElseThrow().state()).isEqualTo(SiteEntry.State.SERVING);
+  }
+
+  /** Two that are begun at once: the second look is there to see what has come between. */
+  @Test
+  void aSiteThatIsDrainedMeanwhileIsNoGoal() throws Exception {
+    enterAll(Storage.MEMORY, Storage.MEMORY, Storage.MEMORY);
+    preferD();
+    part("p", "a", "b");
+    CompletableFuture<SiteFigures> late = new CompletableFuture<>();
+    d.figures = late;
+    CompletableFuture<Departure> leaving = new CompletableFuture<>();
+    Thread drain = new Thread(() -> leaving.complete(leaving()));
+    drain.start();
+    Waiting.until(() -> d.asked.get() > 0);
+
+    membership.drain("d");
+    late.complete(new SiteFigures(OptionalLong.of(0), OptionalLong.empty()));
+
+    assertThat(leaving.get(30, TimeUnit.SECONDS).to()).containsExactly("e", "b");
+    drain.join();
   }
 
   @Test

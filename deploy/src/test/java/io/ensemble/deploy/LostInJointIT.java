@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * waits for ever, a drain goes on with the other caches, and the cache can be deleted.
  */
 @Timeout(180)
+@Tag("deep")
 class LostInJointIT {
 
   private static final String LOST = "lost its stores at oslo in joint";
@@ -100,7 +101,6 @@ class LostInJointIT {
   }
 
   @Test
-  @Tag("deep")
   void aDrainGoesOnWithTheOtherCachesAndARecoverySaysWhatIsLost() throws Exception {
     ok("caches", "create", "other", "--mode", "mwmr", "--sites", "lyon");
     lost();

@@ -102,7 +102,8 @@ class SiteDrainTest {
 
     assertThat(shown).hasSize(1);
     assertThat(notes).as("nobody listens anywhere").hasSize(1);
-    assertThat(notes.get(0)).matches("s: [cd] does not answer, and no other site may hold it");
+    assertThat(notes.get(0))
+        .matches("s: [cd] does not answer, nor does any other site that may hold it");
     assertThat(manager.stored("s").orElseThrow().change()).isEmpty();
   }
 

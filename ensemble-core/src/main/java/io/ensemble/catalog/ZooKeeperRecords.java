@@ -247,9 +247,14 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
 
     /**
      * An answer was lost. Once a server has answered by a new connection nothing of the old one is
-     * done any more, so the version that is read tells, unless others have gone on from it.
+     * done any more, so the version that is read tells, unless others have gone on from it. Where
+     * it cannot be read, nobody can tell.
      */
     private CompletionStage<Boolean> unheard(int tries) {
+      return unknownIfFailed(lookedUp(tries));
+    }
+
+    private CompletionStage<Boolean> lookedUp(int tries) {
       return nodes
           .read(node)
           .thenCompose(
@@ -265,6 +270,26 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
                             Reason.UNKNOWN,
                             "ZooKeeper's answer was lost, and others have gone on; path=" + node));
               });
+    }
+
+    private <T> CompletionStage<T> unknownIfFailed(CompletionStage<T> lookedUp) {
+      return lookedUp
+          .handle(
+              (done, thrown) -> {
+                if (thrown == null) {
+                  return lookedUp;
+                }
+                Throwable why = Unwrapped.of(thrown);
+                boolean told = why instanceof CatalogException e && e.reason() == Reason.UNKNOWN;
+                return CompletableFuture.<T>failedFuture(
+                    told
+                        ? why
+                        : new CatalogException(
+                            Reason.UNKNOWN,
+                            "ZooKeeper's answer was lost, and it cannot be asked now; path=" + node,
+                            why));
+              })
+          .thenCompose(Function.identity());
     }
   }
 

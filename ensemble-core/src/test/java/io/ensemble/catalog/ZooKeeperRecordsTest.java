@@ -40,10 +40,15 @@ class ZooKeeperRecordsTest {
     private final Map<String, Node> nodes = new TreeMap<>();
     private final Deque<Way> ways = new ArrayDeque<>();
     private Runnable beforeReads = () -> {};
+    private boolean readsFail;
 
     @Override
     public CompletionStage<Optional<Node>> read(String path) {
       beforeReads.run();
+      if (readsFail) {
+        return CompletableFuture.failedFuture(
+            new CatalogException(Reason.UNAVAILABLE, "does not answer"));
+      }
       return CompletableFuture.completedFuture(Optional.ofNullable(nodes.get(path)));
     }
 
@@ -158,6 +163,19 @@ class ZooKeeperRecordsTest {
 
     assertUnknown(records.replace(Kind.SITE, "s", held(), SECOND));
     assertThat(nodes.ways).as("a bound").hasSize(5);
+  }
+
+  /** As when the server stays away after it has done what it was asked. */
+  @Test
+  void whatCannotBeLookedUpAfterALostAnswerIsUnknown() {
+    Held before = held();
+    nodes.ways.add(Way.UNHEARD);
+    nodes.readsFail = true;
+
+    assertUnknown(records.replace(Kind.SITE, "s", before, SECOND));
+
+    nodes.readsFail = false;
+    assertThat(held().text()).as("it was made").isEqualTo(SECOND);
   }
 
   @Test

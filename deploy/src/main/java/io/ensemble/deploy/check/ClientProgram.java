@@ -7,6 +7,7 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.EnsembleException;
+import io.ensemble.catalog.CatalogException;
 import io.ensemble.deploy.Output;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.testkit.history.HistoryRecorder;
@@ -145,7 +146,7 @@ public final class ClientProgram {
     if (had && !has) {
       try {
         manager.resign(order.cache());
-      } catch (EnsembleException tooFew) {
+      } catch (EnsembleException | CatalogException notNow) {
         // Then the next one waits until the lease has run out.
       }
     }
