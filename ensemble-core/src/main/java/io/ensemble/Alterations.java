@@ -12,6 +12,7 @@ import io.ensemble.migrate.Means;
 import io.ensemble.migrate.Mover;
 import io.ensemble.migrate.Movers;
 import io.ensemble.migrate.Vigils;
+import io.ensemble.site.hotrod.Storage;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.trust.TrustRules;
 import java.util.List;
@@ -86,6 +87,17 @@ record Alterations(
   /** As {@link CacheChanges#lostStores}. */
   Set<String> lostStores(StoredDefinition stored) {
     return new LostStores(federation, caches).of(stored);
+  }
+
+  LostVigil lostVigil() {
+    return new LostVigil(this::lostStores, this::isOnDisk, federation.scheduler()::nanos);
+  }
+
+  private boolean isOnDisk(String site) {
+    return new CatalogView(federation, caches)
+        .entry(site)
+        .filter(entry -> entry.storage() == Storage.DISK)
+        .isPresent();
   }
 
   void pace(String cache, long keysPerSecond) {

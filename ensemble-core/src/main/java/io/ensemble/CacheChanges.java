@@ -91,8 +91,8 @@ public final class CacheChanges {
    * The sites that have lost the stores of the configuration that {@code seen} leads to, while keys
    * are taken over into it, if no majority of the others is left: then the change cannot end, and
    * the cache reads and writes nothing that needs those sites. A site counts that answers that it
-   * has no such store; one that is starting may have it yet, so ask again before anything is done
-   * about it. Empty in any other step, and while a majority may be had.
+   * has no such store; one that is starting may have it yet, so have {@link #lostVigil} look before
+   * anything is done about it. Empty in any other step, and while a majority may be had.
    *
    * <p>One request to each new site, all at once, for at most five seconds, and a look at the
    * record.
@@ -101,5 +101,13 @@ public final class CacheChanges {
    */
   public Set<String> lostStores(StoredDefinition seen) {
     return alterations.lostStores(seen);
+  }
+
+  /**
+   * Who tells lost stores from those of sites that are starting, by {@link #lostStores} asked again
+   * and again. Has seen nothing yet.
+   */
+  public LostVigil lostVigil() {
+    return alterations.lostVigil();
   }
 }

@@ -6,12 +6,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Moves caches away from a site that is being drained, one at a time. One whose change cannot end
- * any more, for its new stores are lost, keeps no other one there. For one thread, which may wait.
+ * any more, for its new stores are lost, keeps no other one there. A site that starts has none for
+ * a while, and its caches are waited for. For one thread, which may wait.
  */
 final class SiteDraining {
 
@@ -20,6 +23,8 @@ final class SiteDraining {
   private final SiteCare.Means means;
   private final String name;
   private final Set<String> lost = new TreeSet<>();
+  private final Set<String> told = new TreeSet<>();
+  private @Nullable LostVigil vigil;
   private String stuck = "";
 
   SiteDraining(SiteCare.Means means, String name) {
@@ -33,12 +38,7 @@ final class SiteDraining {
       return;
     }
     List<StoredDefinition> moving = all.stream().filter(SiteDraining::isMoving).toList();
-    Set<String> lostNow =
-        moving.stream()
-            .filter(cache -> !means.alterations().lostStores(cache).isEmpty())
-            .map(cache -> cache.definition().name())
-            .collect(Collectors.toCollection(TreeSet::new));
-    tell(lostNow);
+    Set<String> lostNow = lost(moving);
     if (moving.size() > lostNow.size()) {
       return;
     }
@@ -57,9 +57,27 @@ final class SiteDraining {
     stuck = why;
   }
 
+  private Set<String> lost(List<StoredDefinition> moving) {
+    LostVigil looking = vigil == null ? means.alterations().lostVigil() : vigil;
+    vigil = looking;
+    Set<String> names = names(moving.stream());
+    looking.retain(names);
+    told.retainAll(names);
+    Set<String> lostNow = names(moving.stream().filter(cache -> looking.look(cache).isForGood()));
+    tell(lostNow);
+    return lostNow;
+  }
+
+  private static Set<String> names(Stream<StoredDefinition> caches) {
+    return caches
+        .map(cache -> cache.definition().name())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** Once of each change, also where its stores come and go. */
   private void tell(Set<String> lostNow) {
     lostNow.stream()
-        .filter(cache -> !lost.contains(cache))
+        .filter(told::add)
         .forEach(
             cache ->
                 LOG.warn(

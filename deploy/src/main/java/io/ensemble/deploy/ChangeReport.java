@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param rate how many keys a second may be copied; null for as many as can be
  * @param turn the how many-th mover has it
  * @param owner that mover
- * @param lost sites that have lost its new stores while keys were taken over, where no majority of
- *     the others is left: it cannot end; empty as long as it can
+ * @param lost sites that answer without its new stores while keys are taken over, where no majority
+ *     of the others is left: unless one is only starting, it cannot end; empty as long as it can
  * @param left stores that are to be removed, as {@code SITE STORE}
  */
 record ChangeReport(
@@ -134,6 +134,11 @@ record ChangeReport(
     return of == null
         ? "%s, %,d keys".formatted(step, copied)
         : "%s, %,d of %,d keys %s".formatted(step, copied, of, Progress.bar(copied, of));
+  }
+
+  /** The same after a single look, by which a site that starts cannot be told from that. */
+  static String missingAt(Collection<String> sites) {
+    return lostAt(sites) + ", or the site is starting";
   }
 
   /** Which stores it has lost, and in which step. */

@@ -1,15 +1,13 @@
 package io.ensemble.deploy;
 
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.LostVigil;
+import io.ensemble.LostVigil.Lost;
 import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.StoredDefinition;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Notices, for whoever waits for the end of a change, that there will be none: its new stores are
- * lost. A site that starts has none for a moment, so it is looked several times.
+ * lost. A site that starts has none for a while, so it is looked again and again.
  */
 final class LostWatch {
 
@@ -17,41 +15,40 @@ final class LostWatch {
   static final String WHAT_TO_DO =
       "it cannot end: bring those stores back if the site has them on disk, or delete the cache";
 
-  private static final int LOOKS = 3;
-  private static final long APART_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /** The same, for whoever has looked once. */
+  static final String IF_IT_STAYS = "look again in a minute, and if that stays, " + WHAT_TO_DO;
 
   private final EnsembleCacheManager manager;
   private final String cache;
-  private int lost;
+  private final LostVigil vigil;
   private long notBefore = System.nanoTime();
 
   LostWatch(EnsembleCacheManager manager, String cache) {
     this.manager = manager;
     this.cache = cache;
+    this.vigil = manager.changes().lostVigil();
   }
 
   /**
    * To be called again and again while the change goes on.
    *
-   * @throws CommandFailure once its stores were found lost in each of {@value #LOOKS} looks, one
-   *     after the other, two seconds apart
+   * @throws CommandFailure once its stores are lost, as {@link LostVigil} says: after four seconds,
+   *     or a minute where a site keeps them on disk
    */
   void look() {
     if (System.nanoTime() - notBefore < 0) {
       return;
     }
-    Set<String> gone;
+    Lost lost;
     try {
-      Optional<StoredDefinition> now = manager.stored(cache);
-      gone = now.map(manager.changes()::lostStores).orElse(Set.of());
+      lost = manager.stored(cache).map(vigil::look).orElse(Lost.NOTHING);
     } catch (CatalogException away) {
       return;
     }
-    notBefore = System.nanoTime() + APART_NANOS;
-    lost = gone.isEmpty() ? 0 : lost + 1;
-    if (lost >= LOOKS) {
+    notBefore = System.nanoTime() + LostVigil.APART.toNanos();
+    if (lost.isForGood()) {
       throw new CommandFailure(
-          "the cache '%s' %s; %s".formatted(cache, ChangeReport.lostAt(gone), WHAT_TO_DO));
+          "the cache '%s' %s; %s".formatted(cache, ChangeReport.lostAt(lost.sites()), WHAT_TO_DO));
     }
   }
 }

@@ -52,7 +52,7 @@ final class MigrationsCommand implements Callable<Integer> {
           one.number(),
           from == null ? null : from.text(),
           one.to().text(),
-          one.lost().isEmpty() ? one.step() : ChangeReport.lostAt(one.lost()),
+          one.lost().isEmpty() ? one.step() : ChangeReport.missingAt(one.lost()),
           "%,d".formatted(one.copied()),
           one.of() == null ? null : "%,d".formatted(one.of()),
           one.rate() == null ? null : one.rate() + "/s",

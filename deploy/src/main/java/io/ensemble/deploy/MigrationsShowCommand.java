@@ -46,7 +46,7 @@ final class MigrationsShowCommand implements Callable<Integer> {
     line(out, "to", change.to().fullText());
     line(out, "step", change.text());
     if (!change.lost().isEmpty()) {
-      line(out, "stuck", ChangeReport.lostAt(change.lost()) + "; " + LostWatch.WHAT_TO_DO);
+      line(out, "stuck", ChangeReport.missingAt(change.lost()) + "; " + LostWatch.IF_IT_STAYS);
     }
     line(out, "rate", change.rate() == null ? "no bound" : change.rate() + " keys a second");
     line(out, "mover", "%s, turn %d".formatted(change.owner(), change.turn()));

@@ -3,6 +3,7 @@ package io.ensemble.deploy;
 import io.ensemble.BothSitesWentOnException;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.FormerStore;
+import io.ensemble.LostVigil;
 import io.ensemble.StoreIntactException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.site.SiteException;
@@ -13,7 +14,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,17 +59,21 @@ final class SiteRecovery {
   }
 
   List<Recovered> run(Consumer<String> progress) {
-    List<String> caches =
-        manager.getCacheNames().stream()
-            .filter(
-                name ->
-                    manager
-                        .stored(name)
-                        .map(StoredDefinition::definition)
-                        .filter(cache -> cache.sites().contains(site))
-                        .isPresent())
-            .toList();
-    List<Recovered> all = new ArrayList<>(lost());
+    List<String> caches = new ArrayList<>();
+    List<String> coming = new ArrayList<>();
+    for (String name : manager.getCacheNames()) {
+      Optional<StoredDefinition> stored = manager.stored(name);
+      if (stored.filter(cache -> cache.definition().sites().contains(site)).isPresent()) {
+        caches.add(name);
+      }
+      if (stored
+          .flatMap(StoredDefinition::change)
+          .filter(change -> change.to().sites().contains(site))
+          .isPresent()) {
+        coming.add(name);
+      }
+    }
+    List<Recovered> all = new ArrayList<>();
     int begun = 0;
     for (String cache : caches) {
       progress.accept("%s, %d of %d".formatted(cache, ++begun, caches.size()));
@@ -74,20 +84,34 @@ final class SiteRecovery {
               ? cache + ": " + recovered.outcome()
               : "%s: %,d keys copied".formatted(cache, recovered.keys()));
     }
+    coming.removeAll(names(all.stream().filter(Recovered::failed)));
+    List<Recovered> lost = lost(coming, progress);
+    Set<String> instead = names(lost.stream());
+    all.removeIf(one -> instead.contains(one.cache()));
+    all.addAll(lost);
     return all;
   }
 
-  /** Caches that have lost here what no other site can give back. */
-  private List<Recovered> lost() {
-    List<Recovered> all = new ArrayList<>();
-    for (StoredDefinition stored : manager.changes().underWay()) {
-      Set<String> gone = manager.changes().lostStores(stored);
-      if (gone.contains(site)) {
-        String why = ChangeReport.lostAt(gone) + "; " + LostWatch.WHAT_TO_DO;
-        all.add(new Recovered(stored.definition().name(), "failed", null, 0, why));
-      }
-    }
-    return all;
+  private static Set<String> names(Stream<Recovered> caches) {
+    return caches.map(Recovered::cache).collect(Collectors.toSet());
+  }
+
+  /** Caches on their way here that have lost here what no other site can give back. */
+  private List<Recovered> lost(List<String> coming, Consumer<String> progress) {
+    long end = System.nanoTime() + longest.toNanos();
+    CountDownLatch never = new CountDownLatch(1);
+    BooleanSupplier pause =
+        () -> {
+          try {
+            return !never.await(LostVigil.APART.toNanos(), TimeUnit.NANOSECONDS)
+                && System.nanoTime() - end < 0;
+          } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return false;
+          }
+        };
+    LostVigil vigil = manager.changes().lostVigil();
+    return new LostThere(site, manager::stored, vigil::look, pause).of(coming, progress);
   }
 
   private Recovered recover(String cache, Consumer<String> progress) {

@@ -31,8 +31,9 @@ public final class JointEngine implements CacheEngine {
 
   static final String TAKING = "keys are being taken over from the former configuration";
 
-  /** Nobody can take a key over any more: what is lost was a majority. */
-  private static final String LOST = "the cache lost its stores at %s in joint: see 'migrations'";
+  /** Nobody can take a key over now, and never again if what is lost was a majority. */
+  private static final String LOST =
+      "the cache lost its stores at %s in joint, or the site is starting: see 'migrations'";
 
   private final CacheEngine engine;
   private final CacheDefinition definition;
