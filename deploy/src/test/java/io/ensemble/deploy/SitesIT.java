@@ -53,7 +53,7 @@ class SitesIT {
             .isEqualToIgnoringNewLines("drained: nothing is at lyon");
         assertThat(site(catalog, "lyon").get("state").asText()).isEqualTo("draining");
         assertThat(up.run(2, "caches", "create", "d", "--mode", "weak", "--sites", "lyon").err())
-            .contains("no such site");
+            .contains("a site is being drained");
         assertThat(up.run(0, "sites", "remove", "lyon").out()).contains("removed");
         assertThat(up.run(0, "sites", "list").out()).doesNotContain("lyon").contains("bern");
         assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("v");
