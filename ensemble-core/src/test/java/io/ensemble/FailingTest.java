@@ -11,15 +11,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-import org.slf4j.Marker;
-import org.slf4j.event.Level;
-import org.slf4j.helpers.LegacyAbstractLogger;
-import org.slf4j.helpers.MessageFormatter;
 
 class FailingTest {
 
   private final List<String> lines = new ArrayList<>();
-  private final Failing failing = new Failing(new Lines(), "oslo");
+  private final Failing failing = new Failing(new NotingLogger(lines), "oslo");
 
   @Test
   void whatFailsAgainAndAgainIsToldOnce() {
@@ -128,47 +124,5 @@ class FailingTest {
     attempts.attempt(RECOVER, fails);
 
     assertThat(tries).hasValue(2);
-  }
-
-  /** Remembers what is logged. */
-  private final class Lines extends LegacyAbstractLogger {
-
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public boolean isTraceEnabled() {
-      return true;
-    }
-
-    @Override
-    public boolean isDebugEnabled() {
-      return true;
-    }
-
-    @Override
-    public boolean isInfoEnabled() {
-      return true;
-    }
-
-    @Override
-    public boolean isWarnEnabled() {
-      return true;
-    }
-
-    @Override
-    public boolean isErrorEnabled() {
-      return true;
-    }
-
-    @Override
-    protected String getFullyQualifiedCallerName() {
-      return "";
-    }
-
-    @Override
-    protected void handleNormalizedLoggingCall(
-        Level level, Marker marker, String message, Object[] arguments, Throwable thrown) {
-      lines.add(level + " " + MessageFormatter.arrayFormat(message, arguments).getMessage());
-    }
   }
 }

@@ -65,7 +65,9 @@ class LostInJointIT {
       for (int i = 0; i < KEYS; i++) {
         cache.put("k" + i, "v");
       }
-      mover.changes().alter(cache.definition().at(List.of("oslo")), KEYS / 2);
+      mover
+          .changes()
+          .alter(cache.definition().at(List.of("oslo")), 1); // Long enough to lose it in.
       CountDownLatch never = new CountDownLatch(1);
       while (stored(mover).change().filter(Change::isJoint).isEmpty()) {
         assertThat(never.await(20, TimeUnit.MILLISECONDS)).isFalse(); // Until the timeout.
