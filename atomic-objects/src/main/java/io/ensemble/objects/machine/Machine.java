@@ -30,4 +30,18 @@ public interface Machine {
    * @throws UnreadableException if this process cannot read the call; {@code state} is as it was
    */
   byte[] apply(Object state, byte[] call);
+
+  /**
+   * As {@link #apply(Object, byte[])}, telling the method which call of the object it is.
+   *
+   * @param position the number of this call among all that this object's name has ever seen, from 1
+   */
+  default byte[] apply(Object state, byte[] call, long position) {
+    return apply(state, call);
+  }
+
+  /** A number that two states share if they are alike, and hardly ever otherwise; never 0. */
+  default long fingerprint(Object state) {
+    return java.util.Arrays.hashCode(store(state)) | 1L;
+  }
 }

@@ -1,0 +1,319 @@
+package io.ensemble.objects.course;
+
+import io.ensemble.objects.course.Pending.Own;
+import io.ensemble.objects.machine.Machine;
+import io.ensemble.objects.machine.UnreadableException;
+import io.ensemble.objects.root.Batch;
+import io.ensemble.objects.root.Bytes;
+import io.ensemble.objects.root.Root;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session's part in an object: what it asks of the store, one request at a time, until its
+ * calls have ended.
+ *
+ * <p>Whoever has calls applies them to a copy of the state and swaps the root, comparing; that
+ * orders them. All calls that wait meanwhile go into the next step (group commit). A swap whose
+ * answer is lost, or false, says nothing: the root is looked at, which remembers each session's
+ * last batch. A session that loses against others claims to combine: those that then lose leave
+ * their batches in their mailboxes, and it applies them with its own. It is only ever asked for
+ * speed: whoever loses patience swaps the root itself, and takes its place.
+ *
+ * <p>Deviates from Algorithm 2 of D2.6, appendix A: the order is that of swaps and not of events,
+ * the state is stored with each step, and events only say when to look.
+ *
+ * <p>Not thread-safe: whoever drives it hands in one thing at a time.
+ */
+public final class Course {
+
+  private final UUID me;
+  private final UUID birth;
+  private final Layout layout;
+  private final Set<Rule> rules;
+  private final Sight sight = new Sight();
+  private final Proposer proposer;
+  private final Reads reads;
+  private final Pending pending;
+  private final Pace pace;
+  private final Hearing hearing;
+  private List<Effect> effects = new ArrayList<>();
+  private @Nullable Request outstanding;
+  private @Nullable Verdict end;
+  private boolean closing;
+  private boolean mailbox;
+  private long requests;
+
+  /**
+   * @param me this session; new each time that an object is opened
+   * @param birth of the object that is meant
+   * @param names new names for snapshots, never the same twice
+   * @param seed for pauses
+   */
+  public Course(
+      Machine machine,
+      UUID me,
+      UUID birth,
+      Layout layout,
+      Set<Rule> rules,
+      Supplier<UUID> names,
+      long seed) {
+    this.me = me;
+    this.birth = birth;
+    this.layout = layout;
+    this.rules = rules;
+    this.proposer = new Proposer(machine, me, layout, rules, names);
+    this.reads = new Reads(machine, layout, rules);
+    this.pending = new Pending(me, layout);
+    this.pace = new Pace(layout, seed);
+    this.hearing = new Hearing(me, birth, sight, proposer, pace);
+  }
+
+  /** A call to make. */
+  public List<Effect> call(long id, Bytes call, long now) {
+    if (refuses(id)) {
+      return taken();
+    }
+    if (call.size() > layout.callBytes()) {
+      refuse(id, "a call of " + call.size() + " bytes; at most " + layout.callBytes());
+    } else if (!pending.add(id, call)) {
+      refuse(id, layout.queued() + " calls of this process wait already");
+    }
+    return advanced(now);
+  }
+
+  /**
+   * A call that changes nothing.
+   *
+   * @param sequential whether a root will do that is somewhat old, but holds all of this session
+   */
+  public List<Effect> read(long id, Bytes call, boolean sequential, long now) {
+    if (refuses(id)) {
+      return taken();
+    }
+    boolean young = sight.root != null && now - sight.at <= layout.freshness().toNanos();
+    if (!reads.add(id, call, sequential && young ? Long.MIN_VALUE : requests)) {
+      refuse(id, layout.queued() + " reads of this process wait already");
+    }
+    return advanced(now);
+  }
+
+  /**
+   * Takes a call back whose caller waits no more.
+   *
+   * @return whether it certainly was not made, and will not be
+   */
+  public boolean takeBack(long id) {
+    return pending.takeBack(id) || reads.takeBack(id);
+  }
+
+  /** Something has happened to the object, perhaps. */
+  public List<Effect> hint(long now) {
+    pace.pollNow();
+    sight.at = Long.MIN_VALUE / 2;
+    if (!rules.contains(Rule.EVENTS_ARE_HINTS) && sight.root != null) {
+      sight.evidence = requests + 1;
+      reads.answer(sight.root, sight, effects);
+    }
+    return advanced(now);
+  }
+
+  /** The time that was asked for has come. */
+  public List<Effect> wake(long now) {
+    return advanced(now);
+  }
+
+  /** No calls any more; what is under way ends first. */
+  public List<Effect> close(long now) {
+    closing = true;
+    return advanced(now);
+  }
+
+  /** Whether nothing is left to do for a course that was closed, or has ended. */
+  public boolean isDone() {
+    boolean idle = outstanding == null && pending.isEmpty() && reads.isEmpty();
+    return idle && (end != null || closing && !onDuty());
+  }
+
+  /** Why every call is refused from now on, if it is. */
+  public Optional<Verdict> end() {
+    return Optional.ofNullable(end);
+  }
+
+  /** The last root that was seen, if one was. */
+  public Optional<Root> root() {
+    return Optional.ofNullable(sight.root);
+  }
+
+  /** The answer to the request under way. */
+  public List<Effect> answered(Answer answer, long now) {
+    Request request = Objects.requireNonNull(outstanding, "nothing was asked");
+    outstanding = null;
+    hearing.hear(request, answer, requests, now, effects).ifPresent(this::end);
+    if (request instanceof Request.Post && answer instanceof Answer.Done) {
+      posted(now);
+    }
+    return advanced(now);
+  }
+
+  private void posted(long now) {
+    Own own = pending.own();
+    if (own != null) {
+      own.posted = true;
+      own.patienceEnds = now + pace.patience();
+    }
+    pace.pollSoon();
+    pace.polled(now);
+  }
+
+  private List<Effect> advanced(long now) {
+    try {
+      advance(now);
+    } catch (UnreadableException e) {
+      end(new Verdict.Broken(String.valueOf(e.getMessage())));
+    }
+    return taken();
+  }
+
+  private void advance(long now) {
+    if (outstanding != null || end != null) {
+      return;
+    }
+    boolean idle = pending.isEmpty() && reads.isEmpty() && !onDuty();
+    if (idle && (closing || !sight.refresh)) {
+      return;
+    }
+    if (now < pace.notBefore()) {
+      effects.add(new Effect.WakeAt(pace.notBefore()));
+      return;
+    }
+    Root root = sight.root;
+    if (root == null || sight.stale || reads.want(sight.evidence)) {
+      look(now);
+    } else if (root.isDisposed() || !root.birth().equals(birth)) {
+      end(new Verdict.Gone());
+    } else {
+      decide(root, now);
+    }
+  }
+
+  private void decide(Root root, long now) {
+    pending.settle(root, effects);
+    Optional<UUID> lacking = reads.answer(root, sight, effects);
+    Own own = pending.next(root);
+    if (lacking.isPresent()) {
+      ask(new Request.Fetch(lacking.get()), now);
+    } else if (onDuty()) {
+      boolean tired = closing || pace.isTired(now);
+      take(
+          Turn.ofCombiner(
+              me,
+              root,
+              own,
+              sight.posted,
+              b -> !proposer.cannotRead(b),
+              tired,
+              pace.pollAt(),
+              now,
+              layout),
+          root,
+          own,
+          now);
+    } else if (own != null) {
+      boolean hasLost = pace.hasLost();
+      take(Turn.ofMember(me, root, own, hasLost, closing, pace.pollAt(), now), root, own, now);
+    } else if (sight.refresh && !closing) {
+      look(now); // Off the path of any call, so that the next one finds the root known.
+    }
+  }
+
+  private void take(Turn turn, Root root, @Nullable Own own, long now) {
+    if (turn instanceof Turn.Propose propose) {
+      propose(root, propose.batches(), own, propose.combiner(), now);
+    } else if (turn instanceof Turn.WaitUntil wait) {
+      effects.add(new Effect.WakeAt(wait.nanos()));
+    } else if (turn instanceof Turn.Post && own != null) {
+      own.sent = true;
+      mailbox = true;
+      ask(new Request.Post(own.batch), now);
+    } else {
+      look(now);
+    }
+  }
+
+  private void propose(
+      Root root, List<Batch> batches, @Nullable Own own, @Nullable UUID combiner, long now) {
+    Object token = sight.token;
+    if (token == null) {
+      look(now);
+      return;
+    }
+    Batch mine = own == null ? null : own.batch;
+    Optional<Request> request = proposer.next(sight, root, token, batches, mine, combiner);
+    if (request.isEmpty()) {
+      look(now); // Nothing of it can be read here: it is left to those who posted it.
+      return;
+    }
+    if (request.get() instanceof Request.Swap) {
+      if (me.equals(combiner) && !onDuty()) {
+        pace.found(now);
+      }
+      if (own != null) {
+        own.sent = true;
+      }
+    }
+    ask(request.get(), now);
+  }
+
+  private void look(long now) {
+    sight.refresh = false;
+    pace.polled(now);
+    ask(new Request.Look(birth, onDuty() ? sight.others(me, layout.watched()) : List.of()), now);
+  }
+
+  private void ask(Request request, long now) {
+    requests++;
+    outstanding = request;
+    pace.sent(now);
+    effects.add(new Effect.Ask(request));
+  }
+
+  private boolean onDuty() {
+    return sight.isCombiner(me);
+  }
+
+  private boolean refuses(long id) {
+    if (end != null) {
+      effects.add(new Effect.Settle(id, end));
+    } else if (closing) {
+      refuse(id, "the object is closed");
+    }
+    return end != null || closing;
+  }
+
+  private void refuse(long id, String why) {
+    effects.add(new Effect.Settle(id, new Verdict.Refused(why)));
+  }
+
+  private void end(Verdict verdict) {
+    end = verdict;
+    reads.endAll(effects, verdict);
+    pending.endAll(effects, verdict, "the object ended while the call was under way");
+  }
+
+  private List<Effect> taken() {
+    if (mailbox && isDone()) {
+      mailbox = false;
+      effects.add(new Effect.DropMailbox(birth, me));
+    }
+    List<Effect> taken = effects;
+    effects = new ArrayList<>();
+    return taken;
+  }
+}

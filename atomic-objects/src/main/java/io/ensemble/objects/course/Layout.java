@@ -1,0 +1,110 @@
+package io.ensemble.objects.course;
+
+import java.time.Duration;
+
+/**
+ * Sizes and times of the construction. Processes may differ in them; safety depends on none.
+ *
+ * @param inlineBytes how large a state may grow in the root, before it gets an entry of its own
+ * @param tailBytes how much may be called after a snapshot, before the next one
+ * @param stateBytes how large a state may be; a call that makes a larger one is not applied, unless
+ *     it makes it smaller than it was
+ * @param rootBytes how large the root may be, with the outcomes that wait in it
+ * @param callBytes how large a call with its arguments may be
+ * @param resultBytes how large what one call returns may be
+ * @param batchCalls how many calls of a process one step takes
+ * @param members how many sessions the root remembers
+ * @param watched into how many mailboxes a combiner looks
+ * @param queued how many calls of a process may wait
+ * @param patience how long a session leaves its calls to a combiner before it applies them itself;
+ *     longer where answers take longer
+ * @param duty for how long a combiner that finds nothing goes on looking
+ * @param freshness how old the root may be that a sequential read is answered from
+ * @param comparing whether every call is applied to two copies of the state, and those compared: to
+ *     find methods that do not depend on state and arguments alone
+ */
+public record Layout(
+    int inlineBytes,
+    int tailBytes,
+    int stateBytes,
+    int rootBytes,
+    int callBytes,
+    int resultBytes,
+    int batchCalls,
+    int members,
+    int watched,
+    int queued,
+    Duration patience,
+    Duration duty,
+    Duration freshness,
+    boolean comparing) {
+
+  /** What suits a cluster in one place. */
+  public static final Layout DEFAULT =
+      new Layout(
+          32 << 10,
+          64 << 10,
+          1 << 20,
+          4 << 20,
+          256 << 10,
+          256 << 10,
+          256,
+          64,
+          16,
+          10_000,
+          Duration.ofMillis(60),
+          Duration.ofMillis(100),
+          Duration.ofSeconds(1),
+          false);
+
+  /** The most steps between two snapshots. */
+  static final int TAIL_STEPS = 1024;
+
+  /**
+   * After how many steps a snapshot that was announced, and is not there, is taken for given up.
+   */
+  static final int ANNOUNCED_STEPS = 64;
+
+  /** With states of up to so many bytes in the root. */
+  public Layout inlineBytes(int bytes) {
+    return changed(bytes, tailBytes, stateBytes, members, comparing);
+  }
+
+  /** With snapshots after so many bytes of calls. */
+  public Layout tailBytes(int bytes) {
+    return changed(inlineBytes, bytes, stateBytes, members, comparing);
+  }
+
+  /** With states of up to so many bytes. */
+  public Layout stateBytes(int bytes) {
+    return changed(inlineBytes, tailBytes, bytes, members, comparing);
+  }
+
+  /** With so many sessions remembered. */
+  public Layout members(int count) {
+    return changed(inlineBytes, tailBytes, stateBytes, count, comparing);
+  }
+
+  /** With every call applied twice, and compared. */
+  public Layout comparing(boolean compare) {
+    return changed(inlineBytes, tailBytes, stateBytes, members, compare);
+  }
+
+  private Layout changed(int inline, int tail, int state, int memberCount, boolean compare) {
+    return new Layout(
+        inline,
+        tail,
+        state,
+        Math.max(rootBytes, 4 * Math.min(state, Integer.MAX_VALUE / 4)),
+        callBytes,
+        resultBytes,
+        batchCalls,
+        memberCount,
+        watched,
+        queued,
+        patience,
+        duty,
+        freshness,
+        compare);
+  }
+}

@@ -1,0 +1,103 @@
+package io.ensemble.objects.course;
+
+import java.util.SplittableRandom;
+
+/** When to ask again. All times in nanoseconds of the clock that is handed in. */
+final class Pace {
+
+  private static final long SHORTEST = 500_000;
+  private static final long LONGEST_POLL = 10_000_000;
+  private static final long LONGEST_PAUSE = 1_000_000_000;
+  private static final int LOSSES_IN_A_ROW = 6;
+
+  private final Layout layout;
+  private final SplittableRandom random;
+  private long trip = 1_000_000;
+  private long sentAt;
+  private long poll = SHORTEST;
+  private int failures;
+  private int losses;
+  private long pollAt = Long.MIN_VALUE;
+  private long foundAt;
+  private long notBefore = Long.MIN_VALUE;
+
+  Pace(Layout layout, long seed) {
+    this.layout = layout;
+    this.random = new SplittableRandom(seed);
+  }
+
+  void sent(long now) {
+    sentAt = now;
+  }
+
+  void answered(long now) {
+    trip += (now - sentAt - trip) / 8;
+    failures = 0;
+  }
+
+  /** After a request that failed: pauses that double. */
+  void failed(long now) {
+    failures = Math.min(failures + 1, 10);
+    notBefore = now + between(Math.min(LONGEST_PAUSE, (1L << failures) * 1_000_000));
+  }
+
+  /** After a swap that another session's came before: from the some-th in a row on, pauses. */
+  void lost(long now) {
+    losses++;
+    if (losses > LOSSES_IN_A_ROW) {
+      notBefore = now + between(2 * trip);
+    }
+  }
+
+  void won() {
+    losses = 0;
+  }
+
+  boolean hasLost() {
+    return losses > 0;
+  }
+
+  /**
+   * A look was made by somebody who waits for another to act; the next ones come later and later.
+   */
+  void polled(long now) {
+    pollAt = now + poll;
+    poll = Math.min(Math.max(LONGEST_POLL, trip), poll * 2);
+  }
+
+  /** When the next look is due. */
+  long pollAt() {
+    return pollAt;
+  }
+
+  void pollNow() {
+    pollAt = Long.MIN_VALUE;
+  }
+
+  /** A combiner has found something, or has just begun. */
+  void found(long now) {
+    foundAt = now;
+  }
+
+  /** Whether a combiner has found nothing for so long that it had better resign. */
+  boolean isTired(long now) {
+    return now - foundAt > layout.duty().toNanos();
+  }
+
+  void pollSoon() {
+    poll = Math.max(SHORTEST, trip / 4);
+  }
+
+  /** How long to leave a batch to the combiner. */
+  long patience() {
+    return between(Math.max(layout.patience().toNanos(), 20 * trip));
+  }
+
+  long notBefore() {
+    return notBefore;
+  }
+
+  private long between(long atMost) {
+    return atMost / 2 + random.nextLong(atMost / 2 + 1);
+  }
+}

@@ -1,0 +1,113 @@
+package io.ensemble.objects.course;
+
+import io.ensemble.objects.root.Announced;
+import io.ensemble.objects.root.Body;
+import io.ensemble.objects.root.Bytes;
+import io.ensemble.objects.root.Root;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The snapshots that this session writes, one at a time: announced in the root by one step,
+ * written, and referred to by a later step when the store has acknowledged it. A snapshot holds a
+ * state that is decided, so it does not matter who goes on meanwhile; it is never written twice
+ * differently.
+ */
+final class Saving {
+
+  private record Written(UUID snapshot, long at, long position, Bytes state, boolean stored) {}
+
+  private final UUID me;
+  private final Layout layout;
+  private final Set<Rule> rules;
+  private final Supplier<UUID> names;
+  private @Nullable Written written;
+
+  Saving(UUID me, Layout layout, Set<Rule> rules, Supplier<UUID> names) {
+    this.me = me;
+    this.layout = layout;
+    this.rules = rules;
+    this.names = names;
+  }
+
+  /** Whether {@code root} holds more than it should, so that a snapshot helps. */
+  boolean due(Root root) {
+    if (root.body() instanceof Body.Inline inline) {
+      return inline.state().size() > layout.inlineBytes();
+    }
+    return root.body() instanceof Body.Stored stored
+        && (stored.tailBytes() > layout.tailBytes() || stored.tail().size() > Layout.TAIL_STEPS);
+  }
+
+  /** The name to announce with the next step, if one is due and nobody is at it. */
+  Optional<UUID> toAnnounce(Root root) {
+    if (!due(root) || saved(root).isPresent()) {
+      return Optional.empty();
+    }
+    Announced announced = root.announced();
+    boolean atIt =
+        announced != null
+            && root.sequence() - announced.sequence() < Layout.ANNOUNCED_STEPS
+            && (!announced.writer().equals(me) || !spoilt(root, announced));
+    return atIt ? Optional.empty() : Optional.of(names.get());
+  }
+
+  /** The snapshot to write now, if this session has announced one that is not stored. */
+  Optional<Request.Save> toSave(Root root, Supplier<Bytes> state) {
+    Announced announced = root.announced();
+    if (announced == null || !announced.writer().equals(me) || spoilt(root, announced)) {
+      return Optional.empty();
+    }
+    if (written == null || !written.snapshot.equals(announced.snapshot())) {
+      boolean early = !rules.contains(Rule.SNAPSHOTS_COME_FIRST);
+      written =
+          new Written(announced.snapshot(), root.sequence(), root.position(), state.get(), early);
+    }
+    return written.stored
+        ? Optional.empty()
+        : Optional.of(new Request.Save(written.snapshot, written.state));
+  }
+
+  /** The store has acknowledged what was to be saved. */
+  void stored() {
+    if (written != null) {
+      written = new Written(written.snapshot, written.at, written.position, written.state, true);
+    }
+  }
+
+  /** What was written, when the root has come to refer to it. */
+  Optional<Bytes> adopted(UUID snapshot) {
+    if (written == null || !written.snapshot.equals(snapshot)) {
+      return Optional.empty();
+    }
+    Bytes state = written.state;
+    written = null;
+    return Optional.of(state);
+  }
+
+  /** The snapshot that the next step can refer to, if one is stored and fits {@code root}. */
+  Optional<Draft.Saved> saved(Root root) {
+    Announced announced = root.announced();
+    return written != null
+            && written.stored
+            && announced != null
+            && announced.snapshot().equals(written.snapshot)
+            && fits(root, written)
+        ? Optional.of(new Draft.Saved(written.snapshot, written.at, written.position))
+        : Optional.empty();
+  }
+
+  /** Whether what was written under this name is of no use any more. */
+  private boolean spoilt(Root root, Announced announced) {
+    return written != null && written.snapshot.equals(announced.snapshot()) && !fits(root, written);
+  }
+
+  private static boolean fits(Root root, Written written) {
+    return root.body() instanceof Body.Stored stored
+        ? written.at >= stored.at() && written.at <= root.sequence()
+        : written.at == root.sequence();
+  }
+}

@@ -1,0 +1,76 @@
+package io.ensemble.objects.course;
+
+import io.ensemble.objects.root.Batch;
+import io.ensemble.objects.root.Bytes;
+import io.ensemble.objects.root.Member;
+import io.ensemble.objects.root.Root;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What a course knows of the object: the last root that it saw, and of when that is. */
+final class Sight {
+
+  @Nullable Root root;
+
+  /** By which the store knows that root; null if it did not tell. */
+  @Nullable Object token;
+
+  /** What a combiner found in the mailboxes with that root. */
+  List<Batch> posted = List.of();
+
+  /** Whether the root may have been replaced, as far as this session's own swaps tell. */
+  boolean stale = true;
+
+  /** The number of the request that showed the root: it is not older than that. */
+  long evidence;
+
+  /** When it was seen. */
+  long at;
+
+  /**
+   * Whether the root is to be read although nothing needs it yet: the store did not tell its token.
+   */
+  boolean refresh;
+
+  private @Nullable UUID snapshotName;
+  private @Nullable Bytes snapshot;
+
+  void saw(Root seen, @Nullable Object seenToken, long request, long now) {
+    root = seen;
+    token = seenToken;
+    evidence = request;
+    at = now;
+    posted = List.of();
+  }
+
+  boolean isCombiner(UUID me) {
+    return root != null && me.equals(root.combiner());
+  }
+
+  /** The sessions other than {@code me} that were heard of last. */
+  List<UUID> others(UUID me, int atMost) {
+    List<Member> members = root == null ? List.of() : root.members();
+    return members.stream()
+        .filter(m -> !m.session().equals(me))
+        .sorted(Comparator.comparingLong(Member::sequence).reversed())
+        .limit(atMost)
+        .map(Member::session)
+        .toList();
+  }
+
+  /** Keeps a snapshot at hand; the one before is given up. */
+  void keep(UUID name, Bytes state) {
+    snapshotName = name;
+    snapshot = state;
+  }
+
+  boolean has(UUID name) {
+    return name.equals(snapshotName);
+  }
+
+  @Nullable Bytes snapshot() {
+    return snapshot;
+  }
+}

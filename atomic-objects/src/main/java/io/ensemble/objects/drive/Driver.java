@@ -1,0 +1,211 @@
+package io.ensemble.objects.drive;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import io.ensemble.objects.course.Answer;
+import io.ensemble.objects.course.Course;
+import io.ensemble.objects.course.Effect;
+import io.ensemble.objects.course.Request;
+import io.ensemble.objects.course.Verdict;
+import io.ensemble.objects.root.Bytes;
+import io.ensemble.objects.store.ObjectStore;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Drives one session of one object. Thread-safe; everything that concerns the course happens in
+ * order, on the executor. It costs no thread, and while there is nothing to do, no timer.
+ */
+public final class Driver {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Driver.class);
+
+  private final String name;
+  private final Course course;
+  private final ObjectStore store;
+  private final Requests requests;
+  private final Clockwork clockwork;
+  private final Duration requestTimeout;
+  private final Serial serial;
+  private final Map<Long, CompletableFuture<Verdict>> callers = new HashMap<>();
+  private final CompletableFuture<Void> done = new CompletableFuture<>();
+  private @Nullable Future<?> alarm;
+  private boolean failed;
+  private long calls;
+  private long asked;
+
+  /** Drives {@code course}, which nobody else touches from now on. */
+  public Driver(
+      String name, Course course, ObjectStore store, Clockwork clockwork, Duration requestTimeout) {
+    this.name = name;
+    this.course = course;
+    this.store = store;
+    this.requests = new Requests(store, name);
+    this.clockwork = clockwork;
+    this.requestTimeout = requestTimeout;
+    this.serial = new Serial(clockwork.executor());
+  }
+
+  /** Makes a call. The stage never fails, and completes on the executor. */
+  public CompletionStage<Verdict> call(byte[] call, Duration timeout) {
+    return made(timeout, id -> course.call(id, Bytes.of(call), clockwork.now()));
+  }
+
+  /** Makes a call that changes nothing. */
+  public CompletionStage<Verdict> read(byte[] call, boolean sequential, Duration timeout) {
+    return made(timeout, id -> course.read(id, Bytes.of(call), sequential, clockwork.now()));
+  }
+
+  /** The object may have changed. */
+  public void hint() {
+    onSerial(() -> step(() -> course.hint(clockwork.now())));
+  }
+
+  /** Ends when what is under way has ended, or after {@code atMost}. */
+  public CompletionStage<Void> close(Duration atMost) {
+    onSerial(() -> step(() -> course.close(clockwork.now())));
+    return done.copy().orTimeout(atMost.toNanos(), NANOSECONDS).exceptionally(e -> null);
+  }
+
+  private CompletionStage<Verdict> made(Duration timeout, Function<Long, List<Effect>> handing) {
+    CompletableFuture<Verdict> ended = new CompletableFuture<>();
+    try {
+      serial.run(
+          () -> {
+            long id = ++calls;
+            callers.put(id, ended);
+            Future<?> expiry = after(timeout.toNanos(), () -> expire(id, timeout));
+            ended.whenComplete((verdict, failure) -> expiry.cancel(false));
+            step(() -> handing.apply(id));
+          });
+    } catch (RejectedExecutionException e) {
+      ended.complete(new Verdict.Refused("the factory is closed"));
+    }
+    return ended;
+  }
+
+  private void expire(long id, Duration timeout) {
+    CompletableFuture<Verdict> caller = callers.remove(id);
+    if (caller != null) {
+      String why = "no answer within " + timeout.toMillis() + " ms";
+      caller.complete(
+          course.takeBack(id)
+              ? new Verdict.Refused(why + "; it was not begun")
+              : new Verdict.Unknown(why));
+    }
+  }
+
+  /** One thing for the course. A broken invariant ends this session, and nothing else. */
+  private void step(Supplier<List<Effect>> thing) {
+    if (failed) {
+      endAll();
+      return;
+    }
+    try {
+      perform(thing.get());
+    } catch (RuntimeException | AssertionError e) {
+      LOG.error("An atomic object's session ends by a fault. object={}", name, e);
+      failed = true;
+      endAll();
+    }
+  }
+
+  private void endAll() {
+    List<CompletableFuture<Verdict>> left = List.copyOf(callers.values());
+    callers.clear();
+    left.forEach(c -> c.complete(new Verdict.Unknown("the session ended by a fault; see the log")));
+    done.complete(null);
+  }
+
+  private void perform(List<Effect> effects) {
+    for (Effect effect : effects) {
+      if (effect instanceof Effect.Ask ask) {
+        ask(ask.request());
+      } else if (effect instanceof Effect.Settle settle) {
+        CompletableFuture<Verdict> caller = callers.remove(settle.call());
+        if (caller != null) {
+          caller.complete(settle.verdict());
+        }
+      } else if (effect instanceof Effect.WakeAt wake) {
+        wakeAt(wake.nanos());
+      } else if (effect instanceof Effect.DropMailbox drop) {
+        discard(Keys.mailbox(drop.birth(), drop.session()));
+      } else if (effect instanceof Effect.DropSnapshot drop) {
+        discard(Keys.snapshot(drop.snapshot()));
+      }
+    }
+    if (course.isDone()) {
+      done.complete(null);
+    }
+  }
+
+  private void ask(Request request) {
+    long number = ++asked;
+    Future<?> expiry =
+        after(
+            requestTimeout.toNanos(),
+            () ->
+                answered(
+                    number,
+                    new Answer.Failed(
+                        "the store did not answer within " + requestTimeout.toMillis() + " ms")));
+    requests
+        .ask(request)
+        .thenAccept(
+            answer -> {
+              expiry.cancel(false);
+              onSerial(() -> answered(number, answer));
+            });
+  }
+
+  /** An answer that comes after it was given up is not heard. */
+  private void answered(long number, Answer answer) {
+    if (number != asked) {
+      return;
+    }
+    asked++;
+    boolean fine = course.end().isEmpty();
+    if (answer instanceof Answer.Failed failed) {
+      LOG.debug("object={}: {}", name, failed.why());
+    }
+    step(() -> course.answered(answer, clockwork.now()));
+    if (fine && course.end().orElse(null) instanceof Verdict.Broken broken) {
+      LOG.warn("An object cannot be used here any more. object={} cause={}", name, broken.why());
+    }
+  }
+
+  private void discard(String key) {
+    store.remove(key).exceptionally(e -> null);
+  }
+
+  private void wakeAt(long nanos) {
+    if (alarm != null) {
+      alarm.cancel(false);
+    }
+    alarm =
+        after(Math.max(0, nanos - clockwork.now()), () -> step(() -> course.wake(clockwork.now())));
+  }
+
+  private Future<?> after(long nanos, Runnable task) {
+    return clockwork.timer().schedule(() -> onSerial(task), nanos, NANOSECONDS);
+  }
+
+  private void onSerial(Runnable task) {
+    try {
+      serial.run(task);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("object={}: answered after the executor was shut down", name);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.ensemble.objects.drive;
+
+import java.util.Optional;
+import java.util.UUID;
+
+/** Under which keys the entries of objects are stored. */
+public final class Keys {
+
+  /** How long an object's name may be, in characters. */
+  public static final int LONGEST_NAME = 1000;
+
+  private static final String ROOT = "object/";
+  private static final String MAILBOX = "mailbox/";
+  private static final String SNAPSHOT = "snapshot/";
+
+  private Keys() {}
+
+  /** Throws {@link IllegalArgumentException} if nothing can be called that. */
+  public static String checked(String name) {
+    if (name.isEmpty() || name.length() > LONGEST_NAME) {
+      throw new IllegalArgumentException(
+          "a name of 1 to " + LONGEST_NAME + " characters is wanted; it has " + name.length());
+    }
+    return name;
+  }
+
+  static String root(String name) {
+    return ROOT + name;
+  }
+
+  static String mailbox(UUID birth, UUID session) {
+    return MAILBOX + birth + "/" + session;
+  }
+
+  static String snapshot(UUID snapshot) {
+    return SNAPSHOT + snapshot;
+  }
+
+  /** Whom an event concerns: the root key of an object, or the beginning of its mailboxes' keys. */
+  static Optional<String> concerned(String key) {
+    if (key.startsWith(ROOT)) {
+      return Optional.of(key);
+    }
+    return key.startsWith(MAILBOX) && key.lastIndexOf('/') > MAILBOX.length()
+        ? Optional.of(key.substring(0, key.lastIndexOf('/')))
+        : Optional.empty();
+  }
+
+  static String mailboxes(UUID birth) {
+    return MAILBOX + birth;
+  }
+}

@@ -1,0 +1,55 @@
+package io.ensemble.objects.store;
+
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.infinispan.commons.api.BasicCache;
+
+/**
+ * On a cache whose single operations are linearizable, and whose {@code replace} compares values:
+ * an ensemble cache in mode MWMR. It has no events: who waits asks again. A read costs what a read
+ * of that cache does, a step what its {@code replace} does.
+ */
+public final class CacheStore implements ObjectStore {
+
+  private final BasicCache<String, byte[]> cache;
+
+  /** On {@code cache}, which is best used for nothing else. It is not closed with the objects. */
+  public CacheStore(BasicCache<String, byte[]> cache) {
+    this.cache = cache;
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> read(String key) {
+    return cache
+        .getAsync(key)
+        .thenApply(value -> Optional.ofNullable(value).map(v -> new Entry(v, v)));
+  }
+
+  @Override
+  public CompletionStage<Void> create(String key, byte[] value) {
+    return cache.putIfAbsentAsync(key, value).thenAccept(previous -> {});
+  }
+
+  @Override
+  public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
+    return cache
+        .replaceAsync(key, (byte[]) token, value)
+        .thenApply(done -> new Replaced(done, Optional.of(value)));
+  }
+
+  @Override
+  public CompletionStage<Void> put(String key, byte[] value) {
+    return cache.putAsync(key, value).thenAccept(previous -> {});
+  }
+
+  @Override
+  public CompletionStage<Void> remove(String key) {
+    return cache.removeAsync(key).thenAccept(previous -> {});
+  }
+
+  @Override
+  public Optional<AutoCloseable> watch(Consumer<String> hint) {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,151 @@
+package io.ensemble.objects.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.infinispan.client.hotrod.DataFormat;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.annotation.ClientCacheEntryCreated;
+import org.infinispan.client.hotrod.annotation.ClientCacheEntryModified;
+import org.infinispan.client.hotrod.annotation.ClientCacheFailover;
+import org.infinispan.client.hotrod.annotation.ClientListener;
+import org.infinispan.client.hotrod.configuration.ClientIntelligence;
+import org.infinispan.client.hotrod.configuration.NearCacheMode;
+import org.infinispan.client.hotrod.configuration.RemoteCacheConfiguration;
+import org.infinispan.client.hotrod.event.ClientCacheEntryCreatedEvent;
+import org.infinispan.client.hotrod.event.ClientCacheEntryModifiedEvent;
+import org.infinispan.client.hotrod.event.ClientCacheFailoverEvent;
+import org.infinispan.commons.configuration.StringConfiguration;
+import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.commons.marshall.IdentityMarshaller;
+
+/**
+ * On one Infinispan cluster, over Hot Rod. A read or a step costs one round trip; a step does not
+ * tell the new entry's version, so that the next one needs a read before it, which is made off the
+ * path of any call where no other waits.
+ *
+ * <p>The cache is to be transactional and pessimistic, of at least two owners where the cluster has
+ * several nodes, without expiry and eviction: others lose steps that they have acknowledged when a
+ * node dies. {@link #cache} creates such a one; what an existing one is like, the protocol does not
+ * tell.
+ */
+public final class HotRodStore implements ObjectStore {
+
+  /** What {@link #cache} creates; in place of the percent sign comes the name. */
+  private static final String CONFIGURATION =
+      """
+      <distributed-cache name="%s" mode="SYNC" owners="2" remote-timeout="10000">
+        <encoding media-type="application/octet-stream"/>
+        <locking isolation="REPEATABLE_READ" acquire-timeout="5000"/>
+        <transaction mode="NON_XA" locking="PESSIMISTIC" auto-commit="true"
+            transaction-manager-lookup="org.infinispan.transaction.lookup.EmbeddedTransactionManagerLookup"/>
+        <partition-handling when-split="DENY_READ_WRITES" merge-policy="NONE"/>
+      </distributed-cache>
+      """;
+
+  private final RemoteCache<byte[], byte[]> cache;
+
+  /**
+   * On {@code cache}, which is best used for nothing else. It is not closed with the objects.
+   *
+   * @throws IllegalArgumentException if its client does not route by the hash of the key, so that
+   *     it may read a backup that goes back in time, or has a near cache
+   */
+  public HotRodStore(RemoteCache<?, ?> cache) {
+    var configuration = cache.getRemoteCacheContainer().getConfiguration();
+    if (configuration.clientIntelligence() != ClientIntelligence.HASH_DISTRIBUTION_AWARE) {
+      throw new IllegalArgumentException(
+          "a client that routes by the key's hash (HASH_DISTRIBUTION_AWARE) is wanted; found "
+              + configuration.clientIntelligence());
+    }
+    RemoteCacheConfiguration own = configuration.remoteCaches().get(cache.getName());
+    if (own != null && own.nearCacheMode() != NearCacheMode.DISABLED) {
+      throw new IllegalArgumentException(
+          "a cache without near caching is wanted, which answers with old entries: "
+              + cache.getName());
+    }
+    DataFormat bytes =
+        DataFormat.builder()
+            .keyType(MediaType.APPLICATION_OCTET_STREAM)
+            .keyMarshaller(IdentityMarshaller.INSTANCE)
+            .valueType(MediaType.APPLICATION_OCTET_STREAM)
+            .valueMarshaller(IdentityMarshaller.INSTANCE)
+            .build();
+    this.cache = cache.<byte[], byte[]>withDataFormat(bytes);
+  }
+
+  /** The cache of that name; if there is none, one that suits atomic objects is created. Waits. */
+  public static <K, V> RemoteCache<K, V> cache(
+      org.infinispan.client.hotrod.RemoteCacheManager manager, String name) {
+    String escaped = name.replace("&", "&amp;").replace("\"", "&quot;").replace("<", "&lt;");
+    return manager
+        .administration()
+        .getOrCreateCache(name, new StringConfiguration(CONFIGURATION.formatted(escaped)));
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> read(String key) {
+    return cache
+        .getWithMetadataAsync(key.getBytes(UTF_8))
+        .thenApply(
+            value -> Optional.ofNullable(value).map(v -> new Entry(v.getValue(), v.getVersion())));
+  }
+
+  @Override
+  public CompletionStage<Void> create(String key, byte[] value) {
+    return cache.putIfAbsentAsync(key.getBytes(UTF_8), value).thenAccept(previous -> {});
+  }
+
+  @Override
+  public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
+    return cache
+        .replaceWithVersionAsync(key.getBytes(UTF_8), value, (long) token)
+        .thenApply(done -> new Replaced(done, Optional.empty()));
+  }
+
+  @Override
+  public CompletionStage<Void> put(String key, byte[] value) {
+    return cache.putAsync(key.getBytes(UTF_8), value).thenAccept(previous -> {});
+  }
+
+  @Override
+  public CompletionStage<Void> remove(String key) {
+    return cache.removeAsync(key.getBytes(UTF_8)).thenAccept(previous -> {});
+  }
+
+  @Override
+  public Optional<AutoCloseable> watch(Consumer<String> hint) {
+    Events events = new Events(hint);
+    cache.addClientListener(events);
+    return Optional.of(() -> cache.removeClientListener(events));
+  }
+
+  /** Hands on which key it was, and nothing else. */
+  @ClientListener
+  public static final class Events {
+
+    private final Consumer<String> hint;
+
+    private Events(Consumer<String> hint) {
+      this.hint = hint;
+    }
+
+    /** An entry is there. */
+    @ClientCacheEntryCreated
+    public void created(ClientCacheEntryCreatedEvent<byte[]> event) {
+      hint.accept(new String(event.getKey(), UTF_8));
+    }
+
+    /** An entry is another one. */
+    @ClientCacheEntryModified
+    public void modified(ClientCacheEntryModifiedEvent<byte[]> event) {
+      hint.accept(new String(event.getKey(), UTF_8));
+    }
+
+    /** Events may have been missed. Who waits asks again before long anyway. */
+    @ClientCacheFailover
+    public void failedOver(ClientCacheFailoverEvent event) {}
+  }
+}

@@ -1,0 +1,53 @@
+package io.ensemble.objects.store;
+
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * Entries of bytes under names, each linearizable. Thread-safe. A stage that fails says nothing of
+ * whether the request was carried out, or will be. Stages may complete on any thread, which their
+ * users leave at once.
+ */
+public interface ObjectStore {
+
+  /**
+   * An entry as it was read.
+   *
+   * @param value its bytes, not to be changed
+   * @param token by which {@link #replace} knows that it is still the same one
+   */
+  record Entry(byte[] value, Object token) {}
+
+  /**
+   * What a replacement came to.
+   *
+   * @param done whether it was told to be done; where it was not, it may have been done all the
+   *     same
+   * @param token of the new entry, if the store tells it
+   */
+  record Replaced(boolean done, Optional<Object> token) {}
+
+  /** The entry under a name; empty if there is none. Never older than what has ended before. */
+  CompletionStage<Optional<Entry>> read(String key);
+
+  /** Writes an entry if there is none. What it came to is to be read. */
+  CompletionStage<Void> create(String key, byte[] value);
+
+  /** Writes an entry in the place of one that was read. */
+  CompletionStage<Replaced> replace(String key, Object token, byte[] value);
+
+  /** Writes an entry. */
+  CompletionStage<Void> put(String key, byte[] value);
+
+  /** Removes an entry, if there is one. */
+  CompletionStage<Void> remove(String key);
+
+  /**
+   * Tells of entries that may have changed: perhaps twice, late, or not at all. Called on the
+   * store's own threads, which {@code hint} must not hold up.
+   *
+   * @return to stop; empty if this store has no events
+   */
+  Optional<AutoCloseable> watch(Consumer<String> hint);
+}

@@ -1,0 +1,103 @@
+package io.ensemble.objects.course;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.objects.course.Exploration.Report;
+import io.ensemble.objects.course.World.Bug;
+import io.ensemble.objects.course.World.Scenario;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The construction, with everything happening at any time; and faults put in, which must be found.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class ConstructionTest {
+
+  private static final boolean DEEP = Boolean.getBoolean("ensemble.deep");
+  private static final Layout SMALL = Layout.DEFAULT;
+  private static final Layout STORED = Layout.DEFAULT.inlineBytes(3).tailBytes(3);
+  private static final Layout FEW = Layout.DEFAULT.members(1);
+
+  static List<Scenario> exhausted() {
+    return List.of(
+        new Scenario("two calls, two faults", List.of(List.of("a"), List.of("b")), 2, 0, 0, SMALL),
+        new Scenario("calls in a row", List.of(List.of("a", "b"), List.of("c")), 1, 1, 0, SMALL),
+        new Scenario("two calls, a death", List.of(List.of("a"), List.of("b")), 0, 1, 0, SMALL),
+        new Scenario("a call and a read", List.of(List.of("a"), List.of("?")), 2, 0, 1, SMALL),
+        new Scenario("two stored", List.of(List.of("aaaa", "b"), List.of("?")), 1, 0, 0, STORED),
+        new Scenario("one stored", List.of(List.of("aaaa", "b", "cc")), 1, 0, 0, STORED),
+        new Scenario("one forgotten", List.of(List.of("a", "c"), List.of("b")), 0, 0, 0, FEW));
+  }
+
+  static List<Scenario> walked() {
+    return List.of(
+        new Scenario(
+            "three sessions",
+            List.of(
+                List.of("a", "b", "?", "c"), List.of("d", "?", "e", "f"), List.of("g", "h", "?")),
+            3,
+            1,
+            3,
+            SMALL),
+        new Scenario(
+            "three sessions, stored",
+            List.of(
+                List.of("aaaa", "?", "b", "c", "?", "d", "e", "?"),
+                List.of("f", "?", "g", "h", "?", "i"),
+                List.of("?", "j", "?", "k", "l", "?")),
+            3,
+            1,
+            3,
+            STORED),
+        new Scenario(
+            "more sessions than are remembered",
+            List.of(List.of("a", "b", "c"), List.of("d", "e", "f"), List.of("g", "h", "?")),
+            3,
+            1,
+            2,
+            Layout.DEFAULT.members(2)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("exhausted")
+  void nothingGoesWrongInAnyOrder(Scenario scenario) {
+    Report report = Exploration.all(scenario, Bug.NONE, DEEP ? 20_000_000 : 3_000_000);
+
+    assertThat(report.violation()).isEmpty();
+    assertThat(report.complete()).as("%s", report).isTrue();
+    System.out.println(scenario.name() + ": " + report);
+  }
+
+  @ParameterizedTest
+  @MethodSource("walked")
+  void nothingGoesWrongAtRandom(Scenario scenario) {
+    Report report = Exploration.walks(scenario, Bug.NONE, DEEP ? 500_000 : 20_000, 600);
+
+    assertThat(report.violation()).isEmpty();
+    assertThat(report.unended()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  void aFaultThatIsPutInIsFound(Bug bug) {
+    boolean found =
+        walked().stream()
+            .anyMatch(s -> Exploration.walks(s, bug, 20_000, 600).violation().isPresent());
+
+    assertThat(found).isTrue();
+  }
+
+  @Test
+  void theSameSeedIsTheSameRun() {
+    Scenario scenario = walked().get(1);
+
+    assertThat(Exploration.walks(scenario, Bug.SKIPS_GAPS, 5_000, 600))
+        .isEqualTo(Exploration.walks(scenario, Bug.SKIPS_GAPS, 5_000, 600));
+  }
+}

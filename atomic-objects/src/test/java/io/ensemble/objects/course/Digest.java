@@ -1,0 +1,99 @@
+package io.ensemble.objects.course;
+
+import io.ensemble.objects.root.Bytes;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Two courses of one digest go on alike: everything that they hold counts, but for numbers that
+ * only matter by comparison, which count by what the comparison says, and for the lengths of
+ * pauses.
+ */
+final class Digest {
+
+  private static final long FAR = Long.MAX_VALUE / 4;
+
+  private Digest() {}
+
+  static String of(Course course, long now) {
+    StringBuilder out = new StringBuilder();
+    long requests = number(course, "requests");
+    Sight sight = (Sight) value(course, "sight");
+    Pace pace = (Pace) value(course, "pace");
+    out.append(requests - sight.evidence)
+        .append(sight.stale)
+        .append(sight.root)
+        .append(sight.token);
+    out.append(sight.refresh).append(sight.posted).append(now - sight.at > FAR);
+    append(out, value(sight, "snapshotName"));
+    out.append(pace.pollAt() > now).append(pace.isTired(now));
+    out.append(pace.hasLost()).append(pace.notBefore() > now);
+    for (String name : List.of("closing", "mailbox", "end", "outstanding")) {
+      append(out, value(course, name));
+    }
+    for (Object read : (Collection<?>) value(value(course, "reads"), "waiting")) {
+      out.append(value(read, "id")).append(value(read, "call"));
+      out.append((long) value(read, "arrived") - sight.evidence);
+    }
+    append(out, value(value(course, "reads"), "view"));
+    Object pending = value(course, "pending");
+    append(out, value(pending, "queue"));
+    append(out, value(pending, "number"));
+    Pending.Own own = (Pending.Own) value(pending, "own");
+    if (own != null) {
+      out.append(own.batch).append(own.ids).append(own.sent).append(own.posted);
+      out.append(own.patienceEnds > now);
+    }
+    Object proposer = value(course, "proposer");
+    append(out, value(proposer, "work"));
+    append(out, value(value(proposer, "saving"), "written"));
+    append(out, value(proposer, "proposed"));
+    return out.toString();
+  }
+
+  private static void append(StringBuilder out, Object value) {
+    if (value == null
+        || value instanceof Number
+        || value instanceof Boolean
+        || value instanceof UUID
+        || value instanceof Bytes
+        || value instanceof Record
+        || value instanceof Optional
+        || value instanceof CharSequence) {
+      out.append(value).append(';');
+    } else if (value instanceof Map<?, ?> map) {
+      append(out, new ArrayList<>(map.entrySet()));
+    } else if (value instanceof Collection<?> all) {
+      all.forEach(one -> append(out, one));
+    } else if (value instanceof Replica) {
+      for (String name : List.of("state", "birth", "sequence", "position")) {
+        append(out, value(value, name));
+      }
+    } else {
+      out.append(value);
+    }
+  }
+
+  private static long number(Object of, String name) {
+    return (long) value(of, name);
+  }
+
+  private static Object value(Object of, String name) {
+    try {
+      Field field = of.getClass().getDeclaredField(name);
+      if (Modifier.isStatic(field.getModifiers())) {
+        throw new AssertionError(name);
+      }
+      field.setAccessible(true);
+      return field.get(of);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.ensemble.objects.course;
+
+import io.ensemble.objects.course.World.Bug;
+import io.ensemble.objects.course.World.Scenario;
+import io.ensemble.objects.course.World.Violation;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/** Goes through all that can happen in a scenario, or through much of it at random. */
+final class Exploration {
+
+  /**
+   * @param violation what was found, with the steps to it
+   * @param states how many different states were met
+   * @param complete whether that is all of them
+   * @param unended in how many walks calls had not ended after many steps
+   */
+  record Report(Optional<String> violation, long states, boolean complete, int unended) {}
+
+  private Exploration() {}
+
+  /** Depth first, each state once; a state is reached again by repeating the steps to it. */
+  static Report all(Scenario scenario, Bug bug, long bound) {
+    Set<Long> seen = new HashSet<>();
+    Deque<List<String>> open = new ArrayDeque<>();
+    open.push(List.of());
+    while (!open.isEmpty()) {
+      List<String> path = open.pop();
+      World world = new World(scenario, bug);
+      try {
+        for (String step : path) {
+          world.take(step);
+        }
+        world.check();
+      } catch (Violation | AssertionError e) {
+        return new Report(Optional.of(e.getMessage() + " by " + path), seen.size(), false, 0);
+      }
+      if (!seen.add(hash(world.digest()))) {
+        continue;
+      }
+      if (seen.size() >= bound) {
+        return new Report(Optional.empty(), seen.size(), false, 0);
+      }
+      for (String step : world.steps()) {
+        List<String> longer = new ArrayList<>(path);
+        longer.add(step);
+        open.push(longer);
+      }
+    }
+    return new Report(Optional.empty(), seen.size(), true, 0);
+  }
+
+  /** At random, as many times as there are seeds. */
+  static Report walks(Scenario scenario, Bug bug, int seeds, int steps) {
+    int unended = 0;
+    for (int seed = 1; seed <= seeds; seed++) {
+      Random random = new Random(seed);
+      World world = new World(scenario, bug);
+      List<String> path = new ArrayList<>();
+      try {
+        for (int i = 0; i < steps && !world.ended(); i++) {
+          List<String> possible = world.steps();
+          if (possible.isEmpty()) {
+            throw new Violation("nothing can happen, and calls have not ended");
+          }
+          path.add(possible.get(random.nextInt(possible.size())));
+          world.take(path.get(path.size() - 1));
+          world.check();
+        }
+      } catch (Violation | AssertionError e) {
+        return new Report(
+            Optional.of("seed " + seed + ": " + e.getMessage() + " by " + path), seed, false, 0);
+      }
+      unended += world.ended() ? 0 : 1;
+    }
+    return new Report(Optional.empty(), seeds, false, unended);
+  }
+
+  private static long hash(String digest) {
+    try {
+      MessageDigest sha = MessageDigest.getInstance("SHA-256");
+      return ByteBuffer.wrap(sha.digest(digest.getBytes(StandardCharsets.UTF_8))).getLong();
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
