@@ -42,8 +42,8 @@ final class FaceMethods {
     Map<Method, FaceMethod> byMethod = new HashMap<>();
     ofFace.forEach(
         (id, declarations) -> {
-          boolean readOnly =
-              saysReadOnly(declarations) || saysReadOnly(ofState.getOrDefault(id, List.of()));
+          // the face is among the state's supertypes
+          boolean readOnly = saysReadOnly(ofState.getOrDefault(id, List.of()));
           FaceMethod method =
               new FaceMethod(id, callable(id, face, declarations), declarations, readOnly);
           byId.put(id, method);

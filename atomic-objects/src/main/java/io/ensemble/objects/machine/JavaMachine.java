@@ -187,8 +187,10 @@ public final class JavaMachine<T> implements Machine {
     String before = Inside.enter("writing " + what);
     try {
       return writing.bytes();
-    } catch (RuntimeException | Error e) {
+    } catch (NotWritableException e) {
       throw new NotAppliedException(what + " cannot be written: " + e.getMessage(), e);
+    } catch (RuntimeException | Error e) {
+      throw new NotAppliedException(what + " cannot be written: " + e, e);
     } finally {
       Inside.leave(before);
     }

@@ -19,7 +19,7 @@ record Thrown(List<String> types, @Nullable String message, List<Cause> causes) 
   static final int CAUSES = 5;
 
   /** So much of each message is told. */
-  static final int MESSAGE_CHARS = 64 * 1024;
+  static final int MESSAGE_CHARS = 16 * 1024;
 
   static Thrown of(Throwable thrown) {
     List<String> types = new ArrayList<>();

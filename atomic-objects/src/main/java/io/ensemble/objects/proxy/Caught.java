@@ -45,6 +45,6 @@ public final class Caught {
     List<@Nullable Object> all = new ArrayList<>();
     all.add(proxy);
     Collections.addAll(all, arguments);
-    return own.invokeWithArguments(all);
+    return own.asFixedArity().invokeWithArguments(all);
   }
 }

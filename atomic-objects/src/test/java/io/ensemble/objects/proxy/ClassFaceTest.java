@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ensemble.objects.ObjectType;
 import io.ensemble.objects.ReadOnly;
 import io.ensemble.objects.machine.JavaMachine;
+import io.ensemble.objects.machine.Midway;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -162,13 +163,13 @@ class ClassFaceTest {
     private int made;
 
     Busy() {
-      note("made");
+      note("made", "well");
       assertThat(toString()).isNotNull();
       made = size();
     }
 
-    void note(String what) {
-      log.add(what);
+    void note(String... what) {
+      log.addAll(List.of(what));
     }
 
     int size() {
@@ -185,8 +186,8 @@ class ClassFaceTest {
     Busy busy = place.open(ObjectType.of(Busy.class), "busy");
 
     assertThat(Place.local(busy).calls()).isEmpty();
-    assertThat(busy.size()).isEqualTo(1);
-    assertThat(busy.made()).isEqualTo(1);
+    assertThat(busy.size()).isEqualTo(2);
+    assertThat(busy.made()).isEqualTo(2);
   }
 
   static class Moody {
@@ -302,5 +303,24 @@ class ClassFaceTest {
     assertThat(numbers.get()).isEqualTo(5);
     assertThat(numbers.puts()).isEqualTo(2);
     assertThat(Place.local(numbers).calls()).containsExactly(false, false, true, true, false);
+  }
+
+  public static class Near extends Midway {
+    private int own;
+
+    int own() {
+      return ++own;
+    }
+  }
+
+  @Test
+  void whatComesFromAnotherPackageIsCaughtToo() {
+    Near near = place.open(ObjectType.of(Near.class), "near");
+
+    assertThat(near.own()).isEqualTo(1);
+    assertThat(near.ofThePublic()).isEqualTo(1);
+    assertThat(near.throughProtected()).isEqualTo(2);
+    assertThat(near.own()).isEqualTo(2);
+    assertThat(Place.local(near).calls()).hasSize(4);
   }
 }

@@ -296,4 +296,30 @@ class ExceptionsTest {
         .hasMessageContaining("did not end, but failed")
         .hasCauseInstanceOf(cause);
   }
+
+  interface Careful {
+    void both() throws IOException;
+  }
+
+  interface Careless {
+    void both();
+  }
+
+  interface Mixed extends Careful, Careless {}
+
+  static class Sneaky implements Mixed {
+    @Override
+    public void both() {
+      throw Throwing.<RuntimeException>hidden(new IOException("from one"));
+    }
+  }
+
+  @Test
+  void whatNotEveryDeclarationHasComesByName() {
+    Mixed mixed = new Place().open(ObjectType.of(Mixed.class, Sneaky::new), "mixed");
+
+    assertThatThrownBy(mixed::both)
+        .isExactlyInstanceOf(RemoteMethodException.class)
+        .hasMessageContaining("from one");
+  }
 }
