@@ -88,14 +88,18 @@ final class FaceRules {
       throw mistake(what + " has a name by which all processes know it, and is no lambda", type);
     }
     if (type.isAnonymousClass() || type.isLocalClass()) {
-      throw mistake(what + " is declared outside of methods, so that it keeps nothing of one", type);
+      throw mistake(
+          what + " is declared outside of methods, so that it keeps nothing of one", type);
     }
     if (type.isMemberClass() && !Modifier.isStatic(type.getModifiers())) {
       throw mistake(what + " is static if it is nested: it has no outer object", type);
     }
   }
 
-  /** All methods that a caller may reach must be such that a subclass beside {@code face} overrides them. */
+  /**
+   * All methods that a caller may reach must be such that a subclass beside {@code face} overrides
+   * them.
+   */
   private static void checkMethods(Class<?> face) {
     List<String> uncaught = new ArrayList<>();
     for (Class<?> c = face; c != null && c != Object.class; c = c.getSuperclass()) {

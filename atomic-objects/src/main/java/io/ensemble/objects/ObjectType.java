@@ -12,16 +12,16 @@ import org.infinispan.protostream.SerializationContextInitializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of atomic object: its face (what users see and call), its first state, its name, and how it
- * is written. Immutable; each method that changes something returns a new type. Every mistake is told
- * at once, with an {@link IllegalArgumentException}.
+ * A kind of atomic object: its face (what users see and call), its first state, its name, and how
+ * it is written. Immutable; each method that changes something returns a new type. Every mistake is
+ * told at once, with an {@link IllegalArgumentException}.
  *
- * <p>A proxy stands for the object, so only methods reach it. They are called on the state, wherever
- * that is; default methods of an interface too. Not called on the state: {@code equals}, {@code
- * hashCode} and {@code toString}, which are about the proxy even where the class has its own (two
- * proxies are equal if they are of the same object), static and private methods, and fields: a field
- * of a proxy holds nothing. So a class that reads the fields of another one of its kind ({@code
- * other.count}) needs a getter for it.
+ * <p>A proxy stands for the object, so only methods reach it. They are called on the state,
+ * wherever that is; default methods of an interface too. Not called on the state: {@code equals},
+ * {@code hashCode} and {@code toString}, which are about the proxy even where the class has its own
+ * (two proxies are equal if they are of the same object), static and private methods, and fields: a
+ * field of a proxy holds nothing. So a class that reads the fields of another one of its kind
+ * ({@code other.count}) needs a getter for it.
  *
  * @param <T> the face
  */
@@ -53,9 +53,9 @@ public final class ObjectType<T> {
   }
 
   /**
-   * Of a class that is face and state at once. It has a constructor without parameters, which is not
-   * private and makes the first state; it also runs once for each proxy, on the proxy's own unused
-   * fields. Its methods are not final, since a proxy could not catch them.
+   * Of a class that is face and state at once. It has a constructor without parameters, which is
+   * not private and makes the first state; it also runs once for each proxy, on the proxy's own
+   * unused fields. Its methods are not final, since a proxy could not catch them.
    */
   public static <T> ObjectType<T> of(Class<T> type) {
     FaceRules.checkFace(type);
@@ -65,8 +65,8 @@ public final class ObjectType<T> {
   }
 
   /**
-   * Of an interface, or a class as {@link #of(Class)} wants it, and of what makes a first state. All
-   * states are of the class of the one that {@code initial} makes, which is called once here.
+   * Of an interface, or a class as {@link #of(Class)} wants it, and of what makes a first state.
+   * All states are of the class of the one that {@code initial} makes, which is called once here.
    */
   public static <T> ObjectType<T> of(Class<T> face, Supplier<? extends T> initial) {
     FaceRules.checkFace(face);

@@ -152,7 +152,8 @@ class ObjectTypeTest {
   void aClassAsFaceHasAConstructorForItsProxies() {
     refused(() -> ObjectType.of(PrivatelyMade.class), "it is private");
     refused(() -> ObjectType.of(MadeOfSomething.class), "there is none");
-    refused(() -> ObjectType.of(MadeOfSomething.class, () -> new MadeOfSomething(1)), "there is none");
+    refused(
+        () -> ObjectType.of(MadeOfSomething.class, () -> new MadeOfSomething(1)), "there is none");
   }
 
   @Test

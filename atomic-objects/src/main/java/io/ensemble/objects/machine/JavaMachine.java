@@ -229,14 +229,13 @@ public final class JavaMachine<T> implements Machine {
    *
    * @param proxy stands for the object, if the method returned that
    * @return what the method returned
-   * @throws Throwable what the method threw: of the same class if the method declares it (or else the
-   *     nearest declared superclass), if it is an unchecked one of Java's own, or if the type knows
-   *     it; with a {@link io.ensemble.objects.RemoteMethodException} as its cause. Otherwise that
-   *     exception itself
+   * @throws Throwable what the method threw: of the same class if the method declares it (or else
+   *     the nearest declared superclass), if it is an unchecked one of Java's own, or if the type
+   *     knows it; with a {@link io.ensemble.objects.RemoteMethodException} as its cause. Otherwise
+   *     that exception itself
    * @throws UnreadableException if this process cannot read the outcome
    */
-  public @Nullable Object result(FaceMethod method, byte[] outcome, Object proxy)
-      throws Throwable {
+  public @Nullable Object result(FaceMethod method, byte[] outcome, Object proxy) throws Throwable {
     Outcome read = Outcome.read(outcome, values);
     if (read instanceof Outcome.Threw threw) {
       throw rethrown.of(method, threw.thrown());

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a method threw, by names: its class and that class's superclasses, nearest first, its message
- * and its causes.
+ * What a method threw, by names: its class and that class's superclasses, nearest first, its
+ * message and its causes.
  */
 record Thrown(List<String> types, @Nullable String message, List<Cause> causes) {
 

@@ -1,4 +1,7 @@
-/** What the construction asks of an object: its state from bytes, one call applied to it, its state as bytes. */
+/**
+ * What the construction asks of an object: its state from bytes, one call applied to it, its state
+ * as bytes.
+ */
 @NullMarked
 package io.ensemble.objects.machine;
 

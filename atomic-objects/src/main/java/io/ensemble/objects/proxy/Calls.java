@@ -61,8 +61,7 @@ final class Calls implements InvocationHandler {
   }
 
   private static boolean isObjects(Method method, String name, Class<?>... parameters) {
-    return method.getName().equals(name)
-        && Arrays.equals(method.getParameterTypes(), parameters);
+    return method.getName().equals(name) && Arrays.equals(method.getParameterTypes(), parameters);
   }
 
   /** As in {@code Counter[visits]}. */

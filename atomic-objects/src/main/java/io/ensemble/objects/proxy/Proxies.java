@@ -12,8 +12,8 @@ public final class Proxies {
   /**
    * A proxy whose calls go to {@code caller}. Thread-safe as that is.
    *
-   * @throws IllegalArgumentException if the face's constructor fails, or a class beside it cannot be
-   *     made
+   * @throws IllegalArgumentException if the face's constructor fails, or a class beside it cannot
+   *     be made
    */
   public static <T> T of(JavaMachine<T> machine, Caller caller) {
     Class<T> face = machine.type().face();
@@ -22,12 +22,12 @@ public final class Proxies {
 
   /**
    * Makes one call without waiting for its outcome. The function makes it, on {@code proxy}, and
-   * returns what it returned: {@code counter -> counter.add(5)}. It runs here and now; in it the call
-   * is noted only, and returns zero, false or null. For a method that returns nothing, the function
-   * returns null.
+   * returns what it returned: {@code counter -> counter.add(5)}. It runs here and now; in it the
+   * call is noted only, and returns zero, false or null. For a method that returns nothing, the
+   * function returns null.
    *
-   * @return completes on the caller's thread for this, with the result, or fails with what the method
-   *     or the call throws
+   * @return completes on the caller's thread for this, with the result, or fails with what the
+   *     method or the call throws
    * @throws IllegalArgumentException if the function makes no call, a second one, or one of another
    *     object, fails, or returns anything else; nothing was sent
    */

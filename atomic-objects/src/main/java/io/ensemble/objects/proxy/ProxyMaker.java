@@ -24,7 +24,10 @@ interface ProxyMaker {
     return calls -> Proxy.newProxyInstance(loader, interfaces, calls);
   }
 
-  /** The face's own loader, which an interface that is not public needs; or else, as for Java's own, ours. */
+  /**
+   * The face's own loader, which an interface that is not public needs; or else, as for Java's own,
+   * ours.
+   */
   private static ClassLoader loaderOfBoth(Class<?> face) {
     ClassLoader ofFace = face.getClassLoader();
     ClassLoader ours = Opened.class.getClassLoader();

@@ -26,7 +26,10 @@ import net.bytebuddy.implementation.MethodDelegation;
 import net.bytebuddy.matcher.ElementMatcher;
 import org.jspecify.annotations.Nullable;
 
-/** Proxies of a class: a subclass in its package and loader, so that it catches what is visible there only. */
+/**
+ * Proxies of a class: a subclass in its package and loader, so that it catches what is visible
+ * there only.
+ */
 final class Subclass implements ProxyMaker {
 
   private final Class<?> face;

@@ -127,7 +127,8 @@ class JavaMachineTest {
     }
     byte[] later = call.clone();
     later[0] = 9;
-    assertThatThrownBy(() -> machine.apply(log, later)).hasMessageContaining("begins with 1; got 9");
+    assertThatThrownBy(() -> machine.apply(log, later))
+        .hasMessageContaining("begins with 1; got 9");
     assertThat(log.lines).isEmpty();
   }
 
@@ -138,7 +139,8 @@ class JavaMachineTest {
 
     for (int length = 0; length < outcome.length; length++) {
       byte[] cut = Arrays.copyOf(outcome, length);
-      assertThatThrownBy(() -> machine.result(add, cut, "")).isInstanceOf(UnreadableException.class);
+      assertThatThrownBy(() -> machine.result(add, cut, ""))
+          .isInstanceOf(UnreadableException.class);
     }
     byte[] later = outcome.clone();
     later[0] = 9;

@@ -193,7 +193,8 @@ class ExceptionsTest {
     assertThat(remote.getCause())
         .isInstanceOfSatisfying(
             RemoteMethodException.class,
-            below -> assertThat(below.thrownClass()).isEqualTo(NoSuchElementException.class.getName()))
+            below ->
+                assertThat(below.thrownClass()).isEqualTo(NoSuchElementException.class.getName()))
         .hasMessageContaining("below");
   }
 
@@ -245,8 +246,7 @@ class ExceptionsTest {
     assertThatThrownBy(face::sneaky)
         .isInstanceOfSatisfying(
             RemoteMethodException.class,
-            thrown ->
-                assertThat(thrown.thrownClass()).isEqualTo(TimeoutException.class.getName()));
+            thrown -> assertThat(thrown.thrownClass()).isEqualTo(TimeoutException.class.getName()));
   }
 
   @Test

@@ -42,8 +42,7 @@ final class Local implements Caller {
 
   @Override
   public CompletionStage<byte[]> callAsync(byte[] call, boolean readOnly) {
-    return CompletableFuture.completedFuture(call)
-        .thenApply(bytes -> call(bytes, readOnly));
+    return CompletableFuture.completedFuture(call).thenApply(bytes -> call(bytes, readOnly));
   }
 
   @Override
