@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A call of a method by its {@link FaceMethod#id}, with its arguments. As bytes: every argument for
  * itself, so that one that is given twice arrives as two.
  */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares calls
 record JavaCall(String method, @Nullable Object[] arguments) {
 
   /** The first byte, which also tells the format's version. */

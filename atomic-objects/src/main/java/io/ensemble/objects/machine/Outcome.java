@@ -54,19 +54,15 @@ sealed interface Outcome {
   static Outcome read(byte[] bytes, Values values) {
     Parts read = Parts.read(bytes, "an outcome");
     List<byte @Nullable []> parts = read.parts();
-    switch (read.kind()) {
-      case RETURNED:
-        if (parts.size() == 1) {
-          byte[] value = parts.get(0);
-          return new Returned(value == null ? null : Reading.value(values, value, "a result"));
-        }
-        break;
-      case ITSELF:
-        return new Itself();
-      case THREW:
-        return new Threw(Thrown.of(parts));
-      default:
-        break;
+    if (read.kind() == RETURNED && parts.size() == 1) {
+      byte[] value = parts.get(0);
+      return new Returned(value == null ? null : Reading.value(values, value, "a result"));
+    }
+    if (read.kind() == ITSELF) {
+      return new Itself();
+    }
+    if (read.kind() == THREW) {
+      return new Threw(Thrown.of(parts));
     }
     throw new UnreadableException(
         "an outcome is of kind 1 to 3, with its parts; got kind "

@@ -18,7 +18,7 @@ record Parts(byte kind, List<byte @Nullable []> parts) {
     for (byte[] part : parts) {
       int length = part == null ? 0 : part.length + 1;
       while (length > 0x7f) {
-        out.write(length & 0x7f | 0x80);
+        out.write((length & 0x7f) | 0x80);
         length >>>= 7;
       }
       out.write(length);

@@ -37,7 +37,7 @@ final class Rethrown {
     RemoteMethodException remote = thrown.remote();
     for (int i = 0; i < thrown.types().size(); i++) {
       Class<?> type = find(thrown.types().get(i));
-      if (type == null || !(method.mayThrow(type) || i == 0 && isUnchecked(type))) {
+      if (type == null || !(method.mayThrow(type) || (i == 0 && isUnchecked(type)))) {
         continue;
       }
       Throwable made = make(type, thrown.message(), remote);

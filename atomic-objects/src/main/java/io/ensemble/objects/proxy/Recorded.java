@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A call that was recorded instead of made. */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares calls
 record Recorded(Calls calls, Object proxy, FaceMethod method, byte[] call) {
 
   /** Makes it. The stage fails with what the call throws, unwrapped. */

@@ -187,7 +187,7 @@ class InterfaceFaceTest {
 
     @Override
     public String describe() {
-      return value + " " + value.equals("text") + " " + Set.of(value).contains(value);
+      return value + " " + value.equals((Object) this) + " " + Set.of(value).contains(value);
     }
   }
 
