@@ -20,7 +20,10 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Replicas that did the same have the same canonical bytes, whatever their hash tables went through. */
+/**
+ * Replicas that did the same have the same canonical bytes, whatever their hash tables went
+ * through.
+ */
 class CanonicalTest {
 
   private final Values values = Values.of(Set.of(Shop.ALL), References.NONE);

@@ -158,7 +158,8 @@ class HostileBytesTest {
     ring.rows = new HashSet<>(Set.of(new Row(ring, "x"), new Row(ring, "y")));
     Node node = new Node("n");
     node.next = List.of(node, Optional.of(new Node("m")));
-    List<Object> all = new ArrayList<>(List.of(order, ring, node, Instant.EPOCH, UUID.fromString("0-0-0-0-1")));
+    List<Object> all =
+        new ArrayList<>(List.of(order, ring, node, Instant.EPOCH, UUID.fromString("0-0-0-0-1")));
     all.add(new EnumMap<>(Map.of(Color.RED, new BigDecimal("1.25"))));
     all.add(EnumSet.of(Color.GREEN));
     all.add(new PriorityQueue<>(List.of("b", "a")));

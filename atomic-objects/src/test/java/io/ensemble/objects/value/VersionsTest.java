@@ -100,7 +100,8 @@ class VersionsTest {
   private static Object migrated(Object old) {
     byte[] bytes = OLD.write(old);
     return NEW.read(
-        RefusalsTest.replaced(RefusalsTest.replaced(bytes, "PartOld", "PartNew"), "RowOld", "RowNew"));
+        RefusalsTest.replaced(
+            RefusalsTest.replaced(bytes, "PartOld", "PartNew"), "RowOld", "RowNew"));
   }
 
   static final class Gone implements Comparable<Gone> {
