@@ -118,10 +118,7 @@ final class Containers {
   }
 
   private static void sets(
-      int number,
-      Class<?> type,
-      Supplier<Collection<@Nullable Object>> maker,
-      boolean unordered) {
+      int number, Class<?> type, Supplier<Collection<@Nullable Object>> maker, boolean unordered) {
     BY_TYPE.put(type, pile(number, () -> plain(maker.get()), true, unordered));
   }
 
@@ -155,8 +152,7 @@ final class Containers {
 
   private static Pile pile(
       int number, Supplier<Pile.Made> maker, boolean looks, boolean unordered) {
-    return add(
-        null, new Pile(Tag.PILES + number, order -> maker.get(), null, looks, unordered));
+    return add(null, new Pile(Tag.PILES + number, order -> maker.get(), null, looks, unordered));
   }
 
   private static <P extends Plan> P add(@Nullable Class<?> type, P plan) {

@@ -46,7 +46,9 @@ final class Holders {
     return unmodifiable(type);
   }
 
-  /** The views and the immutable ones: what they are is lost, that they cannot be changed is not. */
+  /**
+   * The views and the immutable ones: what they are is lost, that they cannot be changed is not.
+   */
   private static @Nullable Plan unmodifiable(Class<?> type) {
     String name = type.getName();
     if (!name.startsWith("java.util.")

@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes being read. Every length is checked against what is left before anything is allocated. Every
- * element takes at least a byte, so that all elements together are no more than all bytes: this
- * bounds what containers inside containers can claim.
+ * Bytes being read. Every length is checked against what is left before anything is allocated.
+ * Every element takes at least a byte, so that all elements together are no more than all bytes:
+ * this bounds what containers inside containers can claim.
  */
 final class Input {
 

@@ -41,8 +41,7 @@ final class ObjectReading {
       case Tag.OBJECT -> object(number);
       case Tag.MESSAGE -> message(number);
       case Tag.ARRAY -> array(number);
-      case Tag.ENTRY ->
-          from.fill(number, new AbstractMap.SimpleEntry<>(any(), any()));
+      case Tag.ENTRY -> from.fill(number, new AbstractMap.SimpleEntry<>(any(), any()));
       case Tag.FIXED_ENTRY ->
           from.fill(number, new AbstractMap.SimpleImmutableEntry<>(any(), any()));
       case Tag.ENUM_MAP -> enumMap(number);

@@ -3,7 +3,6 @@ package io.ensemble.objects.value;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
-
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 

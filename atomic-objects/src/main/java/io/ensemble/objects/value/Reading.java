@@ -125,14 +125,14 @@ final class Reading {
 
   private Object back(int number) {
     Object value = values.get(number);
-    if (value == null) {
-      throw in.damaged("a value that contains itself and cannot");
-    }
-    if (value == ABSENT) {
-      if (!isSkipping()) {
-        throw in.damaged("a value of a class that is gone, met again where it is needed");
+    if (value == null || value == ABSENT) {
+      if (isSkipping()) {
+        return absent();
       }
-      return absent();
+      throw in.damaged(
+          value == null
+              ? "a value that contains itself and cannot"
+              : "a value of a class that is gone, met again where it is needed");
     }
     if (unfinished.get(number) || leadingBack.get(number)) {
       loops++;

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The plan of a class of the user: its name and the names of its fields once, then their values. */
+/**
+ * The plan of a class of the user: its name and the names of its fields once, then their values.
+ */
 final class Shaped implements Plan {
 
   /** How an instance comes to be. */

@@ -5,7 +5,10 @@ import java.util.Deque;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
-/** Why a value cannot be written; gathers the path to it on its way up, so that success pays nothing. */
+/**
+ * Why a value cannot be written; gathers the path to it on its way up, so that success pays
+ * nothing.
+ */
 final class Unwritable extends RuntimeException {
 
   private static final int SHOWN_AT_EACH_END = 8;
@@ -34,9 +37,7 @@ final class Unwritable extends RuntimeException {
     for (Iterator<String> each = steps.iterator(); each.hasNext(); left--) {
       String step = each.next();
       int position = steps.size() - left;
-      if (omitted == 0
-          || position < SHOWN_AT_EACH_END
-          || position >= SHOWN_AT_EACH_END + omitted) {
+      if (omitted == 0 || position < SHOWN_AT_EACH_END || position >= SHOWN_AT_EACH_END + omitted) {
         path.append(step);
       } else if (position == SHOWN_AT_EACH_END) {
         path.append("(… ").append(omitted).append(" steps …)");

@@ -60,8 +60,8 @@ public final class Values {
    * Like {@link #write}, and the same for values that differ only in the order in which their hash
    * tables were filled: to compare two replicas of a state. Costs more. {@link #read} takes it.
    *
-   * <p>Elements of sets, and keys, that share what they contain with thousands of others may be left
-   * in the order they came in, and so seem to differ where they do not.
+   * <p>Elements of sets, and keys, that share what they contain with thousands of others may be
+   * left in the order they came in, and so seem to differ where they do not.
    *
    * @throws NotWritableException if it is, or contains, what cannot be written
    */
@@ -82,8 +82,8 @@ public final class Values {
   /**
    * The value that was written, as a new one.
    *
-   * @throws UnreadableException if the bytes are damaged, of a later format, or name a class that is
-   *     not known here
+   * @throws UnreadableException if the bytes are damaged, of a later format, or name a class that
+   *     is not known here
    */
   public @Nullable Object read(byte[] bytes) {
     try {

@@ -168,8 +168,7 @@ final class Writing {
    * By the bytes that {@code key} of each would have if it came next. Where that takes too much, as
    * they are: in sets of nodes that lead to one another there are many ways to go.
    */
-  @Nullable Object[] sorted(
-      @Nullable Object[] elements, UnaryOperator<@Nullable Object> key) {
+  @Nullable Object[] sorted(@Nullable Object[] elements, UnaryOperator<@Nullable Object> key) {
     record Keyed(byte[] key, @Nullable Object element) {}
     Keyed[] keyed = new Keyed[elements.length];
     for (int i = 0; i < elements.length; i++) {
