@@ -1,0 +1,58 @@
+package io.ensemble.objects.machine;
+
+import io.ensemble.objects.value.NotWritableException;
+import io.ensemble.objects.value.Values;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a method by its {@link FaceMethod#id}, with its arguments. As bytes: every argument for
+ * itself, so that one that is given twice arrives as two.
+ */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares calls
+record JavaCall(String method, @Nullable Object[] arguments) {
+
+  /** The first byte, which also tells the format's version. */
+  private static final byte KIND = 1;
+
+  private static final String WHAT = "a call";
+
+  /**
+   * As bytes.
+   *
+   * @throws NotWritableException if an argument cannot be written
+   */
+  byte[] write(Values values) {
+    List<byte @Nullable []> parts = new ArrayList<>();
+    parts.add(Parts.bytes(method));
+    for (Object argument : arguments) {
+      parts.add(argument == null ? null : values.write(argument));
+    }
+    return new Parts(KIND, parts).write();
+  }
+
+  /**
+   * From bytes.
+   *
+   * @throws UnreadableException if they are no call, or an argument cannot be read here
+   */
+  static JavaCall read(byte[] bytes, Values values) {
+    Parts read = Parts.read(bytes, WHAT);
+    List<byte @Nullable []> parts = read.parts();
+    if (read.kind() != KIND || parts.isEmpty()) {
+      throw new UnreadableException("a call begins with " + KIND + "; got " + read.kind(), null);
+    }
+    String method = Parts.text(parts.get(0));
+    if (method == null) {
+      throw new UnreadableException("a call names its method; it has none", null);
+    }
+    @Nullable Object[] arguments = new Object[parts.size() - 1];
+    for (int i = 0; i < arguments.length; i++) {
+      byte[] part = parts.get(i + 1);
+      arguments[i] =
+          part == null ? null : Reading.value(values, part, "argument " + i + " of " + method);
+    }
+    return new JavaCall(method, arguments);
+  }
+}

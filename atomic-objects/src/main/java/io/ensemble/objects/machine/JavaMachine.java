@@ -1,0 +1,251 @@
+package io.ensemble.objects.machine;
+
+import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.value.KnownClasses;
+import io.ensemble.objects.value.NotWritableException;
+import io.ensemble.objects.value.References;
+import io.ensemble.objects.value.StateCodec;
+import io.ensemble.objects.value.Values;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.infinispan.protostream.SerializationContextInitializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies calls to instances of a Java class. Arguments, results and states are copies always: they
+ * go through bytes even where caller and object are in one process. The machine itself keeps no
+ * state and is thread-safe.
+ */
+public final class JavaMachine<T> implements Machine {
+
+  /** So long an outcome may be, unless told otherwise: 1 MiB. */
+  public static final int MAX_RESULT_BYTES = 1 << 20;
+
+  private final ObjectType<T> type;
+  private final Values values;
+  private final StateCodec<Object> codec;
+  private final FaceMethods methods;
+  private final Rethrown rethrown;
+  private final int maxResultBytes;
+
+  /** For objects of {@code type}; {@code references} knows proxies that occur among values. */
+  public JavaMachine(ObjectType<T> type, References references) {
+    this(type, references, MAX_RESULT_BYTES);
+  }
+
+  /**
+   * As {@link #JavaMachine(ObjectType, References)}, with a limit for outcomes.
+   *
+   * @throws IllegalArgumentException if the type's classes cannot be called or written
+   */
+  public JavaMachine(ObjectType<T> type, References references, int maxResultBytes) {
+    this.type = type;
+    this.maxResultBytes = maxResultBytes;
+    methods = FaceMethods.of(type.face(), type.state());
+    rethrown = new Rethrown(methods.declaredExceptions(), type.with());
+    values = values(type, references);
+    codec = codec(type, values);
+  }
+
+  private static Values values(ObjectType<?> type, References references) {
+    List<Class<?>> roots = new ArrayList<>(List.of(type.face(), type.state()));
+    type.with().stream().filter(c -> !Throwable.class.isAssignableFrom(c)).forEach(roots::add);
+    Set<Class<?>> known = KnownClasses.from(roots.toArray(new Class<?>[0]));
+    return Values.of(
+        known, references, type.schemas().toArray(new SerializationContextInitializer[0]));
+  }
+
+  @SuppressWarnings("unchecked") // what it reads is checked, and it writes what it read
+  private static StateCodec<Object> codec(ObjectType<?> type, Values values) {
+    StateCodec<?> codec = type.codec();
+    return (StateCodec<Object>) (codec == null ? values.fields(type.state()) : codec);
+  }
+
+  /** The type of the objects. */
+  public ObjectType<T> type() {
+    return type;
+  }
+
+  @Override
+  public Object load(byte[] state) {
+    Object loaded;
+    String before = Inside.enter(type.name() + "'s codec");
+    try {
+      loaded = codec.read(state);
+    } catch (UnreadableException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      throw new UnreadableException("a state of " + type.name() + " cannot be read: " + e, e);
+    } finally {
+      Inside.leave(before);
+    }
+    if (!type.state().isInstance(loaded)) {
+      throw new UnreadableException(
+          "a state is a "
+              + type.state().getName()
+              + "; its codec read "
+              + (loaded == null ? "null" : loaded.getClass().getName()),
+          null);
+    }
+    return loaded;
+  }
+
+  @Override
+  public byte[] store(Object state) {
+    return written("the state of " + type.name(), () -> codec.write(state));
+  }
+
+  /**
+   * A number that is the same for equal states, wherever it is computed, and most probably another
+   * one for others.
+   *
+   * @throws NotAppliedException if the state cannot be written
+   */
+  @Override
+  public long fingerprint(Object state) {
+    boolean byFields = type.codec() == null;
+    return Fingerprint.of(
+        written(
+            "the state of " + type.name(),
+            () -> byFields ? values.canonical(state) : codec.write(state)));
+  }
+
+  @Override
+  public byte[] apply(Object state, byte[] call, long position) {
+    return Inside.at(position, () -> apply(state, call));
+  }
+
+  @Override
+  public byte[] apply(Object state, byte[] call) {
+    JavaCall asked = JavaCall.read(call, values);
+    FaceMethod method = methods.named(asked.method());
+    if (method == null) {
+      throw new UnreadableException(
+          "a method of " + type.face().getName() + " is wanted; got " + asked.method(), null);
+    }
+    Outcome outcome = invoke(state, method, asked.arguments());
+    byte[] bytes = written("the result of " + name(method), () -> outcome.write(values));
+    if (bytes.length > maxResultBytes) {
+      throw new NotAppliedException(
+          "the result of "
+              + name(method)
+              + " is "
+              + bytes.length
+              + " bytes long; at most "
+              + maxResultBytes
+              + " are taken",
+          null);
+    }
+    return bytes;
+  }
+
+  private Outcome invoke(Object state, FaceMethod method, @Nullable Object[] arguments) {
+    String before = Inside.enter(name(method));
+    try {
+      Object result = method.callable().invoke(state, arguments);
+      return result == state ? itself(method) : new Outcome.Returned(result);
+    } catch (InvocationTargetException e) {
+      Throwable thrown = e.getCause();
+      if (thrown instanceof Exception || thrown instanceof AssertionError) {
+        return new Outcome.Threw(Thrown.of(thrown));
+      }
+      throw failed(method, thrown);
+    } catch (IllegalAccessException | IllegalArgumentException | NullPointerException e) {
+      throw new UnreadableException("a call does not fit " + name(method) + ": " + e, e);
+    } catch (Error e) {
+      throw failed(method, e);
+    } finally {
+      Inside.leave(before);
+    }
+  }
+
+  /** A proxy stands for the state at the caller's, if it can. */
+  private Outcome itself(FaceMethod method) {
+    Class<?> returned = method.callable().getReturnType();
+    if (!returned.isAssignableFrom(type.face())) {
+      throw new NotAppliedException(
+          name(method)
+              + " returns its own object as "
+              + returned.getName()
+              + ", which its face is not",
+          null);
+    }
+    return new Outcome.Itself();
+  }
+
+  private NotAppliedException failed(FaceMethod method, @Nullable Throwable cause) {
+    return new NotAppliedException(name(method) + " did not end, but failed: " + cause, cause);
+  }
+
+  private String name(FaceMethod method) {
+    return type.name() + "." + method.id();
+  }
+
+  private interface Writing {
+    byte[] bytes();
+  }
+
+  private static byte[] written(String what, Writing writing) {
+    String before = Inside.enter("writing " + what);
+    try {
+      return writing.bytes();
+    } catch (NotWritableException e) {
+      throw new NotAppliedException(what + " cannot be written: " + e.getMessage(), e);
+    } catch (RuntimeException | Error e) {
+      throw new NotAppliedException(what + " cannot be written: " + e, e);
+    } finally {
+      Inside.leave(before);
+    }
+  }
+
+  /** For tests: the method of this id, which the face has. */
+  FaceMethod named(String id) {
+    return Objects.requireNonNull(methods.named(id), id);
+  }
+
+  /** For tests. */
+  Values values() {
+    return values;
+  }
+
+  /**
+   * The method that a proxy of this type caught.
+   *
+   * @throws IllegalArgumentException if it is none of the face
+   */
+  public FaceMethod method(Method caught) {
+    return methods.caught(caught);
+  }
+
+  /**
+   * A call as bytes.
+   *
+   * @throws NotWritableException if an argument cannot be written
+   */
+  public byte[] call(FaceMethod method, @Nullable Object... arguments) {
+    return new JavaCall(method.id(), arguments).write(values);
+  }
+
+  /**
+   * What a caller of {@code method} gets, from the bytes that {@link #apply} gave somewhere.
+   *
+   * @param proxy stands for the object, if the method returned that
+   * @return what the method returned
+   * @throws Throwable what the method threw: of the same class if the method declares it (or else
+   *     the nearest declared superclass), if it is an unchecked one of Java's own, or if the type
+   *     knows it; with a {@link io.ensemble.objects.RemoteMethodException} as its cause. Otherwise
+   *     that exception itself
+   * @throws UnreadableException if this process cannot read the outcome
+   */
+  public @Nullable Object result(FaceMethod method, byte[] outcome, Object proxy) throws Throwable {
+    Outcome read = Outcome.read(outcome, values);
+    if (read instanceof Outcome.Threw threw) {
+      throw rethrown.of(method, threw.thrown());
+    }
+    return read instanceof Outcome.Returned returned ? returned.value() : proxy;
+  }
+}

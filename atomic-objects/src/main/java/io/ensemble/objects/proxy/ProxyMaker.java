@@ -1,0 +1,44 @@
+package io.ensemble.objects.proxy;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+
+/** Makes proxies of one face, all of one class. */
+interface ProxyMaker {
+
+  /** A new proxy, whose calls go to {@code calls}. */
+  Object make(InvocationHandler calls);
+
+  /** One maker for each face, as long as its class lives. */
+  ClassValue<ProxyMaker> MAKERS =
+      new ClassValue<>() {
+        @Override
+        protected ProxyMaker computeValue(Class<?> face) {
+          return face.isInterface() ? ofInterface(face) : new Subclass(face);
+        }
+      };
+
+  private static ProxyMaker ofInterface(Class<?> face) {
+    ClassLoader loader = loaderOfBoth(face);
+    Class<?>[] interfaces = {face, Opened.class};
+    return calls -> Proxy.newProxyInstance(loader, interfaces, calls);
+  }
+
+  /**
+   * The face's own loader, which an interface that is not public needs; or else, as for Java's own,
+   * ours.
+   */
+  private static ClassLoader loaderOfBoth(Class<?> face) {
+    ClassLoader ofFace = face.getClassLoader();
+    ClassLoader ours = Opened.class.getClassLoader();
+    return ofFace != null && sees(ofFace, Opened.class) ? ofFace : ours;
+  }
+
+  private static boolean sees(ClassLoader loader, Class<?> type) {
+    try {
+      return Class.forName(type.getName(), false, loader) == type;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.ensemble.objects.value;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.objects.machine.UnreadableException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import org.infinispan.protostream.FileDescriptorSource;
+import org.infinispan.protostream.MessageMarshaller;
+import org.infinispan.protostream.SerializationContext;
+import org.infinispan.protostream.SerializationContextInitializer;
+import org.junit.jupiter.api.Test;
+
+/** A class that a schema has is written by it. */
+class ProtoStreamTest {
+
+  private final Values values = Values.of(Set.of(), References.NONE, new TownSchema());
+
+  @Test
+  void aMessageIsReadAsItWas() {
+    Town oslo = new Town("Oslo", 700);
+
+    List<?> read = (List<?>) values.read(values.write(List.of(oslo, oslo)));
+
+    assertThat((Town) read.get(0)).usingRecursiveComparison().isEqualTo(oslo);
+    assertThat(read.get(1)).isSameAs(read.get(0));
+  }
+
+  @Test
+  void theSchemaGoesBeforeTheFields() {
+    Values known = Values.of(Set.of(Town.class), References.NONE, new TownSchema());
+
+    byte[] bytes = known.write(new Town("Oslo", 700));
+
+    assertThat(bytes).hasSizeLessThan(40).isEqualTo(values.write(new Town("Oslo", 700)));
+    assertThat(values.fields(Town.class).read(bytes).name).isEqualTo("Oslo");
+  }
+
+  @Test
+  void aMessageOfAnUnknownSchemaIsUnreadable() {
+    byte[] bytes = values.write(new Town("Oslo", 700));
+
+    assertThatThrownBy(() -> Values.of(Set.of(Town.class), References.NONE).read(bytes))
+        .isInstanceOf(UnreadableException.class)
+        .hasMessageContaining("io.ensemble.test.Town");
+  }
+
+  @Test
+  void aMarshallerThatFailsIsTold() {
+    assertThatThrownBy(() -> values.write(new Object[] {new Town(null, 1)}))
+        .isInstanceOf(NotWritableException.class)
+        .hasMessageContaining("Object[][0]: its ProtoStream marshaller")
+        .hasCauseInstanceOf(Exception.class);
+  }
+
+  /** Has no constructor without arguments, and needs none. */
+  static final class Town {
+    final String name;
+    final int people;
+
+    Town(String name, int people) {
+      this.name = name;
+      this.people = people;
+    }
+  }
+
+  static final class TownSchema
+      implements SerializationContextInitializer, MessageMarshaller<Town> {
+
+    @Override
+    public void registerSchema(SerializationContext context) {
+      context.registerProtoFiles(
+          FileDescriptorSource.fromString(
+              "town.proto",
+              """
+              syntax = "proto2";
+              package io.ensemble.test;
+              message Town {
+                required string name = 1;
+                required int32 people = 2;
+              }
+              """));
+    }
+
+    @Override
+    public void registerMarshallers(SerializationContext context) {
+      context.registerMarshaller(this);
+    }
+
+    @Override
+    public Town readFrom(ProtoStreamReader reader) throws IOException {
+      return new Town(reader.readString("name"), reader.readInt("people"));
+    }
+
+    @Override
+    public void writeTo(ProtoStreamWriter writer, Town town) throws IOException {
+      writer.writeString("name", town.name);
+      writer.writeInt("people", town.people);
+    }
+
+    @Override
+    public Class<Town> getJavaClass() {
+      return Town.class;
+    }
+
+    @Override
+    public String getTypeName() {
+      return "io.ensemble.test.Town";
+    }
+  }
+}
