@@ -101,6 +101,7 @@ public final class Course {
     if (!reads.add(id, call, sequential && young ? Long.MIN_VALUE : requests)) {
       refuse(id, layout.queued() + " reads of this process wait already");
     }
+    sight.followed |= sequential;
     return advanced(now);
   }
 
@@ -116,7 +117,7 @@ public final class Course {
   /** Something has happened to the object, perhaps. */
   public List<Effect> hint(long now) {
     pace.pollNow();
-    sight.at = Long.MIN_VALUE / 2;
+    sight.refresh |= sight.followed;
     if (!rules.contains(Rule.EVENTS_ARE_HINTS) && sight.root != null) {
       sight.evidence = requests + 1;
       reads.answer(sight.root, sight, effects);
@@ -182,7 +183,14 @@ public final class Course {
   }
 
   private void advance(long now) {
-    if (outstanding != null || end != null) {
+    if (end != null) {
+      return;
+    }
+    Root known = sight.root;
+    if (outstanding != null) {
+      if (known != null && !known.isDisposed() && known.birth().equals(birth)) {
+        reads.answer(known, sight, effects); // Those that need nothing younger need not wait.
+      }
       return;
     }
     boolean idle = pending.isEmpty() && reads.isEmpty() && !onDuty();
@@ -304,7 +312,7 @@ public final class Course {
   private void end(Verdict verdict) {
     end = verdict;
     reads.endAll(effects, verdict);
-    pending.endAll(effects, verdict, "the object ended while the call was under way");
+    pending.endAll(effects, verdict, sight.root);
   }
 
   private List<Effect> taken() {

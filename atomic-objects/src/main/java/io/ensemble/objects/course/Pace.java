@@ -7,7 +7,7 @@ final class Pace {
 
   private static final long SHORTEST = 500_000;
   private static final long LONGEST_POLL = 10_000_000;
-  private static final long LONGEST_PAUSE = 1_000_000_000;
+  private static final long LONGEST_PAUSE = 200_000_000;
   private static final int LOSSES_IN_A_ROW = 6;
 
   private final Layout layout;

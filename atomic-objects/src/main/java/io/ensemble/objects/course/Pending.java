@@ -112,10 +112,17 @@ final class Pending {
     }
   }
 
-  /** Ends all: what may have been seen by others as unknown, the rest by {@code verdict}. */
-  void endAll(List<Effect> effects, Verdict verdict, String whyUnknown) {
+  /**
+   * Ends all: what may have been applied by others as unknown, the rest by {@code verdict}.
+   *
+   * @param last the last root, if it was seen
+   */
+  void endAll(List<Effect> effects, Verdict verdict, @Nullable Root last) {
     if (own != null) {
-      Verdict ofOwn = own.sent ? new Verdict.Unknown(whyUnknown) : verdict;
+      boolean cannot =
+          !own.sent || last != null && last.isDisposed() && last.cannotHaveSeen(own.batch);
+      String why = "the object ended while the call was under way";
+      Verdict ofOwn = cannot ? verdict : new Verdict.Unknown(why);
       endOwn(effects, i -> ofOwn);
     }
     for (Waiting waiting : queue) {

@@ -26,6 +26,9 @@ final class Sight {
   /** The number of the request that showed the root: it is not older than that. */
   long evidence;
 
+  /** Whether reads are answered from the root as it is known, so that events refresh it. */
+  boolean followed;
+
   /** When it was seen. */
   long at;
 

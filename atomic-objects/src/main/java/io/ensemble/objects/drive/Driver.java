@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
@@ -41,6 +42,7 @@ public final class Driver {
   private final Map<Long, CompletableFuture<Verdict>> callers = new HashMap<>();
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private @Nullable Future<?> alarm;
+  private volatile boolean ended;
   private boolean failed;
   private long calls;
   private long asked;
@@ -76,6 +78,21 @@ public final class Driver {
   public CompletionStage<Void> close(Duration atMost) {
     onSerial(() -> step(() -> course.close(clockwork.now())));
     return done.copy().orTimeout(atMost.toNanos(), NANOSECONDS).exceptionally(e -> null);
+  }
+
+  /** Whether every call is refused from now on. */
+  public boolean hasEnded() {
+    return ended;
+  }
+
+  /** Runs {@code task} after a while. */
+  public void after(Duration pause, Runnable task) {
+    after(pause.toNanos(), task);
+  }
+
+  /** What everything runs on. */
+  public Executor executor() {
+    return clockwork.executor();
   }
 
   private CompletionStage<Verdict> made(Duration timeout, Function<Long, List<Effect>> handing) {
@@ -117,6 +134,7 @@ public final class Driver {
     } catch (RuntimeException | AssertionError e) {
       LOG.error("An atomic object's session ends by a fault. object={}", name, e);
       failed = true;
+      ended = true;
       endAll();
     }
   }
@@ -145,6 +163,7 @@ public final class Driver {
         discard(Keys.snapshot(drop.snapshot()));
       }
     }
+    ended |= course.end().isPresent();
     if (course.isDone()) {
       done.complete(null);
     }

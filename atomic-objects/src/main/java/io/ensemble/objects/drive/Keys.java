@@ -24,7 +24,8 @@ public final class Keys {
     return name;
   }
 
-  static String root(String name) {
+  /** The key of an object's root. */
+  public static String root(String name) {
     return ROOT + name;
   }
 
@@ -37,7 +38,7 @@ public final class Keys {
   }
 
   /** Whom an event concerns: the root key of an object, or the beginning of its mailboxes' keys. */
-  static Optional<String> concerned(String key) {
+  public static Optional<String> concerned(String key) {
     if (key.startsWith(ROOT)) {
       return Optional.of(key);
     }
@@ -46,7 +47,8 @@ public final class Keys {
         : Optional.empty();
   }
 
-  static String mailboxes(UUID birth) {
+  /** What {@link #concerned} tells of an event at a mailbox. */
+  public static String mailboxes(UUID birth) {
     return MAILBOX + birth;
   }
 }

@@ -70,7 +70,7 @@ public record Root(
         0);
   }
 
-  /** No object any more. */
+  /** No object any more; which batches it has seen remains known. */
   public Root disposed() {
     return new Root(
         type,
@@ -78,8 +78,10 @@ public record Root(
         sequence + 1,
         position,
         new Body.Disposed(),
-        List.of(),
-        sequence,
+        members.stream()
+            .map(m -> new Member(m.session(), m.number(), m.sequence(), List.of()))
+            .toList(),
+        horizon,
         null,
         null,
         0);
@@ -97,7 +99,16 @@ public record Root(
 
   /** What this root knows of a batch. */
   public Standing standing(Batch batch) {
-    if (!batch.birth().equals(birth) || isDisposed()) {
+    return isDisposed() ? Standing.OF_ANOTHER_LIFE : remembered(batch);
+  }
+
+  /** Whether a batch that was under way when the object ended certainly was not applied. */
+  public boolean cannotHaveSeen(Batch batch) {
+    return remembered(batch) == Standing.NEW;
+  }
+
+  private Standing remembered(Batch batch) {
+    if (!batch.birth().equals(birth)) {
       return Standing.OF_ANOTHER_LIFE;
     }
     Optional<Member> member = member(batch.session());

@@ -1,0 +1,279 @@
+package io.ensemble.objects;
+
+import io.ensemble.objects.drive.Clockwork;
+import io.ensemble.objects.drive.Keys;
+import io.ensemble.objects.drive.Lives;
+import io.ensemble.objects.machine.JavaMachine;
+import io.ensemble.objects.machine.NotAppliedException;
+import io.ensemble.objects.machine.UnreadableException;
+import io.ensemble.objects.proxy.Opened;
+import io.ensemble.objects.proxy.Proxies;
+import io.ensemble.objects.root.Bytes;
+import io.ensemble.objects.root.Root;
+import io.ensemble.objects.store.ObjectStore;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * Creates, opens, closes and disposes of atomic objects: instances of any Java class, shared by
+ * name between all processes that have a factory on the same store.
+ *
+ * <p>An object is used through a proxy. Each method call takes effect once, at one moment between
+ * its beginning and its end, for everyone (linearizable), and is durable when it returns: what the
+ * store keeps, the object keeps, also when every process that had it open dies. A call costs one
+ * compare-and-set on the store, and a read where the object was changed by another process; calls
+ * of one process that come together share one. A method marked {@link ReadOnly} costs one read.
+ *
+ * <p>Calls end with the method's result or exception, or with an {@link AtomicObjectException},
+ * whose kind says whether the call was made. Thread-safe. Stages complete on the factory's
+ * executor.
+ *
+ * <p>D2.6, "Factory of atomic objects", and its appendix A, section IV.
+ */
+public final class AtomicObjectFactory implements AutoCloseable {
+
+  private final AtomicObjectFactoryBuilder options;
+  private final Threads threads;
+  private final Lives lives;
+  private final Sessions sessions;
+  private final KnownTypes references;
+
+  AtomicObjectFactory(AtomicObjectFactoryBuilder options) {
+    this.options = options;
+    this.threads = new Threads(options.executor);
+    Clockwork clockwork = new Clockwork(threads.executor(), threads.timer());
+    this.lives = new Lives(options.store, clockwork);
+    this.sessions = new Sessions(options, clockwork);
+    this.references = new KnownTypes(this);
+  }
+
+  /** A factory on {@code store}, with defaults. */
+  public static AtomicObjectFactory on(ObjectStore store) {
+    return builder(store).build();
+  }
+
+  /** Options of a factory on {@code store}. */
+  public static AtomicObjectFactoryBuilder builder(ObjectStore store) {
+    return new AtomicObjectFactoryBuilder(store);
+  }
+
+  /**
+   * Creates an object, and opens it.
+   *
+   * @throws AtomicObjectException.ObjectExists if the name is taken
+   */
+  public <T> T create(String name, ObjectType<T> type) {
+    return waited(name, createAsync(name, type));
+  }
+
+  /**
+   * Opens an object that exists.
+   *
+   * @throws AtomicObjectException.NoSuchObject if it does not
+   * @throws AtomicObjectException.OtherType if it is of another type
+   */
+  public <T> T open(String name, ObjectType<T> type) {
+    return waited(name, openAsync(name, type));
+  }
+
+  /**
+   * Opens an object, creating it if it does not exist.
+   *
+   * @throws AtomicObjectException.OtherType if it is there, and of another type
+   */
+  public <T> T openOrCreate(String name, ObjectType<T> type) {
+    return waited(name, openOrCreateAsync(name, type));
+  }
+
+  /** As {@link #create}, without waiting. */
+  public <T> CompletionStage<T> createAsync(String name, ObjectType<T> type) {
+    JavaMachine<T> machine = machine(type);
+    return born(name, machine)
+        .thenApply(
+            born -> {
+              if (!born.created()) {
+                throw new AtomicObjectException.ObjectExists(name);
+              }
+              return proxy(handle(name, machine, born.root(), false), machine);
+            });
+  }
+
+  /** As {@link #open}, without waiting. */
+  public <T> CompletionStage<T> openAsync(String name, ObjectType<T> type) {
+    JavaMachine<T> machine = machine(type);
+    return opened(name, machine, false).thenApply(handle -> proxy(handle, machine));
+  }
+
+  /** As {@link #openOrCreate}, without waiting. */
+  public <T> CompletionStage<T> openOrCreateAsync(String name, ObjectType<T> type) {
+    JavaMachine<T> machine = machine(type);
+    return born(name, machine)
+        .thenApply(born -> proxy(handle(name, machine, born.root(), false), machine));
+  }
+
+  /**
+   * Opens an object that exists, for reads that may be somewhat old: a {@link ReadOnly} method is
+   * answered from what this process knows, without asking the store, as long as that is younger
+   * than the layout's freshness and no event told of a change. What a thread sees never goes back,
+   * and holds its own calls (sequential consistency). All other calls are linearizable.
+   */
+  public <T> T openSequential(String name, ObjectType<T> type) {
+    JavaMachine<T> machine = machine(type);
+    return waited(name, opened(name, machine, true).thenApply(handle -> proxy(handle, machine)));
+  }
+
+  /**
+   * Makes one call without waiting for it: {@code factory.async(counter, c -> c.add(5))}. The
+   * function runs at once, and makes exactly one call, whose result it returns; in it that is zero,
+   * false or null.
+   *
+   * @return completes with the call's result, or fails as the call would
+   */
+  public <T, R> CompletionStage<R> async(T proxy, Function<? super T, ? extends R> call) {
+    return Proxies.async(proxy, call);
+  }
+
+  /**
+   * Closes a proxy that this factory opened, after its calls have ended, or the timeout. The object
+   * remains. Closing twice does nothing.
+   */
+  public void close(Object proxy) {
+    if (!(proxy instanceof Opened opened)) {
+      throw new IllegalArgumentException(
+          "a proxy of an atomic object is wanted; got a " + proxy.getClass().getName());
+    }
+    if (opened.$ensembleCaller() instanceof Handle handle && handle.close()) {
+      waited(handle.name(), sessions.release(handle.session(), options.timeout));
+    }
+  }
+
+  /**
+   * Ends an object for everyone: calls under way elsewhere may end unknown, later ones find no
+   * object. The name is free again; a small entry remains under it, so that fencing tokens go on
+   * growing.
+   *
+   * @return false if there was none
+   */
+  public boolean dispose(String name) {
+    return waited(name, lives.dispose(Keys.checked(name), deadline()));
+  }
+
+  /** Whether there is an object of that name. */
+  public boolean exists(String name) {
+    return waited(
+        name, lives.find(Keys.checked(name), deadline()).thenApply(root -> root.isPresent()));
+  }
+
+  /**
+   * Makes a type known, so that references to objects of it can be followed that are met in other
+   * objects' states and results. Opening one does so, too.
+   */
+  public void register(ObjectType<?> type) {
+    references.register(type);
+  }
+
+  /**
+   * Completes when the object may have changed since this was called, or after {@code atMost}. To
+   * wait for something: ask for this, look, and if what is wanted is not there, wait for this.
+   */
+  public CompletionStage<Void> changed(Object proxy, Duration atMost) {
+    if (proxy instanceof Opened opened && opened.$ensembleCaller() instanceof Handle handle) {
+      return handle.session().changed(atMost);
+    }
+    throw new IllegalArgumentException("a proxy that was opened by a factory is wanted");
+  }
+
+  /** Whether the store tells of changes. Where it does not, {@link #changed} takes its time. */
+  public boolean hasEvents() {
+    return sessions.hasEvents();
+  }
+
+  /** Closes everything that is open here. The store is left open. Closing twice does nothing. */
+  @Override
+  public void close() {
+    if (threads.close()) {
+      return;
+    }
+    try {
+      Awaited.of(sessions.closeAll(options.timeout));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      threads.stop();
+    }
+  }
+
+  <T> JavaMachine<T> machine(ObjectType<T> type) {
+    threads.checkOpen();
+    return references.machine(type, options.layout.resultBytes());
+  }
+
+  <T> CompletionStage<Handle> opened(String name, JavaMachine<T> machine, boolean sequential) {
+    return translated(name, lives.find(Keys.checked(name), deadline()))
+        .thenApply(
+            found ->
+                handle(
+                    name,
+                    machine,
+                    found.orElseThrow(() -> new AtomicObjectException.NoSuchObject(name)),
+                    sequential));
+  }
+
+  private CompletionStage<Lives.Born> born(String name, JavaMachine<?> machine) {
+    Bytes state;
+    try {
+      state = Bytes.of(machine.store(machine.type().initial()));
+    } catch (NotAppliedException e) {
+      throw new IllegalArgumentException("the first state cannot be written: " + e.getMessage(), e);
+    }
+    return translated(
+        name, lives.create(Keys.checked(name), machine.type().name(), state, deadline()));
+  }
+
+  private Handle handle(String name, JavaMachine<?> machine, Root root, boolean sequential) {
+    String type = machine.type().name();
+    if (!root.type().equals(type)) {
+      throw new AtomicObjectException.OtherType(name, type, root.type());
+    }
+    Session session = sessions.hold(name, root.birth(), machine);
+    return new Handle(this, session, type, sequential, options.timeout);
+  }
+
+  private static <T> T proxy(Handle handle, JavaMachine<T> machine) {
+    return Proxies.of(machine, handle);
+  }
+
+  private long deadline() {
+    return System.nanoTime() + options.timeout.toNanos();
+  }
+
+  /** What the store fails with, as one of ours. */
+  private static <T> CompletionStage<T> translated(String name, CompletionStage<T> stage) {
+    return stage.handle(
+        (value, failure) -> {
+          if (failure == null) {
+            return value;
+          }
+          Throwable cause = unwrapped(failure);
+          throw cause instanceof UnreadableException
+              ? new AtomicObjectException.ObjectUnreadable(String.valueOf(cause.getMessage()), name)
+              : new AtomicObjectException.StoreUnavailable(name, cause);
+        });
+  }
+
+  private static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  private static <T> T waited(String name, CompletionStage<T> stage) {
+    try {
+      return Awaited.of(stage);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AtomicObjectException.CallUnknown("interrupted while waiting", name);
+    }
+  }
+}

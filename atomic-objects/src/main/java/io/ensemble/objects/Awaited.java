@@ -1,0 +1,31 @@
+package io.ensemble.objects;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+
+/** The one place that waits. What it waits for has a deadline of its own. */
+final class Awaited {
+
+  private Awaited() {}
+
+  /**
+   * What the stage completes with. Throws what it fails with, if that is unchecked.
+   *
+   * @throws InterruptedException if the thread is interrupted; the stage goes on
+   */
+  static <T> T of(CompletionStage<T> stage) throws InterruptedException {
+    try {
+      return stage.toCompletableFuture().get();
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof RuntimeException unchecked) {
+        throw unchecked;
+      }
+      if (cause instanceof Error error) {
+        throw error;
+      }
+      throw new CompletionException(cause);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.ensemble.objects;
+
+import io.ensemble.objects.proxy.Caller;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** What one proxy holds of an object: closed by itself, whoever else has the object open. */
+final class Handle implements Caller {
+
+  private final AtomicObjectFactory factory;
+  private final Session session;
+  private final String type;
+  private final boolean sequential;
+  private final Duration timeout;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  Handle(
+      AtomicObjectFactory factory,
+      Session session,
+      String type,
+      boolean sequential,
+      Duration timeout) {
+    this.factory = factory;
+    this.session = session;
+    this.type = type;
+    this.sequential = sequential;
+    this.timeout = timeout;
+  }
+
+  @Override
+  public byte[] call(byte[] call, boolean readOnly) {
+    try {
+      return Awaited.of(callAsync(call, readOnly));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AtomicObjectException.CallUnknown("interrupted while waiting", name());
+    }
+  }
+
+  @Override
+  public CompletionStage<byte[]> callAsync(byte[] call, boolean readOnly) {
+    if (closed.get()) {
+      return CompletableFuture.failedFuture(
+          new AtomicObjectException.CallRefused("this handle is closed", name()));
+    }
+    return session.call(call, readOnly, sequential, timeout);
+  }
+
+  Session session() {
+    return session;
+  }
+
+  /** True the first time. */
+  boolean close() {
+    return closed.compareAndSet(false, true);
+  }
+
+  @Override
+  public String name() {
+    return session.name;
+  }
+
+  @Override
+  public String type() {
+    return type;
+  }
+
+  @Override
+  public boolean same(Caller other) {
+    return other.name().equals(name())
+        && (other instanceof Handle handle && handle.factory.equals(factory)
+            || other instanceof Referred referred && referred.factory().equals(factory));
+  }
+}

@@ -1,0 +1,84 @@
+package io.ensemble.objects;
+
+import io.ensemble.objects.machine.JavaMachine;
+import io.ensemble.objects.machine.UnreadableException;
+import io.ensemble.objects.proxy.Opened;
+import io.ensemble.objects.proxy.Proxies;
+import io.ensemble.objects.value.Reference;
+import io.ensemble.objects.value.References;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The types that a factory has met, by which references to objects are written and followed. */
+final class KnownTypes implements References {
+
+  private final AtomicObjectFactory factory;
+  private final Map<String, ObjectType<?>> byName = new ConcurrentHashMap<>();
+  private final Map<ObjectType<?>, JavaMachine<?>> machines = new ConcurrentHashMap<>();
+  private final Map<String, CompletionStage<Handle>> followed = new ConcurrentHashMap<>();
+
+  KnownTypes(AtomicObjectFactory factory) {
+    this.factory = factory;
+  }
+
+  void register(ObjectType<?> type) {
+    byName.put(type.name(), type);
+  }
+
+  @SuppressWarnings("unchecked") // a machine is kept under its own type
+  <T> JavaMachine<T> machine(ObjectType<T> type, int resultBytes) {
+    register(type);
+    return (JavaMachine<T>)
+        machines.computeIfAbsent(type, t -> new JavaMachine<>(t, this, resultBytes));
+  }
+
+  @Override
+  public Optional<Reference> of(Object value) {
+    return value instanceof Opened opened
+        ? Optional.of(
+            new Reference(opened.$ensembleCaller().name(), opened.$ensembleCaller().type()))
+        : Optional.empty();
+  }
+
+  /**
+   * A proxy that opens the object when it is first called: reading a state asks the store nothing.
+   */
+  @Override
+  public Object open(Reference reference, Class<?> declared) {
+    ObjectType<?> type = byName.get(reference.type());
+    if (type == null && reference.type().equals(declared.getName())) {
+      type = ObjectType.of(declared);
+    }
+    if (type == null) {
+      throw new UnreadableException(
+          "a reference to an object of a type that was not registered with the factory; type="
+              + reference.type()
+              + " object="
+              + reference.name(),
+          null);
+    }
+    return proxy(reference.name(), factory.machine(type));
+  }
+
+  private <T> T proxy(String name, JavaMachine<T> machine) {
+    String type = machine.type().name();
+    return Proxies.of(machine, new Referred(factory, name, type, () -> follow(name, machine)));
+  }
+
+  private CompletionStage<Handle> follow(String name, JavaMachine<?> machine) {
+    CompletionStage<Handle> handle =
+        followed.compute(
+            name,
+            (n, before) ->
+                before != null && isOfUse(before) ? before : factory.opened(name, machine, false));
+    return handle;
+  }
+
+  private static boolean isOfUse(CompletionStage<Handle> opening) {
+    var future = opening.toCompletableFuture();
+    return !future.isDone()
+        || !future.isCompletedExceptionally() && !future.getNow(null).session().hasEnded();
+  }
+}

@@ -1,0 +1,80 @@
+package io.ensemble.objects;
+
+import io.ensemble.objects.proxy.Caller;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * An object that another one refers to: opened when it is first called, closed with the factory.
+ */
+final class Referred implements Caller {
+
+  private final AtomicObjectFactory factory;
+  private final String name;
+  private final String type;
+  private final Supplier<CompletionStage<Handle>> opening;
+
+  Referred(
+      AtomicObjectFactory factory,
+      String name,
+      String type,
+      Supplier<CompletionStage<Handle>> opening) {
+    this.factory = factory;
+    this.name = name;
+    this.type = type;
+    this.opening = opening;
+  }
+
+  @Override
+  public byte[] call(byte[] call, boolean readOnly) {
+    try {
+      return Awaited.of(callAsync(call, readOnly));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AtomicObjectException.CallUnknown("interrupted while waiting", name);
+    }
+  }
+
+  @Override
+  public CompletionStage<byte[]> callAsync(byte[] call, boolean readOnly) {
+    CompletableFuture<byte[]> ended = new CompletableFuture<>();
+    opening
+        .get()
+        .thenCompose(handle -> handle.callAsync(call, readOnly))
+        .whenComplete(
+            (outcome, failure) -> {
+              if (failure == null) {
+                ended.complete(outcome);
+              } else {
+                ended.completeExceptionally(
+                    failure instanceof CompletionException && failure.getCause() != null
+                        ? failure.getCause()
+                        : failure);
+              }
+            });
+    return ended;
+  }
+
+  AtomicObjectFactory factory() {
+    return factory;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String type() {
+    return type;
+  }
+
+  @Override
+  public boolean same(Caller other) {
+    return other.name().equals(name)
+        && (other instanceof Referred referred && referred.factory.equals(factory)
+            || other instanceof Handle && other.same(this));
+  }
+}

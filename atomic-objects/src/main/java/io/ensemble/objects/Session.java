@@ -1,0 +1,98 @@
+package io.ensemble.objects;
+
+import io.ensemble.objects.course.Verdict;
+import io.ensemble.objects.drive.Driver;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** An object as this process has it open, once for all its handles. */
+final class Session {
+
+  /** How many may wait for a change at a time; beyond that they wait by the clock. */
+  private static final int MOST_WATCHERS = 10_000;
+
+  final String name;
+  final UUID birth;
+  private final Driver driver;
+  private final List<CompletableFuture<Void>> watchers = new ArrayList<>();
+  private int handles;
+
+  Session(String name, UUID birth, Driver driver) {
+    this.name = name;
+    this.birth = birth;
+    this.driver = driver;
+  }
+
+  CompletionStage<byte[]> call(byte[] call, boolean readOnly, boolean sequential, Duration time) {
+    CompletionStage<Verdict> verdict =
+        readOnly ? driver.read(call, sequential, time) : driver.call(call, time);
+    return verdict.thenApply(this::outcome);
+  }
+
+  private byte[] outcome(Verdict verdict) {
+    if (verdict instanceof Verdict.Answered answered) {
+      if (!answered.outcome().applied()) {
+        throw new AtomicObjectException.CallRefused(answered.outcome().reason(), name);
+      }
+      return answered.outcome().bytes().array();
+    }
+    if (verdict instanceof Verdict.Refused refused) {
+      throw new AtomicObjectException.CallRefused(refused.why(), name);
+    }
+    if (verdict instanceof Verdict.Unknown unknown) {
+      throw new AtomicObjectException.CallUnknown(unknown.why(), name);
+    }
+    if (verdict instanceof Verdict.Broken broken) {
+      throw new AtomicObjectException.ObjectUnreadable(broken.why(), name);
+    }
+    throw new AtomicObjectException.NoSuchObject(name);
+  }
+
+  /** Whether no call can be made in it any more. */
+  boolean hasEnded() {
+    return driver.hasEnded();
+  }
+
+  void hint() {
+    driver.hint();
+    List<CompletableFuture<Void>> told;
+    synchronized (watchers) {
+      told = List.copyOf(watchers);
+      watchers.clear();
+    }
+    told.forEach(w -> w.completeAsync(() -> null, driver.executor()));
+  }
+
+  CompletionStage<Void> changed(Duration atMost) {
+    CompletableFuture<Void> watcher = new CompletableFuture<>();
+    synchronized (watchers) {
+      if (watchers.size() < MOST_WATCHERS) {
+        watchers.add(watcher);
+      }
+    }
+    driver.after(atMost, () -> watcher.complete(null));
+    return watcher.whenComplete(
+        (done, failure) -> {
+          synchronized (watchers) {
+            watchers.remove(watcher);
+          }
+        });
+  }
+
+  synchronized void hold() {
+    handles++;
+  }
+
+  /** Whether that was the last handle. */
+  synchronized boolean release() {
+    return --handles == 0;
+  }
+
+  CompletionStage<Void> close(Duration atMost) {
+    return driver.close(atMost);
+  }
+}

@@ -1,0 +1,145 @@
+package io.ensemble.objects;
+
+import io.ensemble.objects.course.Course;
+import io.ensemble.objects.course.Rule;
+import io.ensemble.objects.drive.Clockwork;
+import io.ensemble.objects.drive.Driver;
+import io.ensemble.objects.drive.Keys;
+import io.ensemble.objects.machine.JavaMachine;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a factory has open: one session for each object, and events while there is any. */
+final class Sessions {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
+
+  private final AtomicObjectFactoryBuilder options;
+  private final Clockwork clockwork;
+  private final Map<String, Session> byKey = new HashMap<>();
+  private @Nullable CompletableFuture<Optional<AutoCloseable>> events;
+  private int open;
+
+  Sessions(AtomicObjectFactoryBuilder options, Clockwork clockwork) {
+    this.options = options;
+    this.clockwork = clockwork;
+  }
+
+  /** The session of an object, held once more; a new one if there is none that is of use. */
+  synchronized Session hold(String name, UUID birth, JavaMachine<?> machine) {
+    Session session = byKey.get(Keys.root(name));
+    if (session == null || session.hasEnded() || !session.birth.equals(birth)) {
+      session = new Session(name, birth, driver(name, birth, machine));
+      byKey.put(Keys.root(name), session);
+      byKey.put(Keys.mailboxes(birth), session);
+      open++;
+      if (events == null) {
+        events = watch();
+      }
+    }
+    session.hold();
+    return session;
+  }
+
+  private Driver driver(String name, UUID birth, JavaMachine<?> machine) {
+    Set<Rule> rules = EnumSet.allOf(Rule.class);
+    long seed = ThreadLocalRandom.current().nextLong();
+    Course course =
+        new Course(
+            machine, UUID.randomUUID(), birth, options.layout, rules, UUID::randomUUID, seed);
+    return new Driver(name, course, options.store, clockwork, options.requestTimeout);
+  }
+
+  /** Gives a session back; the last one to do so closes it. */
+  CompletionStage<Void> release(Session session, Duration atMost) {
+    synchronized (this) {
+      if (!session.release()) {
+        return CompletableFuture.completedFuture(null);
+      }
+      byKey.values().removeIf(s -> s == session);
+      if (--open == 0 && events != null) {
+        stop(events);
+        events = null;
+      }
+    }
+    return session.close(atMost);
+  }
+
+  /** Closes all, whoever holds them. */
+  CompletionStage<Void> closeAll(Duration atMost) {
+    List<Session> all;
+    synchronized (this) {
+      all = byKey.values().stream().distinct().toList();
+      byKey.clear();
+      open = 0;
+      if (events != null) {
+        stop(events);
+        events = null;
+      }
+    }
+    return CompletableFuture.allOf(
+        all.stream()
+            .map(s -> s.close(atMost).toCompletableFuture())
+            .toArray(CompletableFuture[]::new));
+  }
+
+  /** Whether changes are told; where they are not, who waits asks again and again. */
+  boolean hasEvents() {
+    CompletableFuture<Optional<AutoCloseable>> now;
+    synchronized (this) {
+      now = events;
+    }
+    return now != null
+        && now.isDone()
+        && !now.isCompletedExceptionally()
+        && now.getNow(Optional.empty()).isPresent();
+  }
+
+  /** Registering takes a round trip or more, which nobody waits for: events are only hints. */
+  private CompletableFuture<Optional<AutoCloseable>> watch() {
+    return CompletableFuture.supplyAsync(
+            () -> options.store.watch(this::hint), clockwork.executor())
+        .exceptionally(
+            e -> {
+              LOG.warn("No events of atomic objects; who waits for a change asks for it", e);
+              return Optional.empty();
+            });
+  }
+
+  private void stop(CompletableFuture<Optional<AutoCloseable>> watching) {
+    watching.thenAcceptAsync(
+        registered ->
+            registered.ifPresent(
+                r -> {
+                  try {
+                    r.close();
+                  } catch (Exception e) {
+                    LOG.debug("A listener was not removed", e);
+                  }
+                }),
+        clockwork.executor());
+  }
+
+  private void hint(String key) {
+    Optional<String> concerned = Keys.concerned(key);
+    Session session;
+    synchronized (this) {
+      session = concerned.map(byKey::get).orElse(null);
+    }
+    if (session != null) {
+      session.hint();
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.ensemble.objects.store;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store in memory that answers on a thread of its own, and can be asked to lose answers, carry
+ * requests out late, and lose, repeat and hold back events: as many in a hundred as is said.
+ */
+public final class MemoryStore implements ObjectStore, AutoCloseable {
+
+  private final Map<String, Entry> entries = new HashMap<>();
+  private final List<Consumer<String>> watchers = new CopyOnWriteArrayList<>();
+  private final ScheduledExecutorService wire;
+  private final Random random;
+  private volatile int faults;
+  private volatile boolean down;
+  private long version;
+
+  public MemoryStore(long seed) {
+    random = new Random(seed);
+    wire =
+        new ScheduledThreadPoolExecutor(
+            2,
+            r -> {
+              Thread thread = new Thread(r, "memory-store");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /** From now on so many requests and events of a hundred go wrong. */
+  public MemoryStore faults(int inHundred) {
+    faults = inHundred;
+    return this;
+  }
+
+  /** From now on nothing is answered, or all is again. */
+  public void down(boolean isDown) {
+    down = isDown;
+  }
+
+  public synchronized Map<String, Entry> entries() {
+    return new HashMap<>(entries);
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> read(String key) {
+    return later(() -> Optional.ofNullable(entries.get(key)));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> create(String key, byte[] value) {
+    return later(
+        () -> {
+          if (!entries.containsKey(key)) {
+            write(key, value);
+          }
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
+    return later(
+        () -> {
+          Entry entry = entries.get(key);
+          if (entry == null || !entry.token().equals(token)) {
+            return new Replaced(false, Optional.empty());
+          }
+          write(key, value);
+          return new Replaced(true, Optional.empty());
+        });
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> put(String key, byte[] value) {
+    return later(
+        () -> {
+          write(key, value);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> remove(String key) {
+    return later(
+        () -> {
+          entries.remove(key);
+          return null;
+        });
+  }
+
+  @Override
+  public Optional<AutoCloseable> watch(Consumer<String> hint) {
+    watchers.add(hint);
+    return Optional.of(() -> watchers.remove(hint));
+  }
+
+  public int watchers() {
+    return watchers.size();
+  }
+
+  @Override
+  public void close() {
+    wire.shutdownNow();
+  }
+
+  private void write(String key, byte[] value) {
+    entries.put(key, new Entry(value, ++version));
+    for (Consumer<String> watcher : watchers) {
+      if (!goesWrong()) {
+        wire.execute(() -> watcher.accept(key));
+      }
+      if (goesWrong()) {
+        wire.schedule(() -> watcher.accept(key), random.nextInt(20), TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  private synchronized boolean goesWrong() {
+    return random.nextInt(100) < faults;
+  }
+
+  private <T> CompletionStage<T> later(Supplier<T> action) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    if (down) {
+      return answer;
+    }
+    if (goesWrong()) {
+      boolean never = goesWrong();
+      wire.schedule(
+          () -> {
+            if (!never) {
+              done(action);
+            }
+          },
+          random.nextInt(5),
+          TimeUnit.MILLISECONDS);
+      answer.completeExceptionally(new CompletionException(new java.io.IOException("cut")));
+      return answer;
+    }
+    wire.execute(() -> answer.complete(done(action)));
+    return answer;
+  }
+
+  private synchronized <T> T done(Supplier<T> action) {
+    return action.get();
+  }
+}
