@@ -1,0 +1,144 @@
+package io.ensemble.deploy.check;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.FormerStore;
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.Place;
+import io.ensemble.objects.drive.Keys;
+import io.ensemble.objects.store.HotRodStore;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.impl.InternalRemoteCache;
+
+/** The cache that the objects of a trial are in. Closing it removes it. */
+interface ObjectHome extends AutoCloseable {
+
+  /** Gives a site that lost its memory its entries again; how many. */
+  long refilled(String site, FormerStore former);
+
+  /** Which node of the first site is the primary owner of an object's root. */
+  int owner(String object);
+
+  @Override
+  void close();
+
+  /** Nothing that whoever runs the trial has to do. */
+  ObjectHome OF_CLIENTS =
+      new ObjectHome() {
+        @Override
+        public long refilled(String site, FormerStore former) {
+          return 0;
+        }
+
+        @Override
+        public int owner(String object) {
+          throw new IllegalStateException("no node is told from another here");
+        }
+
+        @Override
+        public void close() {}
+      };
+
+  /** Creates it. */
+  static ObjectHome create(
+      ObjectRequest request, List<Place> sites, String catalog, String cache) {
+    return switch (request.store()) {
+      case EMBEDDED -> OF_CLIENTS;
+      case HOTROD -> OfOneSite.create(sites.get(0), cache);
+      case ENSEMBLE -> OfSites.create(request, sites, catalog, cache);
+    };
+  }
+
+  /** At one site, over Hot Rod. */
+  record OfOneSite(
+      List<String> endpoints, RemoteCacheManager client, RemoteCache<byte[], byte[]> cache)
+      implements ObjectHome {
+
+    private static OfOneSite create(Place site, String name) {
+      RemoteCacheManager client = OpenStore.client(site);
+      try {
+        return new OfOneSite(site.endpoints(), client, HotRodStore.cache(client, name));
+      } catch (RuntimeException e) {
+        client.stop();
+        throw new CommandFailure("cannot create the cache: " + e.getMessage(), e);
+      }
+    }
+
+    @Override
+    public long refilled(String site, FormerStore former) {
+      throw new IllegalStateException(
+          "what was in the only site is lost, or its store refuses for good; site=" + site);
+    }
+
+    @Override
+    public int owner(String object) {
+      cache.size(); // The client learns of another topology by asking.
+      SocketAddress owner =
+          ((InternalRemoteCache<?, ?>) cache)
+              .getDispatcher()
+              .getConsistentHash(cache.getName())
+              .getServer(Keys.root(object).getBytes(UTF_8));
+      int port = ((InetSocketAddress) owner).getPort();
+      for (int node = 0; node < endpoints.size(); node++) {
+        if (endpoints.get(node).endsWith(":" + port)) {
+          return node;
+        }
+      }
+      throw new IllegalStateException(
+          "an owner among the nodes is wanted; came %s, of %s".formatted(owner, endpoints));
+    }
+
+    @Override
+    public void close() {
+      try {
+        client.administration().removeCache(cache.getName());
+      } finally {
+        client.stop();
+      }
+    }
+  }
+
+  /** At several sites, as an ensemble cache. */
+  record OfSites(EnsembleCacheManager manager, String cache) implements ObjectHome {
+    private static final Duration LONGEST_RECOVERY = Duration.ofSeconds(30);
+
+    private static OfSites create(
+        ObjectRequest request, List<Place> sites, String catalog, String cache) {
+      EnsembleCacheManager manager = Federation.builder(sites).catalog(catalog).build();
+      try {
+        manager.createCache(
+            request.definition(cache, sites.stream().map(Place::name).toList()));
+        return new OfSites(manager, cache);
+      } catch (RuntimeException e) {
+        manager.close();
+        throw e;
+      }
+    }
+
+    @Override
+    public long refilled(String site, FormerStore former) {
+      return manager.recoverSite(cache, site, LONGEST_RECOVERY, former);
+    }
+
+    @Override
+    public int owner(String object) {
+      throw new IllegalStateException("no site has the one root of an object");
+    }
+
+    @Override
+    public void close() {
+      try {
+        manager.deleteCache(cache);
+      } finally {
+        manager.close();
+      }
+    }
+  }
+}
