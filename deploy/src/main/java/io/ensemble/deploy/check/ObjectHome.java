@@ -9,10 +9,12 @@ import io.ensemble.deploy.federation.Federation;
 import io.ensemble.deploy.federation.Place;
 import io.ensemble.objects.drive.Keys;
 import io.ensemble.objects.store.HotRodStore;
+import io.ensemble.testkit.link.Ports;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.impl.InternalRemoteCache;
@@ -26,34 +28,57 @@ interface ObjectHome extends AutoCloseable {
   /** Which node of the first site is the primary owner of an object's root. */
   int owner(String object);
 
+  /** The order to a process in that place, the last of so many to come. */
+  default ObjectOrder order(ObjectOrder order, int place, int members) {
+    return order;
+  }
+
   @Override
   void close();
-
-  /** Nothing that whoever runs the trial has to do. */
-  ObjectHome OF_CLIENTS =
-      new ObjectHome() {
-        @Override
-        public long refilled(String site, FormerStore former) {
-          return 0;
-        }
-
-        @Override
-        public int owner(String object) {
-          throw new IllegalStateException("no node is told from another here");
-        }
-
-        @Override
-        public void close() {}
-      };
 
   /** Creates it. */
   static ObjectHome create(
       ObjectRequest request, List<Place> sites, String catalog, String cache) {
     return switch (request.store()) {
-      case EMBEDDED -> OF_CLIENTS;
+      case EMBEDDED -> OfClients.create(request, cache);
       case HOTROD -> OfOneSite.create(sites.get(0), cache);
       case ENSEMBLE -> OfSites.create(request, sites, catalog, cache);
     };
+  }
+
+  /**
+   * Among the client processes, which are the nodes.
+   *
+   * @param ports by their places, and of one more
+   */
+  record OfClients(String name, List<Integer> ports) implements ObjectHome {
+    private static final int PORTS_OF_A_NODE = 2;
+
+    private static OfClients create(ObjectRequest request, String name) {
+      return new OfClients(
+          name,
+          IntStream.rangeClosed(0, request.processes())
+              .mapToObj(place -> Ports.reserve(PORTS_OF_A_NODE))
+              .toList());
+    }
+
+    @Override
+    public ObjectOrder order(ObjectOrder order, int place, int members) {
+      return order.in(new ObjectOrder.Membership(name, ports.get(place), ports, members));
+    }
+
+    @Override
+    public long refilled(String site, FormerStore former) {
+      throw new IllegalStateException("no site is refilled here; site=" + site);
+    }
+
+    @Override
+    public int owner(String object) {
+      throw new IllegalStateException("there is no site whose node is an owner");
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** At one site, over Hot Rod. */

@@ -60,6 +60,28 @@ public record ObjectOrder(
     }
   }
 
+  /** The same to a node of a cluster. */
+  ObjectOrder in(Membership membership) {
+    return new ObjectOrder(
+        kind,
+        store,
+        stored,
+        sites,
+        catalog,
+        cache,
+        membership,
+        clients,
+        firstClient,
+        firstValue,
+        objects,
+        seed,
+        nanosBetween,
+        operations,
+        deadlineMillis,
+        history,
+        last);
+  }
+
   /** The name of an object. */
   String object(int number) {
     return kind.word() + "-" + number;

@@ -76,7 +76,7 @@ public final class ObjectRun {
     ObjectOrder common = common();
     try (ObjectHome home = ObjectHome.create(request, sites.places(), catalog, cache);
         ObjectWorkers workers =
-            new ObjectWorkers(request, common, (order, place, members) -> order, directory, program)) {
+            new ObjectWorkers(request, common, home::order, directory, program)) {
       workers.start();
       FaultRun faults =
           new FaultRun(

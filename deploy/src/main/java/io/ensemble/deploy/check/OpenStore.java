@@ -25,7 +25,7 @@ record OpenStore(ObjectStore store, AutoCloseable through) implements AutoClosea
     return switch (order.store()) {
       case HOTROD -> hotRod(order);
       case ENSEMBLE -> ensemble(order);
-      case EMBEDDED -> throw new IllegalStateException("not here yet");
+      case EMBEDDED -> ClientNode.start(order);
     };
   }
 
