@@ -5,8 +5,12 @@ import io.ensemble.deploy.check.CheckReport;
 import io.ensemble.deploy.check.CheckRequest;
 import io.ensemble.deploy.check.CheckResult;
 import io.ensemble.deploy.check.CheckRun;
+import io.ensemble.deploy.check.ClientCluster;
 import io.ensemble.deploy.check.EmbeddedSites;
 import io.ensemble.deploy.check.FaultKind;
+import io.ensemble.deploy.check.ObjectRequest;
+import io.ensemble.deploy.check.ObjectRun;
+import io.ensemble.deploy.check.ObjectStoreKind;
 import io.ensemble.deploy.check.ProcessSites;
 import io.ensemble.deploy.check.RecordedFile;
 import io.ensemble.deploy.check.ReportFiles;
@@ -20,6 +24,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -37,13 +42,17 @@ import picocli.CommandLine.Option;
           + " the history judged: SWMR and MWMR for linearizability; WEAK for values that nobody wrote, and for"
           + " all sites being alike in the end. On a federation of its own, or without faults on the one"
           + " that --federation or $$ENSEMBLE_FEDERATION names. Succeeds only when the guarantee held and"
-          + " enough operations were answered."
+          + " enough operations were answered.",
+      "With --object the same is tried of atomic objects (counters, registers, queues, maps, locks), in"
+          + " one site or an ensemble cache or among the client processes, which die too: each object"
+          + " is to be linearizable."
     })
 final class CheckCommand implements Callable<Integer> {
 
   @Mixin Reporting reporting = new Reporting();
   @Mixin FederationOption federation = new FederationOption();
   @Mixin CheckOptions options = new CheckOptions();
+  @Mixin ObjectOptions objects = new ObjectOptions();
   @Mixin SiteCounts counts = new SiteCounts();
   @Mixin WanOptions wan = new WanOptions();
 
@@ -80,6 +89,9 @@ final class CheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (objects.areWanted(reporting.spec())) {
+      return onObjects();
+    }
     if (onlyCheck) {
       return recorded();
     }
@@ -102,6 +114,28 @@ final class CheckCommand implements Callable<Integer> {
       try (WithCatalog both = WithCatalog.start(own, directory.file("catalog"))) {
         return run(request, both, both.address(), directory, progress);
       }
+    }
+  }
+
+  private int onObjects() throws InterruptedException {
+    LocalPlan plan =
+        objects.plan(
+            reporting.spec(),
+            counts,
+            new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, null));
+    ObjectRequest request = options.request(objects, plan);
+    boolean ofClients = objects.store() == ObjectStoreKind.EMBEDDED;
+    try (WorkDirectory directory = WorkDirectory.make(report);
+        Progress progress = Progress.on(reporting.err(), "check");
+        Breakable own =
+            ofClients ? new ClientCluster() : started(plan, directory, progress)) {
+      String catalog = directory.file("definitions").toString();
+      return told(
+          "seed %d, %s, faults: %s"
+              .formatted(request.seed(), request.words(), words(request.faults())),
+          () -> ObjectRun.of(request, own, catalog, directory.parts(), progress::show).run(),
+          directory,
+          progress);
     }
   }
 
@@ -145,12 +179,24 @@ final class CheckCommand implements Callable<Integer> {
       WorkDirectory directory,
       Progress progress)
       throws InterruptedException {
-    Path file = written();
-    progress.show(
+    return told(
         "seed %d, %s on %d sites, faults: %s"
-            .formatted(request.seed(), request.mode(), sites.places().size(), words(request)));
-    CheckResult result =
-        CheckRun.of(request, sites, catalog, directory.parts(), progress::show).run();
+            .formatted(
+                request.seed(), request.mode(), sites.places().size(), words(request.faults())),
+        () -> CheckRun.of(request, sites, catalog, directory.parts(), progress::show).run(),
+        directory,
+        progress);
+  }
+
+  private interface Trial {
+    CheckResult run() throws InterruptedException;
+  }
+
+  private int told(String what, Trial trial, WorkDirectory directory, Progress progress)
+      throws InterruptedException {
+    Path file = written();
+    progress.show(what);
+    CheckResult result = trial.run();
     progress.finish();
     Path kept = directory.keep(result.report().ok());
     CheckReport told = result.report().keptIn(kept == null ? null : kept.toString());
@@ -173,10 +219,10 @@ final class CheckCommand implements Callable<Integer> {
     return history == null ? null : history.get(0);
   }
 
-  private static String words(CheckRequest request) {
-    return request.faults().isEmpty()
+  private static String words(Set<FaultKind> faults) {
+    return faults.isEmpty()
         ? "none"
-        : request.faults().stream().map(FaultKind::word).sorted().collect(Collectors.joining(", "));
+        : faults.stream().map(FaultKind::word).sorted().collect(Collectors.joining(", "));
   }
 
   private static void writeHistory(Path file, CheckResult result) {

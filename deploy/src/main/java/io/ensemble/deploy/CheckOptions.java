@@ -5,12 +5,15 @@ import io.ensemble.Mode;
 import io.ensemble.deploy.check.Breakable;
 import io.ensemble.deploy.check.CheckRequest;
 import io.ensemble.deploy.check.FaultKind;
+import io.ensemble.deploy.check.ObjectRequest;
+import io.ensemble.deploy.check.objects.ObjectKind;
 import io.ensemble.deploy.federation.LocalPlan;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,13 @@ final class CheckOptions {
   private static final int SECONDS_FOR_EACH_KIND_IN_PROCESSES = 20;
 
   private static final int MOST_PROCESSES_UNASKED = 3;
+  private static final int MOST_OBJECT_PROCESSES_UNASKED = 4;
+  private static final int OPERATIONS = 20_000;
+  private static final int OBJECT_OPERATIONS = 5_000;
+  private static final int KEYS = 20;
+  private static final int OBJECTS = 4;
+  private static final Duration DEADLINE = Duration.ofSeconds(3);
+  private static final Duration OBJECT_DEADLINE = Duration.ofSeconds(10);
 
   enum Tried {
     WEAK(Mode.WEAK),
@@ -73,22 +83,21 @@ final class CheckOptions {
   @Option(
       names = "--client-processes",
       paramLabel = "N",
-      description = "How many processes the clients are in; default: 3, or as many as clients.")
+      description =
+          "How many processes the clients are in; default: 3, 4 with --object, or as many as clients.")
   @Nullable Integer processes;
 
   @Option(
       names = "--operations",
       paramLabel = "N",
-      defaultValue = "20000",
-      description = "Operations in all, at least; default: ${DEFAULT-VALUE}.")
-  int operations;
+      description = "Operations in all, at least; default: 20000, 5000 with --object.")
+  @Nullable Integer operations;
 
   @Option(
       names = "--keys",
       paramLabel = "N",
-      defaultValue = "20",
-      description = "Keys; default: ${DEFAULT-VALUE}.")
-  int keys;
+      description = "Keys, or objects; default: 20, 4 with --object.")
+  @Nullable Integer keys;
 
   @Option(
       names = "--duration",
@@ -114,8 +123,9 @@ final class CheckOptions {
       split = ",",
       description =
           "kill, node, pause, cut, oneway, slow, amnesia, which befall sites, catalog, and reconfigure,"
-              + " for which one site more is started, with commas, or none; default: all that can be done"
-              + " to such sites, none to sites of your own.")
+              + " for which one site more is started; with --object also owner, client and events; with"
+              + " commas, or none; default: all that can be done to such sites, none to sites of your"
+              + " own.")
   @Nullable List<String> faults;
 
   @Option(
@@ -131,9 +141,8 @@ final class CheckOptions {
       names = "--deadline",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      defaultValue = "3s",
-      description = "How long an operation may take; default: ${DEFAULT-VALUE}.")
-  Duration deadline = Duration.ofSeconds(3);
+      description = "How long an operation may take; default: 3s, 10s with --object.")
+  @Nullable Duration deadline;
 
   /** What was typed, for sites that are to be started here. */
   CheckRequest request(LocalPlan plan) {
@@ -148,32 +157,57 @@ final class CheckOptions {
   private CheckRequest request(
       int sites, int nodes, Set<FaultKind> can, boolean killedSitesRemember) {
     if (mode == null) {
-      throw usage("--mode is needed, unless a recorded file is judged with --only-check");
+      throw usage(
+          "--mode is needed, or --object, unless a recorded file is judged with --only-check");
     }
     Set<FaultKind> kinds = kinds(can);
-    Duration spread =
-        duration != null
-            ? duration
-            : Duration.ofSeconds(
-                (killedSitesRemember ? SECONDS_FOR_EACH_KIND_IN_PROCESSES : SECONDS_FOR_EACH_KIND)
-                    * Math.max(1L, kinds.size()));
-    int inProcesses = processes == null ? Math.min(MOST_PROCESSES_UNASKED, clients) : processes;
     CheckRequest wanted =
         new CheckRequest(
             mode.mode,
             acknowledgement(mode.mode),
             clients,
-            Math.max(1, inProcesses),
-            operations,
-            keys,
-            spread,
+            processes(MOST_PROCESSES_UNASKED),
+            operations == null ? OPERATIONS : operations,
+            keys == null ? KEYS : keys,
+            spread(kinds, killedSitesRemember),
             seed,
             kinds,
             enough,
-            deadline);
+            deadline == null ? DEADLINE : deadline);
     return faults == null
         ? wanted.withPossibleFaults(sites, nodes, killedSitesRemember)
         : wanted.requirePossible(sites, nodes, killedSitesRemember);
+  }
+
+  private int processes(int unasked) {
+    return processes == null ? Math.max(1, Math.min(unasked, clients)) : processes;
+  }
+
+  private Duration spread(Set<FaultKind> kinds, boolean inProcesses) {
+    int each = inProcesses ? SECONDS_FOR_EACH_KIND_IN_PROCESSES : SECONDS_FOR_EACH_KIND;
+    return duration != null ? duration : Duration.ofSeconds(each * Math.max(1L, kinds.size()));
+  }
+
+  /** What was typed, for objects in {@code plan}. */
+  ObjectRequest request(ObjectOptions objects, LocalPlan plan) {
+    ObjectKind kind = Objects.requireNonNull(objects.kind, "a kind of objects");
+    Set<FaultKind> kinds =
+        faults == null
+            ? objects.store().faults(plan.nodes())
+            : kinds(EnumSet.allOf(FaultKind.class));
+    return new ObjectRequest(
+        kind,
+        objects.store(),
+        objects.stored,
+        clients,
+        processes(MOST_OBJECT_PROCESSES_UNASKED),
+        operations == null ? OBJECT_OPERATIONS : operations,
+        keys == null ? OBJECTS : keys,
+        spread(kinds, plan.processes()),
+        seed,
+        kinds,
+        enough,
+        deadline == null ? OBJECT_DEADLINE : deadline);
   }
 
   /** The same for sites that are there. */

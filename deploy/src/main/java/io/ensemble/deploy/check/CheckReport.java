@@ -1,5 +1,6 @@
 package io.ensemble.deploy.check;
 
+import io.ensemble.testkit.history.Operation;
 import io.ensemble.testkit.link.LineReport;
 import java.util.List;
 import java.util.Map;
@@ -102,5 +103,15 @@ public record CheckReport(
    * @param operation what stands there
    * @param explanation in words, with the operations around it
    */
-  public record Violation(String key, long line, String operation, String explanation) {}
+  public record Violation(String key, long line, String operation, String explanation) {
+
+    static @Nullable Violation of(Finding finding) {
+      Operation culprit = finding.culprit();
+      if (culprit == null || finding.key() == null || finding.line() == null) {
+        return null;
+      }
+      return new Violation(
+          finding.key(), finding.line(), culprit.describe(), finding.explanation());
+    }
+  }
 }

@@ -43,9 +43,9 @@ public record CheckRequest(
   /** A client process may be stopped where it stands for some seconds. */
   private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
 
-  private static final int MOST_CLIENTS = 256;
-  private static final int MOST_PROCESSES = 16;
-  private static final int MOST_OPERATIONS = 5_000_000;
+  static final int MOST_CLIENTS = 256;
+  static final int MOST_PROCESSES = 16;
+  static final int MOST_OPERATIONS = 5_000_000;
   private static final Duration LONGEST = Duration.ofHours(24);
 
   /**
@@ -64,6 +64,15 @@ public record CheckRequest(
     bounds("--operations", operations, MOST_OPERATIONS);
     bounds("--keys", keys, MOST_OPERATIONS);
     bounds("--enough", enoughPercent, 100);
+    times(duration, deadline);
+    for (FaultKind fault : faults) {
+      if (fault.isOfObjects()) {
+        throw usage("--faults %s is for --object".formatted(fault.word()));
+      }
+    }
+  }
+
+  static void times(Duration duration, Duration deadline) {
     if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
       throw usage("--duration wants more than nothing and at most a day; got " + duration);
     }
@@ -72,7 +81,7 @@ public record CheckRequest(
     }
   }
 
-  private static void bounds(String option, int value, int most) {
+  static void bounds(String option, int value, int most) {
     if (value < 1 || value > most) {
       throw usage("%s wants 1 to %d; got %d".formatted(option, most, value));
     }

@@ -326,16 +326,7 @@ public final class CheckRun {
         Availability.of(history, faults.events()),
         sites.lines(),
         problems,
-        violation(finding),
+        CheckReport.Violation.of(finding),
         null);
-  }
-
-  private static CheckReport.@Nullable Violation violation(Finding finding) {
-    Operation culprit = finding.culprit();
-    if (culprit == null || finding.key() == null || finding.line() == null) {
-      return null;
-    }
-    return new CheckReport.Violation(
-        finding.key(), finding.line(), culprit.describe(), finding.explanation());
   }
 }

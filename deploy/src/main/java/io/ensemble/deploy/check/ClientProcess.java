@@ -39,9 +39,10 @@ final class ClientProcess implements AutoCloseable {
    * Starts one with the class path of this process.
    *
    * @param program the class that is run
+   * @param order what it is told first
    * @param log where it writes what libraries print
    */
-  static ClientProcess start(int number, String program, ClientOrder order, Path log) {
+  static ClientProcess start(int number, String program, Record order, Path log) {
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -122,11 +123,21 @@ final class ClientProcess implements AutoCloseable {
 
   /** Tells it to stop. */
   void stop() {
+    tellIfThere("stop");
+  }
+
+  /** Tells it something. */
+  void tellIfThere(String word) {
     try {
-      tell("stop");
+      tell(word);
     } catch (IOException e) {
       // It has gone, which its silence tells.
     }
+  }
+
+  /** Kills it, as {@code kill -9} does, and waits until it has gone. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
   }
 
   /** Whether it has told its end, with its history on disk; it stays until it is closed. */

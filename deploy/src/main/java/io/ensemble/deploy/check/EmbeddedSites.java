@@ -60,7 +60,7 @@ public final class EmbeddedSites implements Breakable {
       case NODE -> site.killNode(fault.node());
       case PAUSE -> fault.nodes(nodes).forEach(node -> site.link(node).hang());
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> fault.begin(site.link(node)));
-      case CATALOG, RECONFIGURE -> throw fault.isOfNoSite();
+      case CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
     }
   }
 
@@ -72,7 +72,7 @@ public final class EmbeddedSites implements Breakable {
       case NODE -> site.restartNode(fault.node());
       case AMNESIA -> {} // It runs again already.
       case PAUSE, CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> site.link(node).heal());
-      case CATALOG, RECONFIGURE -> throw fault.isOfNoSite();
+      case CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
     }
   }
 

@@ -30,7 +30,15 @@ public enum FaultKind {
    * The cache comes to other sites, as long as that takes; who carries that out may die, and a
    * client process sleeps meanwhile.
    */
-  RECONFIGURE(2_500, 4_000);
+  RECONFIGURE(2_500, 4_000),
+  /**
+   * The node dies that is the primary owner of an atomic object's root, and is started again later.
+   */
+  OWNER(1_500, 3_000),
+  /** A client process of atomic objects dies in a call; another takes its place. */
+  CLIENT(300, 1_500),
+  /** Clients of atomic objects hear of changes late, twice, or not at all. */
+  EVENTS(2_000, 4_000);
 
   private final int shortestMillis;
   private final int longestMillis;
@@ -48,10 +56,10 @@ public enum FaultKind {
     return longestMillis;
   }
 
-  /** Those that befall a site. */
+  /** Those that befall a site, whatever is in it. */
   static Set<FaultKind> ofSites() {
     return Arrays.stream(values())
-        .filter(FaultKind::isOfASite)
+        .filter(kind -> kind.isOfASite() && !kind.isOfObjects())
         .collect(Collectors.toCollection(() -> EnumSet.noneOf(FaultKind.class)));
   }
 
@@ -64,7 +72,12 @@ public enum FaultKind {
 
   /** Whether it befalls one of the sites. */
   boolean isOfASite() {
-    return this != CATALOG && this != RECONFIGURE;
+    return this != CATALOG && this != RECONFIGURE && this != CLIENT && this != EVENTS;
+  }
+
+  /** Whether it is for trials of atomic objects only. */
+  public boolean isOfObjects() {
+    return this == OWNER || this == CLIENT || this == EVENTS;
   }
 
   /** Whether it may be done to one node alone as well as to a whole site. */
@@ -74,7 +87,7 @@ public enum FaultKind {
 
   /** Whether a whole site under it gives no answers. */
   boolean silences() {
-    return isOfASite() && this != SLOW && this != NODE;
+    return isOfASite() && this != SLOW && this != NODE && this != OWNER;
   }
 
   /** Whether the site has lost what it held. */

@@ -57,7 +57,7 @@ public final class FaultPlan {
 
     private static @Nullable String refusal(
         FaultKind kind, int sites, int nodes, int forgetful, boolean remember) {
-      if (kind == FaultKind.NODE && nodes < 3) {
+      if ((kind == FaultKind.NODE || kind == FaultKind.OWNER) && nodes < 3) {
         return "sites of 3 nodes or more; a site has " + nodes;
       }
       if (kind.takesMemory(remember) && forgetful < 1) {
@@ -99,7 +99,7 @@ public final class FaultPlan {
     int gap = between(SHORTEST_GAP_MILLIS, LONGEST_GAP_MILLIS);
     PlannedFault first = fault(fromBag(), random.nextInt(settings.sites()), 0);
     List<PlannedFault> faults = new ArrayList<>(List.of(first));
-    if (settings.sites() > 1 && random.nextBoolean()) {
+    if (mayHaveSecond(first) && random.nextBoolean()) {
       PlannedFault second = second(first);
       if (mayMeet(first, second)) {
         faults.add(second);
@@ -107,6 +107,12 @@ public final class FaultPlan {
     }
     faults.sort(Comparator.comparingInt(PlannedFault::afterMillis));
     return new Round(gap, faults);
+  }
+
+  /** With one site alone, the other one is of something else. */
+  private boolean mayHaveSecond(PlannedFault first) {
+    return settings.sites() > 1
+        || settings.kinds().stream().anyMatch(k -> k.isOfASite() != first.kind().isOfASite());
   }
 
   private FaultKind fromBag() {
@@ -128,10 +134,14 @@ public final class FaultPlan {
   }
 
   private PlannedFault second(PlannedFault first) {
-    List<FaultKind> kinds = settings.kinds().stream().sorted().toList();
+    List<FaultKind> kinds =
+        settings.kinds().stream()
+            .filter(k -> settings.sites() > 1 || k.isOfASite() != first.kind().isOfASite())
+            .sorted()
+            .toList();
     FaultKind kind = kinds.get(random.nextInt(kinds.size()));
     int site =
-        first.kind().isOfASite()
+        first.kind().isOfASite() && settings.sites() > 1
             ? (first.site() + 1 + random.nextInt(settings.sites() - 1)) % settings.sites()
             : random.nextInt(settings.sites());
     PlannedFault fault = fault(kind, site, random.nextInt(first.forMillis()));

@@ -23,7 +23,7 @@ final class Mending {
   private static final String DEGRADED = "degraded";
   private static final long PAUSE_MILLIS = 100;
   private static final Set<FaultKind> OF_NODES =
-      Set.of(FaultKind.KILL, FaultKind.NODE, FaultKind.PAUSE);
+      Set.of(FaultKind.KILL, FaultKind.NODE, FaultKind.OWNER, FaultKind.PAUSE);
 
   /** Refills a site. */
   interface Refill {

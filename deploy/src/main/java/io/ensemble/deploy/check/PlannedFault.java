@@ -32,6 +32,11 @@ public record PlannedFault(
     return node == ALL ? IntStream.range(0, count) : IntStream.of(node);
   }
 
+  /** One node dies, for as long. */
+  PlannedFault ofNode(int number) {
+    return new PlannedFault(FaultKind.NODE, site, number, afterMillis, forMillis, strength);
+  }
+
   /** Breaks the line to a node, as a fault of lines. */
   void begin(Link link) {
     switch (kind) {
@@ -80,6 +85,8 @@ public record PlannedFault(
       case ONEWAY -> "oneway " + where + (holdsRequests() ? " (requests)" : " (answers)");
       case RECONFIGURE -> kind.word();
       case SLOW -> "slow " + where + " (" + 2 * delayMillis() + " ms)";
+      case CLIENT -> "kill client";
+      case EVENTS -> "spoil events";
       case CATALOG -> kills() ? "kill catalog" : "pause catalog";
       default -> kind.word() + " " + where;
     };

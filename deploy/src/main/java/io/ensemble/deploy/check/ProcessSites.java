@@ -89,7 +89,7 @@ public final class ProcessSites implements Breakable {
       case NODE -> site.killNodes(fault.node());
       case PAUSE -> fault.nodes(nodes).forEach(site::pauseNode);
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> fault.begin(site.link(node)));
-      case CATALOG, RECONFIGURE -> throw fault.isOfNoSite();
+      case CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
     }
   }
 
@@ -102,7 +102,7 @@ public final class ProcessSites implements Breakable {
       case AMNESIA -> {} // It runs again already.
       case PAUSE -> fault.nodes(nodes).forEach(site::resumeNode);
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> site.link(node).heal());
-      case CATALOG, RECONFIGURE -> throw fault.isOfNoSite();
+      case CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
     }
   }
 

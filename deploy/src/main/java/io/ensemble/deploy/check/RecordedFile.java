@@ -57,11 +57,6 @@ public final class RecordedFile {
       problems.add(
           "too few operations were completed; wanted %d, came %d".formatted(enough, completed));
     }
-    CheckReport.Violation violation =
-        finding.culprit() == null || finding.key() == null || finding.line() == null
-            ? null
-            : new CheckReport.Violation(
-                finding.key(), finding.line(), finding.culprit().describe(), finding.explanation());
     CheckReport report =
         new CheckReport(
             problems.isEmpty(),
@@ -84,7 +79,7 @@ public final class RecordedFile {
             Availability.of(history, List.of()),
             List.of(),
             problems,
-            violation,
+            CheckReport.Violation.of(finding),
             null);
     return new CheckResult(report, finding, history, List.of(), notes);
   }

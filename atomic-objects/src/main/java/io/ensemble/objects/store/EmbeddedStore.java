@@ -1,0 +1,239 @@
+package io.ensemble.objects.store;
+
+import jakarta.transaction.Status;
+import jakarta.transaction.SystemException;
+import jakarta.transaction.TransactionManager;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.infinispan.AdvancedCache;
+import org.infinispan.Cache;
+import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.context.Flag;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * On one Infinispan cluster, of which this process is a node. Every operation is a transaction that
+ * locks its key, reads what the key's primary owner has, writes, and commits at all owners before
+ * the lock is free: so all nodes see one order. An entry is known by its bytes, so that a step
+ * tells the token of the next one.
+ *
+ * <p>At the primary owner a read costs no round trip, and a step one. Elsewhere the lock and the
+ * primary's entry cost one each, and a step one more. A node that dies while it commits may leave
+ * owners that differ: the first read of an entry after nodes have come or gone writes it anew, so
+ * that what has been seen is what all have.
+ *
+ * <p>Each transaction holds a thread while it runs: at most {@value #THREADS} of the store's own,
+ * which end when there is nothing to do.
+ */
+public final class EmbeddedStore implements ObjectStore {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedStore.class);
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+  private static final int THREADS = 16;
+  private static final int QUEUED = 10_000;
+  private static final int IDLE_SECONDS = 10;
+
+  private final AdvancedCache<String, byte[]> cache;
+  private final TransactionManager transactions;
+  private final PrimaryOwners owners;
+  private final Executor executor;
+
+  /**
+   * On {@code cache}, which is best used for nothing else, with threads of its own. It is not
+   * closed with the objects.
+   *
+   * @throws IllegalArgumentException if the cache is configured otherwise than objects need; {@link
+   *     #configuration} is as they do
+   */
+  public EmbeddedStore(Cache<String, byte[]> cache) {
+    this(cache, ownThreads());
+  }
+
+  /**
+   * On {@code cache}, with transactions on {@code executor}, whose threads they hold up: it must
+   * have threads of its own, and no unbounded number.
+   *
+   * @throws IllegalArgumentException if the cache is configured otherwise than objects need
+   */
+  public EmbeddedStore(Cache<String, byte[]> cache, Executor executor) {
+    EmbeddedRules.check(cache.getName(), cache.getCacheConfiguration());
+    this.cache = cache.getAdvancedCache().withFlags(Flag.IGNORE_RETURN_VALUES);
+    this.transactions = cache.getAdvancedCache().getTransactionManager();
+    this.owners = new PrimaryOwners(cache.getAdvancedCache());
+    this.executor = executor;
+  }
+
+  /**
+   * A configuration that suits objects, to which persistence may be added.
+   *
+   * @param clustered whether the cache manager is one of several; entries then have two owners
+   */
+  public static ConfigurationBuilder configuration(boolean clustered) {
+    return EmbeddedRules.fitting(clustered);
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> read(String key) {
+    int topology = owners.topology();
+    boolean even = owners.areEven(key);
+    return inTransaction(
+            key,
+            () -> {
+              byte[] found = owners.read(key);
+              if (!even) {
+                write(key, found);
+              }
+              return Optional.ofNullable(found).map(v -> new Entry(v, v));
+            })
+        .whenComplete(
+            (entry, failure) -> {
+              if (!even && failure == null) {
+                owners.even(key, topology);
+              }
+            });
+  }
+
+  @Override
+  public CompletionStage<Void> create(String key, byte[] value) {
+    return inTransaction(
+        key,
+        () -> {
+          if (owners.read(key) == null) {
+            write(key, value);
+          }
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
+    return inTransaction(
+        key,
+        () -> {
+          if (!Arrays.equals(owners.read(key), (byte[]) token)) {
+            return new Replaced(false, Optional.empty());
+          }
+          write(key, value);
+          return new Replaced(true, Optional.of(value));
+        });
+  }
+
+  @Override
+  public CompletionStage<Void> put(String key, byte[] value) {
+    return inTransaction(
+        key,
+        () -> {
+          write(key, value);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<Void> remove(String key) {
+    return inTransaction(
+        key,
+        () -> {
+          write(key, null);
+          return null;
+        });
+  }
+
+  @Override
+  public Optional<AutoCloseable> watch(Consumer<String> hint) {
+    EmbeddedEvents events =
+        cache.getCacheConfiguration().clustering().cacheMode().isClustered()
+            ? new EmbeddedEvents.OfCluster(hint)
+            : new EmbeddedEvents.OfNode(hint);
+    cache.addListener(events);
+    return Optional.of(() -> cache.removeListener(events));
+  }
+
+  private void write(String key, byte @Nullable [] value) {
+    if (value == null) {
+      cache.remove(key);
+    } else {
+      cache.put(key, value);
+    }
+  }
+
+  private <T> CompletionStage<T> inTransaction(String key, Callable<T> step) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    try {
+      executor.execute(
+          () -> {
+            try {
+              answer.complete(transaction(() -> locked(key, step)));
+            } catch (Exception | AssertionError e) {
+              answer.completeExceptionally(e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      answer.completeExceptionally(e);
+    }
+    return answer;
+  }
+
+  /** Fails if the primary owner is another one in the end: then its lock was not the only one. */
+  private <T> T locked(String key, Callable<T> step) throws Exception {
+    int topology = owners.topology();
+    cache.lock(key);
+    T result = step.call();
+    if (owners.topology() != topology) {
+      throw new IllegalStateException(
+          "nodes came or went meanwhile; key=" + key + " cache=" + cache.getName());
+    }
+    return result;
+  }
+
+  private <T> T transaction(Callable<T> action) throws Exception {
+    transactions.begin();
+    boolean done = false;
+    try {
+      T result = action.call();
+      done = true;
+      transactions.commit();
+      return result;
+    } finally {
+      if (!done || transactions.getStatus() != Status.STATUS_NO_TRANSACTION) {
+        rollback();
+      }
+    }
+  }
+
+  private void rollback() {
+    try {
+      transactions.rollback();
+    } catch (SystemException | RuntimeException e) {
+      LOG.debug("A transaction was not rolled back; its end frees its locks", e);
+    }
+  }
+
+  private static Executor ownThreads() {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(QUEUED),
+            task -> {
+              Thread thread = new Thread(task, "ensemble-store-" + NUMBERS.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
+}

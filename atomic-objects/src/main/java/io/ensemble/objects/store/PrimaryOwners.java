@@ -1,0 +1,100 @@
+package io.ensemble.objects.store;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.infinispan.AdvancedCache;
+import org.infinispan.commands.CommandsFactory;
+import org.infinispan.commands.remote.ClusteredGetCommand;
+import org.infinispan.container.entries.InternalCacheValue;
+import org.infinispan.distribution.DistributionInfo;
+import org.infinispan.distribution.DistributionManager;
+import org.infinispan.distribution.LocalizedCacheTopology;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.remoting.responses.ValidResponse;
+import org.infinispan.remoting.rpc.RpcManager;
+import org.infinispan.remoting.transport.Address;
+import org.infinispan.remoting.transport.impl.SingleResponseCollector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the primary owner of a key has. Infinispan's own get would be answered by whichever owner is
+ * nearest, which after a node's death may lack what another one has.
+ */
+final class PrimaryOwners {
+
+  private static final int MOST_REMEMBERED = 4096;
+
+  private final AdvancedCache<String, byte[]> cache;
+  private final @Nullable DistributionManager distribution;
+  private final Set<String> even = new HashSet<>();
+  private int evenIn = -1;
+
+  PrimaryOwners(AdvancedCache<String, byte[]> cache) {
+    this.cache = cache;
+    this.distribution = cache.getDistributionManager();
+  }
+
+  /** The number of the present distribution of keys to nodes. */
+  int topology() {
+    return distribution == null ? 0 : distribution.getCacheTopology().getTopologyId();
+  }
+
+  /** Whether all owners are known to have the same under {@code key}. */
+  boolean areEven(String key) {
+    if (distribution == null) {
+      return true;
+    }
+    synchronized (even) {
+      return evenIn == topology() && even.contains(key);
+    }
+  }
+
+  /** All owners had the same under {@code key} in the distribution of that number. */
+  void even(String key, int topology) {
+    synchronized (even) {
+      if (evenIn != topology || even.size() >= MOST_REMEMBERED) {
+        even.clear();
+        evenIn = topology;
+      }
+      even.add(key);
+    }
+  }
+
+  /** Waits; the key is locked by the transaction at hand. */
+  byte @Nullable [] read(String key) throws Exception {
+    if (distribution == null) {
+      return cache.get(key);
+    }
+    LocalizedCacheTopology topology = distribution.getCacheTopology();
+    Object stored = cache.getKeyDataConversion().toStorage(key);
+    DistributionInfo info = topology.getDistribution(stored);
+    return info.isPrimary() ? cache.get(key) : ask(stored, info, topology.getTopologyId());
+  }
+
+  private byte @Nullable [] ask(Object stored, DistributionInfo info, int topology)
+      throws Exception {
+    ClusteredGetCommand command =
+        ComponentRegistry.componentOf(cache, CommandsFactory.class)
+            .buildClusteredGetCommand(stored, info.segmentId(), 0);
+    command.setTopologyId(topology);
+    RpcManager remote = cache.getRpcManager();
+    ValidResponse<?> response =
+        remote
+            .invokeCommand(
+                info.primary(),
+                command,
+                SingleResponseCollector.<Address>validOnly(),
+                remote.getSyncRpcOptions())
+            .toCompletableFuture()
+            .get(cache.getCacheConfiguration().clustering().remoteTimeout(), TimeUnit.MILLISECONDS);
+    if (!response.isSuccessful()) {
+      throw new IllegalStateException(
+          "the primary owner does not tell; primary=" + info.primary() + " said=" + response);
+    }
+    InternalCacheValue<?> value = (InternalCacheValue<?>) response.getResponseValue();
+    return value == null
+        ? null
+        : (byte[]) cache.getValueDataConversion().fromStorage(value.getValue());
+  }
+}

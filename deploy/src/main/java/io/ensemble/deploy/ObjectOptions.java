@@ -1,0 +1,82 @@
+package io.ensemble.deploy;
+
+import io.ensemble.deploy.check.ObjectStoreKind;
+import io.ensemble.deploy.check.objects.ObjectKind;
+import io.ensemble.deploy.federation.LocalPlan;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** Which atomic objects are tried, and what they are stored in. */
+final class ObjectOptions {
+  private static final List<String> OF_CACHES =
+      List.of("--mode", "--ack", "--only-check", "--federation", "--catalog");
+  private static final List<String> OF_OBJECTS = List.of("--store", "--stored");
+
+  @Option(
+      names = "--object",
+      paramLabel = "KIND",
+      description =
+          "${COMPLETION-CANDIDATES}, in any case: try atomic objects of that kind, instead of a mode,"
+              + " on sites of its own.")
+  @Nullable ObjectKind kind;
+
+  @Option(
+      names = "--store",
+      paramLabel = "STORE",
+      description =
+          "What the objects are in: ${COMPLETION-CANDIDATES}, in any case; default: HOTROD, one site."
+              + " EMBEDDED makes the client processes nodes of a cluster; ENSEMBLE is an MWMR cache.")
+  @Nullable ObjectStoreKind store;
+
+  @Option(
+      names = "--stored",
+      description = "Keep states in entries of their own, with the calls since, however small.")
+  boolean stored;
+
+  /** Whether objects are to be tried, and nothing that contradicts it was typed. */
+  boolean areWanted(CommandSpec command) {
+    for (String other : kind == null ? OF_OBJECTS : OF_CACHES) {
+      if (isTyped(command, other)) {
+        throw usage(
+            kind == null
+                ? other + " is for --object"
+                : other + " is not for --object, which tries objects on sites of its own");
+      }
+    }
+    return kind != null;
+  }
+
+  ObjectStoreKind store() {
+    return store == null ? ObjectStoreKind.HOTROD : store;
+  }
+
+  /** The sites that are to be started; none for objects in the client processes themselves. */
+  LocalPlan plan(CommandSpec command, SiteCounts counts, LocalPlan typed) {
+    boolean isOne = store() != ObjectStoreKind.ENSEMBLE;
+    if (isOne && isTyped(command, "--sites")) {
+      throw usage("--sites is for --store ensemble; got --store " + store().word());
+    }
+    if (store() == ObjectStoreKind.EMBEDDED) {
+      for (String ofSites : List.of("--nodes", "--processes", "--latency", "--bandwidth")) {
+        if (isTyped(command, ofSites)) {
+          throw usage(ofSites + " is for sites, and --store embedded has none");
+        }
+      }
+    } else {
+      counts.requireStrongSites(store().word());
+    }
+    return isOne
+        ? new LocalPlan(1, typed.nodes(), typed.wan(), typed.processes(), typed.data())
+        : typed;
+  }
+
+  private static boolean isTyped(CommandSpec command, String option) {
+    return command.commandLine().getParseResult().hasMatchedOption(option);
+  }
+
+  private static CommandFailure usage(String line) {
+    return new CommandFailure(ExitCode.USAGE, line);
+  }
+}

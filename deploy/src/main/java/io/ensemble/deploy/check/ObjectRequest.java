@@ -1,0 +1,113 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.ExitCode;
+import io.ensemble.deploy.check.objects.ObjectKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What is to be tried with atomic objects.
+ *
+ * @param kind of the objects
+ * @param store what they are stored in
+ * @param stored whether states are kept apart from what orders them, however small
+ * @param clients how many clients, each with one call at a time
+ * @param processes how many processes they are in
+ * @param operations how many calls in all, at least, unless time runs out
+ * @param objects how many objects
+ * @param duration over how long the calls are spread
+ * @param seed of the faults and of the clients' choices
+ * @param faults what may be done
+ * @param enoughPercent of the calls asked for, how many must have an answer
+ * @param deadline of a call
+ */
+public record ObjectRequest(
+    ObjectKind kind,
+    ObjectStoreKind store,
+    boolean stored,
+    int clients,
+    int processes,
+    int operations,
+    int objects,
+    Duration duration,
+    long seed,
+    Set<FaultKind> faults,
+    int enoughPercent,
+    Duration deadline) {
+
+  /** Two owners of each entry, of which one may die, and a majority of nodes that stays. */
+  private static final int FEWEST_NODES = 3;
+
+  /**
+   * @throws CommandFailure naming the option that is out of its bounds
+   */
+  public ObjectRequest {
+    faults = Set.copyOf(faults);
+    CheckRequest.bounds("--clients", clients, CheckRequest.MOST_CLIENTS);
+    CheckRequest.bounds(
+        "--client-processes", processes, Math.min(CheckRequest.MOST_PROCESSES, clients));
+    CheckRequest.bounds("--operations", operations, CheckRequest.MOST_OPERATIONS);
+    CheckRequest.bounds("--keys", objects, CheckRequest.MOST_OPERATIONS);
+    CheckRequest.bounds("--enough", enoughPercent, 100);
+    CheckRequest.times(duration, deadline);
+    for (FaultKind fault : faults) {
+      if (!store.faults().contains(fault)) {
+        throw usage(
+            "--faults %s cannot be done to objects of --store %s"
+                .formatted(fault.word(), store.word()));
+      }
+    }
+    if (store == ObjectStoreKind.EMBEDDED
+        && faults.contains(FaultKind.CLIENT)
+        && processes < FEWEST_NODES) {
+      throw usage(
+          "--faults client wants 3 or more --client-processes with --store embedded, which are its nodes; got "
+              + processes);
+    }
+  }
+
+  private static CommandFailure usage(String line) {
+    return new CommandFailure(ExitCode.USAGE, line);
+  }
+
+  /**
+   * What is done to such sites, in which order follows from the seed.
+   *
+   * @throws CommandFailure naming a fault that cannot be done to them
+   */
+  FaultPlan plan(Breakable sites) {
+    int count = sites.places().size();
+    try {
+      return new FaultPlan(
+          seed,
+          new FaultPlan.Settings(
+              count, sites.nodes(), faults, (count - 1) / 2, sites.killedSitesRemember()));
+    } catch (IllegalArgumentException e) {
+      throw usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** The ensemble cache that the objects are in. */
+  CacheDefinition definition(String cache, List<String> sites) {
+    return CacheDefinition.of(cache, Mode.MWMR).sites(sites).deadline(deadline).build();
+  }
+
+  /** How many calls must have an answer. */
+  long enough() {
+    return (long) operations * enoughPercent / 100;
+  }
+
+  /** The longest that the clients may work. */
+  Duration longest() {
+    return duration.multipliedBy(3).plusSeconds(60);
+  }
+
+  /** What is tried, in a word or three. */
+  public String words() {
+    return kind.word() + " on " + store.word() + (stored ? ", stored" : "");
+  }
+}

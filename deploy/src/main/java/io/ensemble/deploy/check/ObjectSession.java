@@ -1,0 +1,73 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.deploy.check.objects.ObjectCall;
+import io.ensemble.deploy.check.objects.ObjectUse;
+import io.ensemble.objects.AtomicObjectException;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client of atomic objects: a call after the other, each recorded with how it ended. One thread
+ * uses it.
+ */
+final class ObjectSession {
+  private static final int MOST_LAST_CALLS = 100_000;
+
+  private final List<String> names;
+  private final List<ObjectUse> uses;
+  private final CallJournal journal;
+  private final ClientTally tally;
+  private long number;
+
+  /**
+   * @param names of the objects
+   * @param uses of each, in the same order
+   */
+  ObjectSession(List<String> names, List<ObjectUse> uses, CallJournal journal, ClientTally tally) {
+    this.names = names;
+    this.uses = uses;
+    this.journal = journal;
+    this.tally = tally;
+    this.number = journal.newClient();
+  }
+
+  /** Makes any call on any object. */
+  void any(SplittableRandom random, long fresh) {
+    int which = random.nextInt(uses.size());
+    perform(names.get(which), uses.get(which), uses.get(which).next(random, fresh));
+  }
+
+  /** Looks at what has become of each object. */
+  void last() {
+    for (int which = 0; which < uses.size(); which++) {
+      ObjectUse use = uses.get(which);
+      Object result = null;
+      int calls = 0;
+      do {
+        result = perform(names.get(which), use, use.last());
+      } while (use.goesOn(result) && ++calls < MOST_LAST_CALLS);
+    }
+  }
+
+  private @Nullable Object perform(String name, ObjectUse use, ObjectCall call) {
+    CallJournal.Call pending = journal.begin(number, name, call.op(), call.entry(), call.in());
+    try {
+      Object result = call.ask().get();
+      number = pending.ok(result);
+      use.returned(call, result);
+      tally.completed();
+      return result;
+    } catch (AtomicObjectException.CallRefused refused) {
+      number = pending.refused();
+      tally.refused();
+    } catch (AtomicObjectException.CallUnknown unknown) {
+      number = pending.unknown();
+      tally.unknown();
+    } catch (RuntimeException none) {
+      number = pending.unknown();
+      tally.broken(call.op() + " on " + name + " ended with " + none);
+    }
+    return null;
+  }
+}

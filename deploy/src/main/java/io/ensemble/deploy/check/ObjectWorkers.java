@@ -1,0 +1,242 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.testkit.history.Operation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * The client processes of a trial of atomic objects, any of which may be killed, after which
+ * another takes its place. Closing it ends them. Thread-safe.
+ */
+final class ObjectWorkers implements AutoCloseable {
+  /** Clients and values of different processes never meet: none does more operations than that. */
+  private static final long APART = 100_000_000;
+
+  private static final int MOST_TIMES_ITS_SHARE = 4;
+  private static final int MOST_KILLED_AT_ONCE = 10;
+
+  /** Fills the place of a process in the order to it. */
+  interface Orders {
+    /**
+     * The order to a process.
+     *
+     * @param place which of the processes that work at the same time
+     * @param members how many of these there are when it has come
+     */
+    ObjectOrder of(ObjectOrder order, int place, int members);
+  }
+
+  /** One process, and where it writes. */
+  private record Worker(int place, ClientProcess process, Path history) {}
+
+  private final ObjectRequest request;
+  private final ObjectOrder common;
+  private final Orders orders;
+  private final Path directory;
+  private final String program;
+  private final SplittableRandom random;
+  private final List<Worker> working = new ArrayList<>();
+  private final List<Worker> all = new ArrayList<>();
+  private ClientWord former = ClientWord.SILENT;
+  private boolean going;
+  private boolean stopped;
+
+  /**
+   * @param common what all are told alike
+   * @param program what they run
+   */
+  ObjectWorkers(
+      ObjectRequest request, ObjectOrder common, Orders orders, Path directory, String program) {
+    this.request = request;
+    this.common = common;
+    this.orders = orders;
+    this.directory = directory;
+    this.program = program;
+    this.random = new SplittableRandom(request.seed());
+  }
+
+  /** Starts them, and waits until they are ready. */
+  void start() throws InterruptedException {
+    boolean oneByOne = request.store() == ObjectStoreKind.EMBEDDED;
+    List<Worker> started = new ArrayList<>();
+    for (int place = 0; place < request.processes(); place++) {
+      Worker worker = started(place, place + 1, false);
+      started.add(worker);
+      if (oneByOne) {
+        worker.process().awaitReady();
+      }
+    }
+    for (Worker worker : started) {
+      worker.process().awaitReady();
+    }
+    synchronized (this) {
+      working.addAll(started);
+    }
+  }
+
+  private synchronized Worker started(int place, int members, boolean last) {
+    int number = all.size();
+    Path history = directory.resolve("client-" + number + ".jsonl");
+    int clients =
+        last
+            ? 1
+            : request.clients() / request.processes()
+                + (place < request.clients() % request.processes() ? 1 : 0);
+    long share = Math.max(1, (long) request.operations() * clients / request.clients());
+    ObjectOrder order =
+        orders.of(
+            new ObjectOrder(
+                common.kind(),
+                common.store(),
+                common.stored(),
+                common.sites(),
+                common.catalog(),
+                common.cache(),
+                null,
+                clients,
+                number * APART,
+                number * APART,
+                common.objects(),
+                random.nextLong(),
+                request.duration().toNanos() / share,
+                share * MOST_TIMES_ITS_SHARE,
+                common.deadlineMillis(),
+                history.toString(),
+                last),
+            place,
+            members);
+    Worker worker =
+        new Worker(
+            place,
+            ClientProcess.start(
+                number, program, order, directory.resolve("client-" + number + ".log")),
+            history);
+    all.add(worker);
+    return worker;
+  }
+
+  /** Which process has a client. */
+  static long number(long client) {
+    return client / APART;
+  }
+
+  synchronized void go() {
+    going = true;
+    working.forEach(worker -> worker.process().go());
+  }
+
+  /** What all have done so far, those too that were killed. */
+  synchronized ClientWord done() {
+    return working.stream()
+        .map(worker -> worker.process().last())
+        .reduce(former, ClientWord::and);
+  }
+
+  synchronized boolean areAlive() {
+    return working.stream().allMatch(worker -> worker.process().isAlive());
+  }
+
+  /** Tells all of them. */
+  synchronized void tell(String word) {
+    working.forEach(worker -> worker.process().tellIfThere(word));
+  }
+
+  /**
+   * Kills one in the middle of a call.
+   *
+   * @param choice says which
+   * @return its place, to be filled
+   * @throws IllegalStateException if none was in a call, of many that were killed
+   */
+  int killOne(int choice) throws InterruptedException {
+    for (int tries = 0; tries < MOST_KILLED_AT_ONCE; tries++) {
+      Worker victim;
+      synchronized (this) {
+        victim = working.remove((choice + tries) % working.size());
+        former = former.and(victim.process().last());
+      }
+      victim.process().kill();
+      if (hasCallUnderWay(victim.history())) {
+        return victim.place();
+      }
+      fill(victim.place());
+    }
+    throw new IllegalStateException("no client process was killed in a call");
+  }
+
+  private static boolean hasCallUnderWay(Path history) {
+    try {
+      return CallJournal.underWay(history) > 0;
+    } catch (IOException e) {
+      throw new CommandFailure("cannot read " + history + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Starts another in the place of one that was killed, and waits until it works. */
+  void fill(int place) throws InterruptedException {
+    Worker worker = started(place, request.processes(), false);
+    worker.process().awaitReady();
+    synchronized (this) {
+      working.add(worker);
+      if (stopped) {
+        worker.process().stop();
+      } else if (going) {
+        worker.process().go();
+      }
+    }
+  }
+
+  /** Stops them and waits; whether all ended in order. */
+  boolean stop() throws InterruptedException {
+    List<Worker> left;
+    synchronized (this) {
+      stopped = true;
+      left = List.copyOf(working);
+    }
+    left.forEach(worker -> worker.process().stop());
+    boolean orderly = true;
+    for (Worker worker : left) {
+      orderly &= worker.process().awaitEnd();
+    }
+    return orderly;
+  }
+
+  /**
+   * Has one more process look at what has become of each object.
+   *
+   * @return whether it could
+   */
+  boolean last() throws InterruptedException {
+    Worker worker = started(request.processes(), request.processes() + 1, true);
+    worker.process().awaitReady();
+    worker.process().go();
+    worker.process().stop();
+    boolean orderly = worker.process().awaitEnd();
+    ClientWord word = worker.process().last();
+    return orderly && word.done() == word.completed();
+  }
+
+  /** All that any of them has called. */
+  synchronized List<Operation> history() {
+    List<Operation> operations = new ArrayList<>();
+    all.forEach(worker -> operations.addAll(read(worker.history())));
+    return operations;
+  }
+
+  private static List<Operation> read(Path file) {
+    try {
+      return List.copyOf(CallJournal.read(file));
+    } catch (IOException e) {
+      throw new CommandFailure("cannot read " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    all.forEach(worker -> worker.process().close());
+  }
+}

@@ -1,0 +1,64 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.Place;
+import io.ensemble.objects.store.CacheStore;
+import io.ensemble.objects.store.HotRodStore;
+import io.ensemble.objects.store.ObjectStore;
+import java.util.List;
+import java.util.Objects;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+
+/**
+ * A store of atomic objects that a client process has opened. Closing it lets go of what it is
+ * reached through.
+ *
+ * @param store what the objects are in
+ * @param through ends with it
+ */
+record OpenStore(ObjectStore store, AutoCloseable through) implements AutoCloseable {
+
+  static OpenStore of(ObjectOrder order) throws InterruptedException {
+    return switch (order.store()) {
+      case HOTROD -> hotRod(order);
+      case ENSEMBLE -> ensemble(order);
+      case EMBEDDED -> ClientNode.start(order);
+    };
+  }
+
+  private static OpenStore hotRod(ObjectOrder order) {
+    RemoteCacheManager client = client(order.sites().get(0));
+    return new OpenStore(
+        new HotRodStore(Objects.requireNonNull(client.getCache(order.cache()), "its cache")),
+        client::stop);
+  }
+
+  /** A client of one site that is open to anyone. */
+  static RemoteCacheManager client(Place site) {
+    return new RemoteCacheManager(
+        new ConfigurationBuilder().addServers(String.join(";", site.endpoints())).build());
+  }
+
+  private static OpenStore ensemble(ObjectOrder order) {
+    List<Place> sites = order.sites();
+    EnsembleCacheManager manager =
+        Federation.builder(sites)
+            .catalog(order.catalog())
+            .localSite(sites.get((int) (ObjectWorkers.number(order.firstClient()) % sites.size())).name())
+            .build();
+    EnsembleCache<String, byte[]> cache = manager.getCache(order.cache());
+    if (cache == null) {
+      manager.close();
+      throw new IllegalStateException("there is no cache to work on; cache=" + order.cache());
+    }
+    return new OpenStore(new CacheStore(cache), manager);
+  }
+
+  @Override
+  public void close() throws Exception {
+    through.close();
+  }
+}

@@ -1,0 +1,62 @@
+package io.ensemble.deploy.check.objects;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ObjectType;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** The kinds of objects that are tried. */
+public enum ObjectKind {
+  /** Added to, got, and set when it is as expected. */
+  COUNTER {
+    @Override
+    public Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+      CheckedCounter counter = factory.openOrCreate(name, ObjectType.of(CheckedCounter.class));
+      return () -> new CounterUse(counter);
+    }
+  },
+  /** One value. */
+  REGISTER {
+    @Override
+    public Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+      CheckedRegister register = factory.openOrCreate(name, ObjectType.of(CheckedRegister.class));
+      return () -> new RegisterUse(register);
+    }
+  },
+  /** First in, first out. */
+  QUEUE {
+    @Override
+    public Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+      CheckedQueue queue = factory.openOrCreate(name, ObjectType.of(CheckedQueue.class));
+      return () -> new QueueUse(queue);
+    }
+  },
+  /** Entries, and calls on all of them. */
+  MAP {
+    @Override
+    public Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+      CheckedMap map = factory.openOrCreate(name, ObjectType.of(CheckedMap.class));
+      return () -> new MapUse(map);
+    }
+  },
+  /** Held by one at a time; taken from one who has held it for too long. */
+  LOCK {
+    @Override
+    public Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+      CheckedLock lock = factory.openOrCreate(name, ObjectType.of(CheckedLock.class));
+      return () -> new LockUse(lock);
+    }
+  };
+
+  /**
+   * Opens the object of that name, which is created if need be.
+   *
+   * @return gives each client its use of it
+   */
+  public abstract Supplier<ObjectUse> open(AtomicObjectFactory factory, String name);
+
+  /** As it is typed. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}
