@@ -3,9 +3,11 @@ package io.ensemble.deploy;
 import io.ensemble.deploy.demo.Demo;
 import io.ensemble.deploy.demo.DemoPlan;
 import io.ensemble.deploy.demo.DemoReport;
+import io.ensemble.deploy.demo.StepReport;
 import io.ensemble.deploy.demo.YcsbRuns;
 import io.ensemble.deploy.ycsb.YcsbProcess;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -13,6 +15,7 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "demo",
+    subcommands = DemoObjectsCommand.class,
     description = {
       "Show the main job, embedded, with every claim checked.",
       "Starts sites, works in a WEAK and an MWMR cache while a whole site dies, returns empty and is"
@@ -59,18 +62,7 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   static void show(PrintWriter out, DemoReport report) {
-    Table steps = new Table("step", "verdict", "time", "what was found");
-    report
-        .steps()
-        .forEach(
-            step ->
-                steps.row(
-                    step.step(),
-                    step.ok() ? "ok" : "FAILED",
-                    "%.1f s".formatted(step.seconds()),
-                    step.detail()));
-    steps.print(out, Terminal.coloursOnOut());
-    out.println();
+    showSteps(out, report.steps());
     WanOptions.show(out, report.lines());
     if (!report.ycsb().isEmpty()) {
       Table rows = new Table("ycsb", "mode", "operations", "per second", "read p99", "update p99");
@@ -89,5 +81,18 @@ final class DemoCommand implements Callable<Integer> {
       out.println();
     }
     out.printf("%s in %.1f s%n", report.ok() ? "every check passed" : "FAILED", report.seconds());
+  }
+
+  static void showSteps(PrintWriter out, List<StepReport> reports) {
+    Table steps = new Table("step", "verdict", "time", "what was found");
+    reports.forEach(
+        step ->
+            steps.row(
+                step.step(),
+                step.ok() ? "ok" : "FAILED",
+                "%.1f s".formatted(step.seconds()),
+                step.detail()));
+    steps.print(out, Terminal.coloursOnOut());
+    out.println();
   }
 }

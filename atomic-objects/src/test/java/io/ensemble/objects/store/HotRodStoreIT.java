@@ -26,9 +26,7 @@ class HotRodStoreIT extends ObjectStoreContract {
       CLIENTS.add(new RemoteCacheManager(configuration().build()));
     }
     stores =
-        CLIENTS.stream()
-            .<ObjectStore>map(c -> new HotRodStore(HotRodStore.cache(c, ODD)))
-            .toList();
+        CLIENTS.stream().<ObjectStore>map(c -> new HotRodStore(HotRodStore.cache(c, ODD))).toList();
   }
 
   private static ConfigurationBuilder configuration() {

@@ -6,17 +6,18 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
 /** Runs steps one after another, each with its time and its verdict. Not thread-safe. */
-final class Steps {
+public final class Steps {
 
   private final Consumer<String> progress;
   private final List<StepReport> reports = new ArrayList<>();
 
-  Steps(Consumer<String> progress) {
+  /** Tells {@code progress} of each step that begins. */
+  public Steps(Consumer<String> progress) {
     this.progress = progress;
   }
 
   /** Thrown when a step has failed and has been reported: what follows would prove nothing. */
-  static final class Stopped extends RuntimeException {
+  public static final class Stopped extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
@@ -27,7 +28,8 @@ final class Steps {
 
   /** A step whose result others need. */
   @FunctionalInterface
-  interface Making<T> {
+  public interface Making<T> {
+    /** Makes it. */
     T make() throws Exception;
   }
 
@@ -37,7 +39,7 @@ final class Steps {
    * @param step answers what it has found
    * @throws Stopped when it fails
    */
-  void step(String name, Callable<String> step) {
+  public void step(String name, Callable<String> step) {
     progress.accept(name);
     long begin = System.nanoTime();
     try {
@@ -52,7 +54,7 @@ final class Steps {
   }
 
   /** Runs a step that makes something; it tells nothing. */
-  <T> T make(String name, Making<T> step) {
+  public <T> T make(String name, Making<T> step) {
     List<T> made = new ArrayList<>();
     step(
         name,
@@ -70,7 +72,8 @@ final class Steps {
     return new Stopped(failure);
   }
 
-  List<StepReport> reports() {
+  /** What was done. */
+  public List<StepReport> reports() {
     return List.copyOf(reports);
   }
 

@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param ask makes it, waits, and gives what stands in the history as its result
  */
 public record ObjectCall(
-    String op, @Nullable String entry, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {
+    String op,
+    @Nullable String entry,
+    @Nullable Object in,
+    Supplier<? extends @Nullable Object> ask) {
 
-  static ObjectCall of(
-      String op, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {
+  static ObjectCall of(String op, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {
     return new ObjectCall(op, null, in, ask);
   }
 
