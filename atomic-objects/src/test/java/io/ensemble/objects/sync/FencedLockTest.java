@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.objects.AtomicObjectException;
-import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.sync.Processes.Process;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +58,8 @@ class FencedLockTest {
 
     for (Process process : List.of(a, b, c)) {
       FencedLock lock = lock(process);
-      workers.add(CompletableFuture.runAsync(() -> count(lock, counter, fence, tokens), Runners.ONE_EACH));
+      workers.add(
+          CompletableFuture.runAsync(() -> count(lock, counter, fence, tokens), Runners.ONE_EACH));
     }
     processes.passUntil(CompletableFuture.allOf(workers.toArray(CompletableFuture[]::new)));
     processes.store.faults(0);
@@ -99,7 +99,8 @@ class FencedLockTest {
     assertThat(replaced.toCompletableFuture()).isNotDone();
     long at = processes.passUntil(replaced);
 
-    assertThat(Duration.ofNanos(at - died)).isBetween(LEASE.multipliedBy(11).dividedBy(10), LEASE.multipliedBy(2));
+    assertThat(Duration.ofNanos(at - died))
+        .isBetween(LEASE.multipliedBy(11).dividedBy(10), LEASE.multipliedBy(2));
     assertThat(first.isHeld()).isFalse();
   }
 

@@ -100,7 +100,8 @@ final class HandClock {
                   r.run();
                 }
               };
-      Runnable handed = alive.apply(() -> factory.clockwork().executor().execute(alive.apply(task)));
+      Runnable handed =
+          alive.apply(() -> factory.clockwork().executor().execute(alive.apply(task)));
       if (nanos <= 0) {
         handed.run();
         return () -> {};

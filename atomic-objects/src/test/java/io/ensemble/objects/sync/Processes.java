@@ -12,8 +12,7 @@ import java.util.concurrent.TimeUnit;
 final class Processes implements AutoCloseable {
 
   /** One of them. */
-  record Process(
-      AtomicObjectFactory factory, HandClock.View clock, Synchronizers synchronizers) {
+  record Process(AtomicObjectFactory factory, HandClock.View clock, Synchronizers synchronizers) {
 
     /** Does nothing any more, and gives nothing back. */
     void die() {
