@@ -1,5 +1,6 @@
 package io.ensemble.objects;
 
+import io.ensemble.objects.course.Verdict;
 import io.ensemble.objects.drive.Awaited;
 import io.ensemble.objects.proxy.Caller;
 import java.time.Duration;
@@ -30,10 +31,11 @@ final class Handle implements Caller {
     this.timeout = timeout;
   }
 
+  /** Waits; what it throws is made here, so that its trace shows the caller. */
   @Override
   public byte[] call(byte[] call, boolean readOnly) {
     try {
-      return Awaited.of(callAsync(call, readOnly));
+      return session.outcome(Awaited.of(verdict(call, readOnly)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AtomicObjectException.CallUnknown("interrupted while waiting", name());
@@ -42,11 +44,13 @@ final class Handle implements Caller {
 
   @Override
   public CompletionStage<byte[]> callAsync(byte[] call, boolean readOnly) {
-    if (closed.get()) {
-      return CompletableFuture.failedFuture(
-          new AtomicObjectException.CallRefused("this handle is closed", name()));
-    }
-    return session.call(call, readOnly, sequential, timeout);
+    return verdict(call, readOnly).thenApplyAsync(session::outcome, session.executor());
+  }
+
+  private CompletionStage<Verdict> verdict(byte[] call, boolean readOnly) {
+    return closed.get()
+        ? CompletableFuture.completedFuture(new Verdict.Refused("this handle is closed"))
+        : session.call(call, readOnly, sequential, timeout);
   }
 
   Session session() {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /** An object as this process has it open, once for all its handles. */
@@ -29,13 +30,12 @@ final class Session {
     this.driver = driver;
   }
 
-  CompletionStage<byte[]> call(byte[] call, boolean readOnly, boolean sequential, Duration time) {
-    CompletionStage<Verdict> verdict =
-        readOnly ? driver.read(call, sequential, time) : driver.call(call, time);
-    return verdict.thenApply(this::outcome);
+  CompletionStage<Verdict> call(byte[] call, boolean readOnly, boolean sequential, Duration time) {
+    return readOnly ? driver.read(call, sequential, time) : driver.call(call, time);
   }
 
-  private byte[] outcome(Verdict verdict) {
+  /** The outcome's bytes, or what there is instead of them. */
+  byte[] outcome(Verdict verdict) {
     if (verdict instanceof Verdict.Answered answered) {
       if (!answered.outcome().applied()) {
         throw new AtomicObjectException.CallRefused(answered.outcome().reason(), name);
@@ -52,6 +52,10 @@ final class Session {
       throw new AtomicObjectException.ObjectUnreadable(broken.why(), name);
     }
     throw new AtomicObjectException.NoSuchObject(name);
+  }
+
+  Executor executor() {
+    return driver.executor();
   }
 
   /** Whether no call can be made in it any more. */

@@ -81,7 +81,7 @@ final class Pace {
 
   /** Whether a combiner has found nothing for so long that it had better resign. */
   boolean isTired(long now) {
-    return now - foundAt > layout.duty().toNanos();
+    return now - foundAt > Math.max(layout.duty().toNanos(), 8 * trip);
   }
 
   void pollSoon() {

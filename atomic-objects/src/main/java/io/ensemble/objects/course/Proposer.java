@@ -71,6 +71,9 @@ final class Proposer {
     Draft draft;
     do {
       Drafting.Applied applied = drafting.apply(batches, own, storing);
+      if (unreadable.size() > layout.members()) {
+        unreadable.clear();
+      }
       batches.stream()
           .filter(b -> !applied.outcomes().containsKey(b))
           .forEach(b -> unreadable.put(b.session(), b.number()));

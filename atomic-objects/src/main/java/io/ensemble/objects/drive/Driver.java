@@ -59,7 +59,10 @@ public final class Driver {
     this.serial = new Serial(clockwork.executor());
   }
 
-  /** Makes a call. The stage never fails, and completes on the executor. */
+  /**
+   * Makes a call. The stage never fails. It completes in the course's turn: what depends on it and
+   * may take its time hops to the {@linkplain #executor executor} first.
+   */
   public CompletionStage<Verdict> call(byte[] call, Duration timeout) {
     return made(timeout, id -> course.call(id, Bytes.of(call), clockwork.now()));
   }
@@ -147,10 +150,13 @@ public final class Driver {
   }
 
   private void perform(List<Effect> effects) {
-    for (Effect effect : effects) {
+    for (Effect effect : effects) { // What takes a round trip goes out first.
       if (effect instanceof Effect.Ask ask) {
         ask(ask.request());
-      } else if (effect instanceof Effect.Settle settle) {
+      }
+    }
+    for (Effect effect : effects) {
+      if (effect instanceof Effect.Settle settle) {
         CompletableFuture<Verdict> caller = callers.remove(settle.call());
         if (caller != null) {
           caller.complete(settle.verdict());
