@@ -21,6 +21,8 @@ public final class LeaderElection implements AutoCloseable {
    */
   public record Leader(String announced, long token) {}
 
+  private static final int LONGEST_ANNOUNCEMENT = 1000;
+
   private final Claims claims;
 
   LeaderElection(Claims claims) {
@@ -30,15 +32,15 @@ public final class LeaderElection implements AutoCloseable {
   /**
    * Stands for leader, and waits for it as {@link FencedLock#acquire} does.
    *
-   * @param announced what observers are told of it
+   * @param announced what observers are told of it, in at most 1000 characters
    */
   public Optional<Grant> lead(String announced, Duration atMost) throws InterruptedException {
-    return claims.claimed(1, announced, atMost);
+    return claims.claimed(1, checked(announced), atMost);
   }
 
   /** As {@link #lead}; cancelling the stage's future withdraws the candidate. */
   public CompletionStage<Optional<Grant>> leadAsync(String announced, Duration atMost) {
-    return claims.claim(1, announced, atMost);
+    return claims.claim(1, checked(announced), atMost);
   }
 
   /**
@@ -52,6 +54,17 @@ public final class LeaderElection implements AutoCloseable {
   /** As {@link #leader}, without waiting. */
   public CompletionStage<Optional<Leader>> leaderAsync() {
     return claims.link().call(PermitState::holders).thenApply(LeaderElection::first);
+  }
+
+  private static String checked(String announced) {
+    if (announced.length() > LONGEST_ANNOUNCEMENT) {
+      throw new IllegalArgumentException(
+          "at most "
+              + LONGEST_ANNOUNCEMENT
+              + " characters are announced; got "
+              + announced.length());
+    }
+    return announced;
   }
 
   private static Optional<Leader> first(List<Holder> holders) {
