@@ -21,8 +21,7 @@ final class CountingProgram {
   private CountingProgram() {}
 
   public static void main(String[] arguments) throws Exception {
-    List<Integer> ports =
-        Arrays.stream(arguments).skip(3).map(Integer::valueOf).toList();
+    List<Integer> ports = Arrays.stream(arguments).skip(3).map(Integer::valueOf).toList();
     try (HistoryRecorder recorder =
             HistoryRecorder.toFile(
                 System::nanoTime, Long.parseLong(arguments[1]), Path.of(arguments[0]));

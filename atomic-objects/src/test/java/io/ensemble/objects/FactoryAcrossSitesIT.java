@@ -20,8 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FactoryAcrossSitesIT {
 
   private final CountDownLatch never = new CountDownLatch(1);
-  private final HistoryRecorder recorder =
-      HistoryRecorder.inMemory(System::nanoTime, 1_000_000);
+  private final HistoryRecorder recorder = HistoryRecorder.inMemory(System::nanoTime, 1_000_000);
 
   @Test
   void nothingIsLostWhileASiteIsDown(@TempDir Path catalog) throws Exception {

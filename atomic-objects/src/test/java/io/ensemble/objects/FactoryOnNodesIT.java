@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class FactoryOnNodesIT {
 
   private final CountDownLatch never = new CountDownLatch(1);
-  private final HistoryRecorder recorder =
-      HistoryRecorder.inMemory(System::nanoTime, 1_000_000);
+  private final HistoryRecorder recorder = HistoryRecorder.inMemory(System::nanoTime, 1_000_000);
 
   @Test
   void nothingIsLostWhereThePrimaryOwnerIsKilled() throws Exception {
@@ -51,6 +50,7 @@ class FactoryOnNodesIT {
         if (i + 1 < deaths) {
           join(cluster, cluster.add(), stores, counting);
           pass(1_000);
+          cluster.awaitBalance();
         }
       }
       for (int i = 0; i < counting.size(); i++) {

@@ -61,10 +61,7 @@ final class EmbeddedRules {
     want(wrong, "locking PESSIMISTIC", locking == LockingMode.PESSIMISTIC, locking);
     IsolationLevel isolation = is.locking().lockIsolationLevel();
     want(
-        wrong,
-        "isolation REPEATABLE_READ",
-        isolation == IsolationLevel.REPEATABLE_READ,
-        isolation);
+        wrong, "isolation REPEATABLE_READ", isolation == IsolationLevel.REPEATABLE_READ, isolation);
     want(
         wrong,
         "no expiry",
@@ -83,7 +80,10 @@ final class EmbeddedRules {
   private static void checkClustered(ClusteringConfiguration is, List<String> wrong) {
     PartitionHandling split = is.partitionHandling().whenSplit();
     want(
-        wrong, "partition handling DENY_READ_WRITES", split == PartitionHandling.DENY_READ_WRITES, split);
+        wrong,
+        "partition handling DENY_READ_WRITES",
+        split == PartitionHandling.DENY_READ_WRITES,
+        split);
     int owners = is.hash().numOwners();
     want(wrong, "two owners or more", !is.cacheMode().isDistributed() || owners >= 2, owners);
     want(wrong, "no L1", !is.l1().enabled(), "it");

@@ -80,8 +80,7 @@ public final class HotRodStore implements ObjectStore {
   }
 
   /** The cache of that name; if there is none, one that suits atomic objects is created. Waits. */
-  public static <K, V> RemoteCache<K, V> cache(
-      RemoteCacheManager manager, String name) {
+  public static <K, V> RemoteCache<K, V> cache(RemoteCacheManager manager, String name) {
     String escaped = name.replace("&", "&amp;").replace("\"", "&quot;").replace("<", "&lt;");
     return manager
         .administration()
@@ -110,8 +109,7 @@ public final class HotRodStore implements ObjectStore {
 
   @Override
   public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
-    return Asked.of(
-            () -> cache.replaceWithVersionAsync(key.getBytes(UTF_8), value, (long) token))
+    return Asked.of(() -> cache.replaceWithVersionAsync(key.getBytes(UTF_8), value, (long) token))
         .thenApply(done -> new Replaced(done, Optional.empty()));
   }
 

@@ -21,8 +21,7 @@ class EmbeddedRulesTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void whatIsGivenFits(boolean clustered) {
-    assertThatCode(
-            () -> EmbeddedRules.check("c", EmbeddedStore.configuration(clustered).build()))
+    assertThatCode(() -> EmbeddedRules.check("c", EmbeddedStore.configuration(clustered).build()))
         .doesNotThrowAnyException();
   }
 
@@ -84,6 +83,7 @@ class EmbeddedRulesTest {
   private static ConfigurationBuilder owners(int count) {
     ConfigurationBuilder builder = EmbeddedStore.configuration(true);
     builder.clustering().hash().numOwners(count);
+    builder.clustering().partitionHandling().whenSplit(PartitionHandling.ALLOW_READ_WRITES);
     return builder;
   }
 

@@ -15,7 +15,9 @@ class EmbeddedStoreIT extends ObjectStoreContract {
   static void start() {
     cluster = EmbeddedCluster.start(3);
     stores =
-        IntStream.range(0, 3).<ObjectStore>mapToObj(i -> new EmbeddedStore(cluster.cache(i))).toList();
+        IntStream.range(0, 3)
+            .<ObjectStore>mapToObj(i -> new EmbeddedStore(cluster.cache(i)))
+            .toList();
   }
 
   @AfterAll

@@ -78,8 +78,7 @@ abstract class ObjectStoreContract {
     Entry first = done(store().read(key)).orElseThrow();
     Replaced replaced = done(store().replace(key, first.token(), bytes(2)));
 
-    Object token =
-        replaced.token().orElseGet(() -> done(store().read(key)).orElseThrow().token());
+    Object token = replaced.token().orElseGet(() -> done(store().read(key)).orElseThrow().token());
 
     assertThat(stores())
         .allSatisfy(
@@ -132,7 +131,8 @@ abstract class ObjectStoreContract {
     }
 
     assertThat(keys)
-        .allSatisfy(k -> assertThat(done(store().read(k)).orElseThrow().value()).isEqualTo(bytes(7)));
+        .allSatisfy(
+            k -> assertThat(done(store().read(k)).orElseThrow().value()).isEqualTo(bytes(7)));
   }
 
   @Test
