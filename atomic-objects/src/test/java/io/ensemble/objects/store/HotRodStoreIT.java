@@ -77,7 +77,8 @@ class HotRodStoreIT extends ObjectStoreContract {
             .getOrCreateCache(
                 "encoded",
                 new StringConfiguration(
-                    "<distributed-cache><encoding media-type=\"application/x-protostream\"/></distributed-cache>"));
+                    "<distributed-cache><encoding"
+                        + " media-type=\"application/x-protostream\"/></distributed-cache>"));
     HotRodStore store = new HotRodStore(encoded);
 
     done(store.create("object/k", bytes(1)));
