@@ -24,18 +24,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * On one Infinispan cluster, of which this process is a node. Every operation is a transaction that
- * locks its key, reads what the key's primary owner has, writes, and commits at all owners before
- * the lock is free: so all nodes see one order. An entry is known by its bytes, so that a step
- * tells the token of the next one.
+ * On one Infinispan cluster, of which this process is a node. Every read is answered by the key's
+ * primary owner. Every write is a transaction that locks its key there, reads what is there,
+ * writes, and commits at all owners before the lock is free: so all nodes see one order. An entry
+ * is known by its bytes, so that a step tells the token of the next one.
  *
- * <p>At the primary owner a read costs no round trip, and a step one. Elsewhere the lock and the
- * primary's entry cost one each, and a step one more. A node that dies while it commits may leave
- * owners that differ: the first read of an entry after nodes have come or gone writes it anew, so
- * that what has been seen is what all have.
+ * <p>At the primary owner a read costs no round trip, and a step one. Elsewhere a read costs one,
+ * and a step three: lock, read, commit. A node that dies while it commits may leave owners that
+ * differ: the first read of an entry after nodes have come or gone writes it anew, so that what has
+ * been seen is what all have.
  *
- * <p>Each transaction holds a thread while it runs: at most {@value #THREADS} of the store's own,
- * which end when there is nothing to do.
+ * <p>A primary owner that is cut off from the others, and does not know it yet, answers with what
+ * it had. Each operation holds a thread while it waits: at most {@value #THREADS} of the store's
+ * own, which end when there is nothing to do.
  */
 public final class EmbeddedStore implements ObjectStore {
 
@@ -88,21 +89,25 @@ public final class EmbeddedStore implements ObjectStore {
   public CompletionStage<Optional<Entry>> read(String key) {
     int topology = owners.topology();
     boolean even = owners.areEven(key);
-    return inTransaction(
-            key,
-            () -> {
-              byte[] found = owners.read(key);
-              if (!even) {
-                write(key, found);
-              }
-              return Optional.ofNullable(found).map(v -> new Entry(v, v));
-            })
-        .whenComplete(
-            (entry, failure) -> {
-              if (!even && failure == null) {
-                owners.even(key, topology);
-              }
-            });
+    CompletionStage<byte @Nullable []> reading =
+        even ? onThread(() -> owners.read(key)) : inTransaction(key, () -> writtenAnew(key));
+    return reading.thenApply(
+        found -> {
+          if (!even) {
+            owners.even(key, topology);
+          }
+          return Optional.ofNullable(found).map(v -> new Entry(v, v));
+        });
+  }
+
+  /**
+   * Whoever locks also writes: of a lock that was taken for nothing a new primary owner may never
+   * hear that it was given back.
+   */
+  private byte @Nullable [] writtenAnew(String key) throws Exception {
+    byte[] found = owners.read(key);
+    write(key, found);
+    return found;
   }
 
   @Override
@@ -110,9 +115,8 @@ public final class EmbeddedStore implements ObjectStore {
     return inTransaction(
         key,
         () -> {
-          if (owners.read(key) == null) {
-            write(key, value);
-          }
+          byte[] found = owners.read(key);
+          write(key, found == null ? value : found);
           return null;
         });
   }
@@ -122,11 +126,10 @@ public final class EmbeddedStore implements ObjectStore {
     return inTransaction(
         key,
         () -> {
-          if (!Arrays.equals(owners.read(key), (byte[]) token)) {
-            return new Replaced(false, Optional.empty());
-          }
-          write(key, value);
-          return new Replaced(true, Optional.of(value));
+          byte[] found = owners.read(key);
+          boolean same = Arrays.equals(found, (byte[]) token);
+          write(key, same ? value : found);
+          return new Replaced(same, same ? Optional.of(value) : Optional.empty());
         });
   }
 
@@ -169,12 +172,16 @@ public final class EmbeddedStore implements ObjectStore {
   }
 
   private <T> CompletionStage<T> inTransaction(String key, Callable<T> step) {
+    return onThread(() -> transaction(() -> locked(key, step)));
+  }
+
+  private <T> CompletionStage<T> onThread(Callable<T> action) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     try {
       executor.execute(
           () -> {
             try {
-              answer.complete(transaction(() -> locked(key, step)));
+              answer.complete(action.call());
             } catch (Exception | AssertionError e) {
               answer.completeExceptionally(e);
             }

@@ -4,6 +4,7 @@ import io.ensemble.testkit.link.Ports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import org.infinispan.Cache;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.parsing.ParserRegistry;
@@ -12,6 +13,7 @@ import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.remoting.transport.Transport;
 import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
+import org.infinispan.topology.CacheTopology;
 import org.jgroups.JChannel;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.util.Util;
@@ -20,6 +22,8 @@ import org.jgroups.util.Util;
 public final class EmbeddedCluster implements AutoCloseable {
 
   public static final String CACHE = "objects";
+
+  private static final long LONGEST_BALANCING_NANOS = 60_000_000_000L;
 
   private final String name = "embedded-" + UUID.randomUUID();
   private final Configuration configuration;
@@ -39,6 +43,7 @@ public final class EmbeddedCluster implements AutoCloseable {
       for (int i = 0; i < nodes; i++) {
         cluster.add();
       }
+      cluster.awaitBalance();
     } catch (RuntimeException | Error e) {
       cluster.close();
       throw e;
@@ -77,6 +82,25 @@ public final class EmbeddedCluster implements AutoCloseable {
       }
     }
     throw new IllegalStateException("no node is the primary owner of " + key);
+  }
+
+  /** Until every node that runs knows all others, and none is still to be given entries. */
+  public void awaitBalance() {
+    long running = nodes.stream().filter(n -> n.getStatus().allowInvocations()).count();
+    long deadline = System.nanoTime() + LONGEST_BALANCING_NANOS;
+    while (!nodes.stream()
+        .filter(n -> n.getStatus().allowInvocations())
+        .allMatch(n -> isBalanced(n.getCache(CACHE), running))) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("the nodes do not come into balance");
+      }
+      LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  private static boolean isBalanced(Cache<?, ?> cache, long members) {
+    CacheTopology topology = cache.getAdvancedCache().getDistributionManager().getCacheTopology();
+    return topology.getPendingCH() == null && topology.getMembers().size() == members;
   }
 
   /** Ends a node as the death of its process would: peers hear nothing more of it, at once. */

@@ -1,12 +1,22 @@
 package io.ensemble.objects.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.ensemble.testkit.embedded.EmbeddedFederation;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.ClientIntelligence;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+import org.infinispan.client.hotrod.configuration.NearCacheMode;
+import org.infinispan.commons.api.CacheContainerAdmin.AdminFlag;
+import org.infinispan.commons.configuration.StringConfiguration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 /** A site of three nodes, and three clients. */
 class HotRodStoreIT extends ObjectStoreContract {
@@ -47,5 +57,69 @@ class HotRodStoreIT extends ObjectStoreContract {
   @Override
   List<ObjectStore> stores() {
     return stores;
+  }
+
+  @Test
+  void aCacheIsCreatedOnceAndFoundAgain() {
+    HotRodStore again = new HotRodStore(HotRodStore.cache(CLIENTS.get(2), ODD));
+    done(store().put("object/again", bytes(1)));
+
+    assertThat(done(again.read("object/again")).orElseThrow().value()).isEqualTo(bytes(1));
+  }
+
+  @Test
+  void aCacheThatSaysHowItsValuesAreEncodedHoldsBytesAllTheSame() {
+    RemoteCache<Object, Object> encoded =
+        CLIENTS
+            .get(0)
+            .administration()
+            .withFlags(AdminFlag.VOLATILE)
+            .getOrCreateCache(
+                "encoded",
+                new StringConfiguration(
+                    "<distributed-cache><encoding"
+                        + " media-type=\"application/x-protostream\"/></distributed-cache>"));
+    HotRodStore store = new HotRodStore(encoded);
+
+    done(store.create("object/k", bytes(1)));
+    ObjectStore.Entry entry = done(store.read("object/k")).orElseThrow();
+
+    assertThat(entry.value()).isEqualTo(bytes(1));
+    assertThat(done(store.replace("object/k", entry.token(), bytes(2))).done()).isTrue();
+    assertThat(done(store.read("object/k")).orElseThrow().value()).isEqualTo(bytes(2));
+  }
+
+  @Test
+  void aClientThatAsksAnyNodeIsRefused() {
+    ConfigurationBuilder basic = configuration().clientIntelligence(ClientIntelligence.BASIC);
+
+    try (RemoteCacheManager client = new RemoteCacheManager(basic.build())) {
+      RemoteCache<byte[], byte[]> cache = HotRodStore.cache(client, ODD);
+      assertThatThrownBy(() -> new HotRodStore(cache))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("BASIC");
+    }
+  }
+
+  @Test
+  void aNearCacheIsRefused() {
+    ConfigurationBuilder near = configuration();
+    near.remoteCache(ODD).nearCacheMode(NearCacheMode.INVALIDATED).nearCacheMaxEntries(10);
+
+    try (RemoteCacheManager client = new RemoteCacheManager(near.build())) {
+      RemoteCache<byte[], byte[]> cache = HotRodStore.cache(client, ODD);
+      assertThatThrownBy(() -> new HotRodStore(cache))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("near");
+    }
+  }
+
+  @Test
+  void aClientThatIsClosedFailsTheStage() {
+    RemoteCacheManager client = new RemoteCacheManager(configuration().build());
+    HotRodStore store = new HotRodStore(HotRodStore.cache(client, ODD));
+    client.close();
+
+    assertThat(store.read("object/k")).failsWithin(Duration.ofSeconds(20));
   }
 }
