@@ -31,7 +31,7 @@ final class HouseRules {
   /** The files of the libraries that may wait for a future, a latch or a thread. */
   static final Set<String> MAY_WAIT =
       Set.of(
-          "atomic-objects/src/main/java/io/ensemble/objects/Awaited.java",
+          "atomic-objects/src/main/java/io/ensemble/objects/drive/Awaited.java",
           "ensemble-core/src/main/java/io/ensemble/cache/Blocking.java",
           "ensemble-core/src/main/java/io/ensemble/schedule/WaitingThread.java");
 
