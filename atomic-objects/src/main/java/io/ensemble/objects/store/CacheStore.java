@@ -21,31 +21,29 @@ public final class CacheStore implements ObjectStore {
 
   @Override
   public CompletionStage<Optional<Entry>> read(String key) {
-    return cache
-        .getAsync(key)
+    return Asked.of(() -> cache.getAsync(key))
         .thenApply(value -> Optional.ofNullable(value).map(v -> new Entry(v, v)));
   }
 
   @Override
   public CompletionStage<Void> create(String key, byte[] value) {
-    return cache.putIfAbsentAsync(key, value).thenAccept(previous -> {});
+    return Asked.of(() -> cache.putIfAbsentAsync(key, value)).thenAccept(previous -> {});
   }
 
   @Override
   public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
-    return cache
-        .replaceAsync(key, (byte[]) token, value)
+    return Asked.of(() -> cache.replaceAsync(key, (byte[]) token, value))
         .thenApply(done -> new Replaced(done, Optional.of(value)));
   }
 
   @Override
   public CompletionStage<Void> put(String key, byte[] value) {
-    return cache.putAsync(key, value).thenAccept(previous -> {});
+    return Asked.of(() -> cache.putAsync(key, value)).thenAccept(previous -> {});
   }
 
   @Override
   public CompletionStage<Void> remove(String key) {
-    return cache.removeAsync(key).thenAccept(previous -> {});
+    return Asked.of(() -> cache.removeAsync(key)).thenAccept(previous -> {});
   }
 
   @Override

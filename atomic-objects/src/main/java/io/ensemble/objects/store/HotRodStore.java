@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.infinispan.client.hotrod.DataFormat;
+import org.infinispan.client.hotrod.MetadataValue;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.annotation.ClientCacheEntryCreated;
@@ -104,32 +105,38 @@ public final class HotRodStore implements ObjectStore {
 
   @Override
   public CompletionStage<Optional<Entry>> read(String key) {
-    return cache
-        .getWithMetadataAsync(key.getBytes(UTF_8))
+    return Asked.of(() -> cache.getWithMetadataAsync(key.getBytes(UTF_8)))
         .thenApply(
-            value -> Optional.ofNullable(value).map(v -> new Entry(v.getValue(), v.getVersion())));
+            found -> Optional.ofNullable(found).map(f -> new Entry(bytes(f), f.getVersion())));
+  }
+
+  /** No bytes at all come as null. */
+  private static byte[] bytes(MetadataValue<byte[]> found) {
+    byte[] value = found.getValue();
+    return value == null ? new byte[0] : value;
   }
 
   @Override
   public CompletionStage<Void> create(String key, byte[] value) {
-    return cache.putIfAbsentAsync(key.getBytes(UTF_8), value).thenAccept(previous -> {});
+    return Asked.of(() -> cache.putIfAbsentAsync(key.getBytes(UTF_8), value))
+        .thenAccept(previous -> {});
   }
 
   @Override
   public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
-    return cache
-        .replaceWithVersionAsync(key.getBytes(UTF_8), value, (long) token)
+    return Asked.of(
+            () -> cache.replaceWithVersionAsync(key.getBytes(UTF_8), value, (long) token))
         .thenApply(done -> new Replaced(done, Optional.empty()));
   }
 
   @Override
   public CompletionStage<Void> put(String key, byte[] value) {
-    return cache.putAsync(key.getBytes(UTF_8), value).thenAccept(previous -> {});
+    return Asked.of(() -> cache.putAsync(key.getBytes(UTF_8), value)).thenAccept(previous -> {});
   }
 
   @Override
   public CompletionStage<Void> remove(String key) {
-    return cache.removeAsync(key.getBytes(UTF_8)).thenAccept(previous -> {});
+    return Asked.of(() -> cache.removeAsync(key.getBytes(UTF_8))).thenAccept(previous -> {});
   }
 
   @Override

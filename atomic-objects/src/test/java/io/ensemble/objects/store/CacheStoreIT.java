@@ -1,60 +1,31 @@
 package io.ensemble.objects.store;
 
-import io.ensemble.CacheDefinition;
-import io.ensemble.EnsembleCache;
-import io.ensemble.EnsembleCacheManager;
-import io.ensemble.EnsembleCacheManagerBuilder;
-import io.ensemble.Mode;
-import io.ensemble.catalog.FileDefinitions;
-import io.ensemble.site.hotrod.SiteConfiguration;
-import io.ensemble.testkit.embedded.EmbeddedFederation;
-import io.ensemble.testkit.embedded.EmbeddedSite;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three sites of one node, and a user at each of two. */
 class CacheStoreIT extends ObjectStoreContract {
 
   @TempDir private static Path catalog;
-  private static EmbeddedFederation federation;
-  private static final List<EnsembleCacheManager> MANAGERS = new ArrayList<>();
+  private static ThreeSites sites;
   private static List<ObjectStore> stores;
 
   @BeforeAll
   static void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
-    MANAGERS.add(manager("a"));
-    MANAGERS.add(manager("b"));
-    EnsembleCache<String, byte[]> first =
-        MANAGERS
-            .get(0)
-            .createCache(CacheDefinition.of("objects", Mode.MWMR).sites("a", "b", "c").build());
-    EnsembleCache<String, byte[]> second = MANAGERS.get(1).getCache("objects");
-    stores = List.of(new CacheStore(first), new CacheStore(second));
-  }
-
-  static EnsembleCacheManager manager(String local) {
-    EnsembleCacheManagerBuilder builder =
-        EnsembleCacheManager.builder().localSite(local).definitions(FileDefinitions.in(catalog));
-    for (EmbeddedSite site : federation.sites()) {
-      SiteConfiguration.Builder configuration = SiteConfiguration.builder(site.name());
-      site.endpoints()
-          .forEach(at -> configuration.endpoint(at.getHostString() + ":" + at.getPort()));
-      builder.site(configuration.build());
-    }
-    return builder.build();
+    sites = ThreeSites.start(catalog);
+    stores = sites.caches().stream().<ObjectStore>map(CacheStore::new).toList();
   }
 
   @AfterAll
   static void stop() {
-    MANAGERS.forEach(EnsembleCacheManager::stop);
-    federation.close();
+    sites.close();
   }
 
   @Override
@@ -65,5 +36,15 @@ class CacheStoreIT extends ObjectStoreContract {
   @Override
   boolean hasEvents() {
     return false;
+  }
+
+  @Test
+  void whatTheCacheRefusesFailsTheStage() {
+    byte[] large = new byte[9 << 20];
+
+    assertThatThrownBy(() -> done(store().put("object/large", large)))
+        .hasRootCauseInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("8388608");
+    assertThat(done(store().read("object/large"))).isEmpty();
   }
 }

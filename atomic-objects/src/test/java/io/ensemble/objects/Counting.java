@@ -1,0 +1,73 @@
+package io.ensemble.objects;
+
+import io.ensemble.testkit.history.HistoryRecorder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** Threads that count on one counter, and record what they were told. */
+final class Counting {
+
+  static final String NAME = "counter";
+
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean over;
+  private volatile Throwable failure;
+
+  /** What comes after this has ended is recorded as if it had never been told. */
+  static Counting start(AtomicObjectFactory factory, HistoryRecorder recorder, int clients) {
+    return start(factory, recorder, clients, () -> false);
+  }
+
+  /** As if the process had died when {@code dead} becomes true: what comes then is not told. */
+  static Counting start(
+      AtomicObjectFactory factory, HistoryRecorder recorder, int clients, BooleanSupplier dead) {
+    Counting counting = new Counting();
+    Counter counter = factory.openOrCreate(NAME, Counter.TYPE);
+    for (int i = 0; i < clients; i++) {
+      Thread thread = new Thread(() -> counting.count(counter, recorder, dead), "client-" + i);
+      thread.setDaemon(true);
+      thread.start();
+      counting.threads.add(thread);
+    }
+    return counting;
+  }
+
+  private void count(Counter counter, HistoryRecorder recorder, BooleanSupplier dead) {
+    try {
+      long client = recorder.newClient();
+      for (int i = 0; !over && !dead.getAsBoolean(); i++) {
+        client = call(counter, recorder, client, i % 4 == 3, dead);
+      }
+    } catch (RuntimeException | Error e) {
+      failure = e;
+    }
+  }
+
+  private static long call(
+      Counter counter, HistoryRecorder recorder, long client, boolean read, BooleanSupplier dead) {
+    HistoryRecorder.Pending call = recorder.begin(client, NAME, read ? "get" : "inc", null);
+    try {
+      long told = read ? counter.get() : counter.increment();
+      return dead.getAsBoolean() ? call.unknown() : call.ok(told);
+    } catch (AtomicObjectException.CallUnknown e) {
+      return call.unknown();
+    } catch (AtomicObjectException.CallRefused e) {
+      return dead.getAsBoolean() ? call.unknown() : call.failed();
+    }
+  }
+
+  /** No calls any more; waits for those under way. */
+  void end() throws InterruptedException {
+    over = true;
+    for (Thread thread : threads) {
+      thread.join(60_000);
+      if (thread.isAlive()) {
+        throw new AssertionError("a call has not ended");
+      }
+    }
+    if (failure != null) {
+      throw new AssertionError("a client failed", failure);
+    }
+  }
+}

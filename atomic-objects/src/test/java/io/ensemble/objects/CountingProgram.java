@@ -1,0 +1,47 @@
+package io.ensemble.objects;
+
+import io.ensemble.objects.store.HotRodStore;
+import io.ensemble.testkit.history.HistoryRecorder;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+
+/**
+ * A process with a factory of its own that counts until its input ends; told anything, it dies
+ * instead, inside its calls, which it leaves in the history as unknown.
+ *
+ * <p>Arguments: the history's file, the number of its first client, the cache, the ports.
+ */
+final class CountingProgram {
+
+  static final int CLIENTS = 3;
+
+  private CountingProgram() {}
+
+  public static void main(String[] arguments) throws Exception {
+    List<Integer> ports =
+        Arrays.stream(arguments).skip(3).map(Integer::valueOf).toList();
+    try (HistoryRecorder recorder =
+            HistoryRecorder.toFile(
+                System::nanoTime, Long.parseLong(arguments[1]), Path.of(arguments[0]));
+        RemoteCacheManager manager = manager(ports);
+        AtomicObjectFactory factory =
+            AtomicObjectFactory.on(new HotRodStore(HotRodStore.cache(manager, arguments[2])))) {
+      Counting counting = Counting.start(factory, recorder, CLIENTS);
+      System.out.println("counting");
+      if (System.in.read() >= 0) {
+        recorder.close();
+        Runtime.getRuntime().halt(9);
+      }
+      counting.end();
+    }
+  }
+
+  static RemoteCacheManager manager(List<Integer> ports) {
+    ConfigurationBuilder configuration = new ConfigurationBuilder();
+    ports.forEach(port -> configuration.addServer().host("127.0.0.1").port(port));
+    return new RemoteCacheManager(configuration.build());
+  }
+}

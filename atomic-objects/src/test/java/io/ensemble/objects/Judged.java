@@ -1,0 +1,53 @@
+package io.ensemble.objects;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.history.CounterModel;
+import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.history.Operation;
+import io.ensemble.testkit.history.Outcome;
+import io.ensemble.testkit.history.Verdict;
+import java.util.List;
+
+/** What a history of a counter comes to. */
+final class Judged {
+
+  private Judged() {}
+
+  /** That it is linearizable, lost nothing, and told no two callers the same. */
+  static void linearizable(History history, long lastSeen) {
+    List<Operation> increments =
+        history.operations().stream().filter(o -> o.op().equals("inc")).toList();
+    List<Operation> done = increments.stream().filter(o -> o.outcome() == Outcome.OK).toList();
+    long unknown = increments.stream().filter(o -> o.outcome() == Outcome.UNKNOWN).count();
+    System.out.printf(
+        "counted %d, %d unknown, %d refused, longest silence %d ms%n",
+        done.size(),
+        unknown,
+        increments.size() - done.size() - unknown,
+        longestSilence(history) / 1_000_000);
+
+    assertThat(done.stream().map(Operation::out)).doesNotHaveDuplicates().isNotEmpty();
+    assertThat(lastSeen).isBetween((long) done.size(), done.size() + unknown);
+    assertThat(
+            LinearizabilityChecker.check(
+                history, LinearizabilityChecker.Options.of(CounterModel.INSTANCE)))
+        .isInstanceOf(Verdict.Linearizable.class);
+  }
+
+  /** For how long nothing was acknowledged to anyone. */
+  private static long longestSilence(History history) {
+    List<Long> ends =
+        history.operations().stream()
+            .filter(o -> o.outcome() == Outcome.OK)
+            .map(Operation::returnNanos)
+            .sorted()
+            .toList();
+    long longest = 0;
+    for (int i = 1; i < ends.size(); i++) {
+      longest = Math.max(longest, ends.get(i) - ends.get(i - 1));
+    }
+    return longest;
+  }
+}
