@@ -49,6 +49,11 @@ class PermitState implements Sized {
     return (int) (permits - held());
   }
 
+  @ReadOnly
+  public int waiting() {
+    return tickets.size();
+  }
+
   /** Who holds, oldest first. */
   @ReadOnly
   public List<Holder> holders() {

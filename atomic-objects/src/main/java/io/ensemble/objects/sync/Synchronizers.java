@@ -166,7 +166,7 @@ public final class Synchronizers {
         parties);
   }
 
-  private Claims claims(String name, String kind, int permits) {
+  Claims claims(String name, String kind, int permits) {
     return new Claims(
         sized(name, kind, PermitState.class, permits, () -> new PermitState(permits)), lease);
   }
