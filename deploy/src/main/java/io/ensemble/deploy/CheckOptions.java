@@ -193,9 +193,10 @@ final class CheckOptions {
     ObjectKind kind = Objects.requireNonNull(objects.kind, "a kind of objects");
     Set<FaultKind> kinds =
         faults == null
-            ? objects.store().faults(plan.nodes())
+            ? objects.store().faults(plan)
             : kinds(EnumSet.allOf(FaultKind.class));
-    return new ObjectRequest(
+    ObjectRequest wanted =
+        new ObjectRequest(
         kind,
         objects.store(),
         objects.stored,
@@ -208,6 +209,7 @@ final class CheckOptions {
         kinds,
         enough,
         deadline == null ? OBJECT_DEADLINE : deadline);
+    return wanted.requirePossible(plan.sites(), plan.nodes(), plan.processes());
   }
 
   /** The same for sites that are there. */
