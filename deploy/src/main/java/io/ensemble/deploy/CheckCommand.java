@@ -127,8 +127,7 @@ final class CheckCommand implements Callable<Integer> {
     boolean ofClients = objects.store() == ObjectStoreKind.EMBEDDED;
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check");
-        Breakable own =
-            ofClients ? new ClientCluster() : started(plan, directory, progress)) {
+        Breakable own = ofClients ? new ClientCluster() : started(plan, directory, progress)) {
       String catalog = directory.file("definitions").toString();
       return told(
           "seed %d, %s, faults: %s"

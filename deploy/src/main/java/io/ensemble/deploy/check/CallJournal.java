@@ -110,7 +110,8 @@ final class CallJournal implements Closeable {
     long ok(@Nullable Object argument, @Nullable Object out) {
       long now = System.nanoTime();
       append(
-          new Operation(client, key, op, entry, json(argument), json(out), callNanos, now, Outcome.OK));
+          new Operation(
+              client, key, op, entry, json(argument), json(out), callNanos, now, Outcome.OK));
       return client;
     }
 

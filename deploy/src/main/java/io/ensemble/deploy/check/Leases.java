@@ -47,10 +47,7 @@ final class Leases {
 
   private static Operation end(Operation acquisition, long client) {
     JsonNode in =
-        JsonNodeFactory.instance
-            .arrayNode()
-            .add(acquisition.in().get(1))
-            .add(NullNode.instance);
+        JsonNodeFactory.instance.arrayNode().add(acquisition.in().get(1)).add(NullNode.instance);
     return new Operation(
         client,
         acquisition.key(),
@@ -90,8 +87,7 @@ final class Leases {
     long largest = Long.MIN_VALUE;
     int before = 0;
     for (Operation later : byCall) {
-      while (before < byReturn.size()
-          && returned(byReturn.get(before)) < later.callNanos()) {
+      while (before < byReturn.size() && returned(byReturn.get(before)) < later.callNanos()) {
         largest = Math.max(largest, token(byReturn.get(before)));
         before++;
       }

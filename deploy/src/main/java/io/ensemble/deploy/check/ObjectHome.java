@@ -37,8 +37,7 @@ interface ObjectHome extends AutoCloseable {
   void close();
 
   /** Creates it. */
-  static ObjectHome create(
-      ObjectRequest request, List<Place> sites, String catalog, String cache) {
+  static ObjectHome create(ObjectRequest request, List<Place> sites, String catalog, String cache) {
     return switch (request.store()) {
       case EMBEDDED -> OfClients.create(request, cache);
       case HOTROD -> OfOneSite.create(sites.get(0), cache);
@@ -138,8 +137,7 @@ interface ObjectHome extends AutoCloseable {
         ObjectRequest request, List<Place> sites, String catalog, String cache) {
       EnsembleCacheManager manager = Federation.builder(sites).catalog(catalog).build();
       try {
-        manager.createCache(
-            request.definition(cache, sites.stream().map(Place::name).toList()));
+        manager.createCache(request.definition(cache, sites.stream().map(Place::name).toList()));
         return new OfSites(manager, cache);
       } catch (RuntimeException e) {
         manager.close();

@@ -80,9 +80,7 @@ public final class ObjectProgram {
           AtomicObjectFactory.builder(hints)
               .layout(
                   order.stored()
-                      ? Layout.DEFAULT
-                          .inlineBytes(INLINE_BYTES_STORED)
-                          .tailBytes(TAIL_BYTES_STORED)
+                      ? Layout.DEFAULT.inlineBytes(INLINE_BYTES_STORED).tailBytes(TAIL_BYTES_STORED)
                       : Layout.DEFAULT)
               .timeout(Duration.ofMillis(order.deadlineMillis()))
               .build()) {
@@ -140,10 +138,8 @@ public final class ObjectProgram {
     for (int i = 0; i < order.clients(); i++) {
       SplittableRandom own = random.split();
       ObjectSession session =
-          new ObjectSession(
-              names, objects.stream().map(Supplier::get).toList(), journal, tally);
-      Thread client =
-          new Thread(() -> client(session, own, begin), "check-client-" + i);
+          new ObjectSession(names, objects.stream().map(Supplier::get).toList(), journal, tally);
+      Thread client = new Thread(() -> client(session, own, begin), "check-client-" + i);
       client.setDaemon(true);
       client.start();
       clients.add(client);

@@ -131,9 +131,7 @@ final class ObjectWorkers implements AutoCloseable {
 
   /** What all have done so far, those too that were killed. */
   synchronized ClientWord done() {
-    return working.stream()
-        .map(worker -> worker.process().last())
-        .reduce(former, ClientWord::and);
+    return working.stream().map(worker -> worker.process().last()).reduce(former, ClientWord::and);
   }
 
   synchronized boolean areAlive() {

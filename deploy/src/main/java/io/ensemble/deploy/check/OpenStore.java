@@ -47,7 +47,8 @@ record OpenStore(ObjectStore store, AutoCloseable through) implements AutoClosea
     EnsembleCacheManager manager =
         Federation.builder(sites)
             .catalog(order.catalog())
-            .localSite(sites.get((int) (ObjectWorkers.number(order.firstClient()) % sites.size())).name())
+            .localSite(
+                sites.get((int) (ObjectWorkers.number(order.firstClient()) % sites.size())).name())
             .build();
     EnsembleCache<String, byte[]> cache = manager.getCache(order.cache());
     if (cache == null) {

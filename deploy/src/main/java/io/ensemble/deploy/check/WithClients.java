@@ -47,8 +47,7 @@ final class WithClients implements Breakable {
 
   @Override
   public Set<FaultKind> kinds() {
-    Set<FaultKind> kinds =
-        EnumSet.of(FaultKind.OWNER, FaultKind.CLIENT, FaultKind.EVENTS);
+    Set<FaultKind> kinds = EnumSet.of(FaultKind.OWNER, FaultKind.CLIENT, FaultKind.EVENTS);
     kinds.addAll(sites.kinds());
     return kinds;
   }

@@ -24,9 +24,7 @@ final class CounterUse implements ObjectUse {
       case 7, 8 -> ObjectCall.of("get_and_add", amount, () -> counter.getAndAdd(amount));
       default ->
           ObjectCall.of(
-              "cas",
-              List.of(expected, fresh),
-              () -> counter.compareAndSet(expected, fresh));
+              "cas", List.of(expected, fresh), () -> counter.compareAndSet(expected, fresh));
     };
   }
 

@@ -42,8 +42,7 @@ final class MapUse implements ObjectUse {
         more.put("e" + (at + 1) % ENTRIES, fresh);
         yield ObjectCall.of("put_all", more, () -> map.putAll(more));
       }
-      case 18 ->
-          random.nextInt(4) == 0 ? ObjectCall.of("clear", null, map::clear) : last();
+      case 18 -> random.nextInt(4) == 0 ? ObjectCall.of("clear", null, map::clear) : last();
       default -> last();
     };
   }

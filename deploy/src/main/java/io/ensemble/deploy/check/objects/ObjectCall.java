@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param ask makes it, waits, and gives what stands in the history as its result
  */
 public record ObjectCall(
-    String op, @Nullable String entry, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {
+    String op,
+    @Nullable String entry,
+    @Nullable Object in,
+    Supplier<? extends @Nullable Object> ask) {
 
   /**
    * A result of {@code ask}, where more has turned out about the call.
@@ -27,8 +30,7 @@ public record ObjectCall(
     NOT_HAD
   }
 
-  static ObjectCall of(
-      String op, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {
+  static ObjectCall of(String op, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {
     return new ObjectCall(op, null, in, ask);
   }
 

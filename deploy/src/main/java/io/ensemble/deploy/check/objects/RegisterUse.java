@@ -22,9 +22,7 @@ final class RegisterUse implements ObjectUse {
       case 9, 10 -> ObjectCall.of("swap", fresh, () -> register.swap(fresh));
       case 11, 12, 13, 14 ->
           ObjectCall.of(
-              "cas",
-              Arrays.asList(expected, fresh),
-              () -> register.compareAndSet(expected, fresh));
+              "cas", Arrays.asList(expected, fresh), () -> register.compareAndSet(expected, fresh));
       case 15 -> ObjectCall.of("put_if_absent", fresh, () -> register.writeIfAbsent(fresh));
       case 16 -> ObjectCall.of("replace", fresh, () -> register.replace(fresh));
       case 17 -> ObjectCall.of("delete", null, () -> register.write(null));
