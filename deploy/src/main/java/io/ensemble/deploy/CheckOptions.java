@@ -192,22 +192,22 @@ final class CheckOptions {
   ObjectRequest request(ObjectOptions objects, LocalPlan plan) {
     ObjectKind kind = Objects.requireNonNull(objects.kind, "a kind of objects");
     Set<FaultKind> kinds =
-        faults == null
-            ? objects.store().faults(plan.nodes())
-            : kinds(EnumSet.allOf(FaultKind.class));
-    return new ObjectRequest(
-        kind,
-        objects.store(),
-        objects.stored,
-        clients,
-        processes(MOST_OBJECT_PROCESSES_UNASKED),
-        operations == null ? OBJECT_OPERATIONS : operations,
-        keys == null ? OBJECTS : keys,
-        spread(kinds, plan.processes()),
-        seed,
-        kinds,
-        enough,
-        deadline == null ? OBJECT_DEADLINE : deadline);
+        faults == null ? objects.store().faults(plan) : kinds(EnumSet.allOf(FaultKind.class));
+    ObjectRequest wanted =
+        new ObjectRequest(
+            kind,
+            objects.store(),
+            objects.stored,
+            clients,
+            processes(MOST_OBJECT_PROCESSES_UNASKED),
+            operations == null ? OBJECT_OPERATIONS : operations,
+            keys == null ? OBJECTS : keys,
+            spread(kinds, plan.processes()),
+            seed,
+            kinds,
+            enough,
+            deadline == null ? OBJECT_DEADLINE : deadline);
+    return wanted.requirePossible(plan.sites(), plan.nodes(), plan.processes());
   }
 
   /** The same for sites that are there. */

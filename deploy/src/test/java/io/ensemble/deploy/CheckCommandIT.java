@@ -94,6 +94,31 @@ class CheckCommandIT {
     assertThat(json.get("refilled").asInt()).isPositive();
   }
 
+  /** A node is killed, the one too that has the counter; and a client process in a call. */
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  @Timeout(240)
+  void countersStayLinearizableThoughTheirOwnerAndTheirClientsDie() throws Exception {
+    Path copy = directory.resolve("counters.jsonl");
+
+    Ran ran =
+        check(
+            "--object counter --clients 6 --client-processes 3 --operations 400 --keys 2"
+                + " --duration 4s --faults node,owner,client --seed 1 --json --history "
+                + copy);
+
+    JsonNode json = ran.json();
+    assertThat(json.get("problems")).as(ran.err()).isEmpty();
+    assertThat(ran.code()).isZero();
+    assertThat(json.get("verdict").asText()).isEqualTo("held");
+    for (String kind : List.of("node", "owner", "client")) {
+      assertThat(json.get("faults").get(kind).asInt()).as(kind).isPositive();
+    }
+    assertThat(json.get("operations").get("unknown").asInt()).as("killed in calls").isPositive();
+    assertThat(HistoryMeta.readBeside(copy).faults()).isNotEmpty();
+    assertThat(check("--only-check --history " + copy).code()).isZero();
+  }
+
   /** A client process sleeps over each change; who carries it out is killed now and then. */
   @Test
   @Execution(ExecutionMode.CONCURRENT)

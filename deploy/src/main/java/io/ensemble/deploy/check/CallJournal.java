@@ -106,6 +106,15 @@ final class CallJournal implements Closeable {
       return client;
     }
 
+    /** It completed, and its argument has turned out to be another one. */
+    long ok(@Nullable Object argument, @Nullable Object out) {
+      long now = System.nanoTime();
+      append(
+          new Operation(
+              client, key, op, entry, json(argument), json(out), callNanos, now, Outcome.OK));
+      return client;
+    }
+
     long refused() {
       long now = System.nanoTime();
       append(ended(NullNode.instance, now, Outcome.REFUSED));

@@ -140,6 +140,11 @@ final class ClientProcess implements AutoCloseable {
     process.destroyForcibly().waitFor();
   }
 
+  /** Kills it, without waiting. */
+  void destroy() {
+    process.destroyForcibly();
+  }
+
   /** Whether it has told its end, with its history on disk; it stays until it is closed. */
   boolean awaitEnd() throws InterruptedException {
     return ended.await(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS)

@@ -36,7 +36,7 @@ public enum FaultKind {
    */
   OWNER(1_500, 3_000),
   /** A client process of atomic objects dies in a call; another takes its place. */
-  CLIENT(300, 1_500),
+  CLIENT(500, 1_500),
   /** Clients of atomic objects hear of changes late, twice, or not at all. */
   EVENTS(2_000, 4_000);
 

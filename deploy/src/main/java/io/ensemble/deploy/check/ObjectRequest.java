@@ -74,18 +74,25 @@ public record ObjectRequest(
     return new CommandFailure(ExitCode.USAGE, line);
   }
 
-  /**
-   * What is done to such sites, in which order follows from the seed.
-   *
-   * @throws CommandFailure naming a fault that cannot be done to them
-   */
+  /** What is done to such sites, in which order follows from the seed. */
   FaultPlan plan(Breakable sites) {
-    int count = sites.places().size();
+    return new FaultPlan(
+        seed, settings(sites.places().size(), sites.nodes(), sites.killedSitesRemember()));
+  }
+
+  /**
+   * This.
+   *
+   * @throws CommandFailure naming a fault that cannot be done to such sites
+   */
+  public ObjectRequest requirePossible(int sites, int nodes, boolean killedSitesRemember) {
+    settings(sites, nodes, killedSitesRemember);
+    return this;
+  }
+
+  private FaultPlan.Settings settings(int sites, int nodes, boolean killedSitesRemember) {
     try {
-      return new FaultPlan(
-          seed,
-          new FaultPlan.Settings(
-              count, sites.nodes(), faults, (count - 1) / 2, sites.killedSitesRemember()));
+      return new FaultPlan.Settings(sites, nodes, faults, (sites - 1) / 2, killedSitesRemember);
     } catch (IllegalArgumentException e) {
       throw usage(String.valueOf(e.getMessage()));
     }

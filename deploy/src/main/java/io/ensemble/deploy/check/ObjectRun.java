@@ -1,6 +1,7 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.check.objects.ObjectKind;
 import io.ensemble.deploy.federation.Place;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.Operation;
@@ -156,6 +157,10 @@ public final class ObjectRun {
 
   private CheckResult judged(ObjectWorkers workers, FaultRun faults) {
     List<Operation> all = workers.history();
+    if (request.kind() == ObjectKind.LOCK) {
+      problems.addAll(Leases.wrongTokens(all));
+      all.addAll(Leases.ended(all));
+    }
     all.sort(Comparator.comparingLong(Operation::callNanos));
     History history = new History(all);
     progress.accept("judging %,d calls".formatted(all.size()));

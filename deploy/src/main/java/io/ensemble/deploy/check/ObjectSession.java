@@ -3,6 +3,7 @@ package io.ensemble.deploy.check;
 import io.ensemble.deploy.check.objects.ObjectCall;
 import io.ensemble.deploy.check.objects.ObjectUse;
 import io.ensemble.objects.AtomicObjectException;
+import io.ensemble.objects.sync.LeaseLostException;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -53,15 +54,11 @@ final class ObjectSession {
   private @Nullable Object perform(String name, ObjectUse use, ObjectCall call) {
     CallJournal.Call pending = journal.begin(number, name, call.op(), call.entry(), call.in());
     try {
-      Object result = call.ask().get();
-      number = pending.ok(result);
-      use.returned(call, result);
-      tally.completed();
-      return result;
+      return ended(pending, use, call, call.ask().get());
     } catch (AtomicObjectException.CallRefused refused) {
       number = pending.refused();
       tally.refused();
-    } catch (AtomicObjectException.CallUnknown unknown) {
+    } catch (AtomicObjectException.CallUnknown | LeaseLostException unknown) {
       number = pending.unknown();
       tally.unknown();
     } catch (RuntimeException none) {
@@ -69,5 +66,22 @@ final class ObjectSession {
       tally.broken(call.op() + " on " + name + " ended with " + none);
     }
     return null;
+  }
+
+  private @Nullable Object ended(
+      CallJournal.Call pending, ObjectUse use, ObjectCall call, @Nullable Object result) {
+    if (result instanceof ObjectCall.Refused) {
+      number = pending.refused();
+      tally.refused();
+      return null;
+    }
+    if (result instanceof ObjectCall.Ended more) {
+      number = pending.ok(more.in(), more.result());
+    } else {
+      number = pending.ok(result);
+      use.returned(call, result);
+    }
+    tally.completed();
+    return result;
   }
 }

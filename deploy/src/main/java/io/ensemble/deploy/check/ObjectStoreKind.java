@@ -1,5 +1,6 @@
 package io.ensemble.deploy.check;
 
+import io.ensemble.deploy.federation.LocalPlan;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
@@ -42,14 +43,11 @@ public enum ObjectStoreKind {
     return EnumSet.copyOf(faults);
   }
 
-  /** Those of them that can be done to sites of so many nodes; one node is all of its site. */
-  public Set<FaultKind> faults(int nodes) {
-    Set<FaultKind> possible = faults();
-    if (nodes < 3) {
-      possible.remove(FaultKind.NODE);
-      possible.remove(FaultKind.OWNER);
-    }
-    return possible;
+  /** Those of them that can be done to such sites. */
+  public Set<FaultKind> faults(LocalPlan plan) {
+    int sites = plan.sites();
+    return FaultPlan.Settings.possible(
+        faults, sites, plan.nodes(), (sites - 1) / 2, plan.processes());
   }
 
   /** As it is typed. */

@@ -235,6 +235,8 @@ final class ObjectWorkers implements AutoCloseable {
 
   @Override
   public synchronized void close() {
+    // What they have called is written; nodes of a cluster would take long to leave each other.
+    all.forEach(worker -> worker.process().destroy());
     all.forEach(worker -> worker.process().close());
   }
 }

@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class FaultPlanTest {
   private static final Set<FaultKind> ALL = EnumSet.allOf(FaultKind.class);
+  private static final Settings ONE_SITE =
+      new Settings(1, 3, ObjectStoreKind.HOTROD.faults(), 0, false);
   private static final int SEEDS = 200;
   private static final int ROUNDS = 60;
 
@@ -75,6 +77,20 @@ class FaultPlanTest {
         }
       }
     }
+  }
+
+  @Test
+  void atOneSiteAloneItsFaultsMeetOnlyThoseOfClients() {
+    FaultPlan plan = new FaultPlan(1, ONE_SITE);
+    List<FaultPlan.Round> rounds = Stream.generate(plan::next).limit(200).toList();
+
+    assertThat(rounds).anyMatch(round -> round.faults().size() == 2);
+    assertThat(rounds)
+        .allMatch(
+            round ->
+                round.faults().stream().filter(fault -> fault.kind().isOfASite()).count() <= 1);
+    assertThat(rounds.stream().flatMap(round -> round.faults().stream()).map(PlannedFault::kind))
+        .containsAll(ObjectStoreKind.HOTROD.faults());
   }
 
   @Test

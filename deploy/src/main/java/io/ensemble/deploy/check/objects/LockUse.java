@@ -1,69 +1,63 @@
 package io.ensemble.deploy.check.objects;
 
+import io.ensemble.objects.sync.FencedLock;
+import io.ensemble.objects.sync.Grant;
+import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of a lock: it acquires it each time as another owner, and releases it. From an owner
- * whom it has seen for longer than a lease it takes the lock away, for that client may be dead.
+ * A client of a lock. In the history the lock is a register that holds the token of whom it is
+ * granted to. An acquisition of which nobody knows stands there under a number that is no token.
  */
 final class LockUse implements ObjectUse {
-  private static final long LEASE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Duration WAIT = Duration.ofMillis(700);
+  private static final Duration LAST_WAIT = Duration.ofSeconds(30);
 
-  private final CheckedLock lock;
-  private @Nullable Long own;
-  private @Nullable Long seen;
-  private long since;
+  private final FencedLock lock;
+  private @Nullable Grant held;
 
-  LockUse(CheckedLock lock) {
+  /** Of the grant that is held, which does not tell it any more when it has been lost. */
+  private long token;
+
+  LockUse(FencedLock lock) {
     this.lock = lock;
   }
 
   @Override
   public ObjectCall next(SplittableRandom random, long fresh) {
-    Long held = own;
-    if (held != null) {
-      return random.nextInt(4) == 0 ? last() : release(held);
+    Grant grant = held;
+    if (grant == null) {
+      return acquire(fresh, random.nextBoolean() ? Duration.ZERO : WAIT);
     }
-    Long other = seen;
-    if (other != null && System.nanoTime() - since > LEASE_NANOS) {
-      return release(other);
-    }
-    return other != null || random.nextInt(5) == 0 ? last() : acquire(fresh);
+    held = null; // Whatever becomes of giving it back.
+    return ObjectCall.of("cas", Arrays.asList(token, null), grant::release);
   }
 
-  private ObjectCall acquire(long owner) {
-    return ObjectCall.of("cas", Arrays.asList(null, owner), () -> lock.acquire(owner));
+  private ObjectCall acquire(long fresh, Duration wait) {
+    return ObjectCall.of("cas", Arrays.asList(null, -fresh), () -> acquired(wait));
   }
 
-  private ObjectCall release(long owner) {
-    return ObjectCall.of("cas", Arrays.asList(owner, null), () -> lock.release(owner));
-  }
-
-  @Override
-  public void returned(ObjectCall call, @Nullable Object result) {
-    if (call.op().equals("read")) {
-      if (!Objects.equals(result, seen) || result == null) {
-        since = System.nanoTime();
+  private Object acquired(Duration wait) {
+    try {
+      Optional<Grant> grant = lock.acquire(wait);
+      if (grant.isEmpty()) {
+        return ObjectCall.Refused.NOT_HAD;
       }
-      seen = Objects.equals(result, own) ? null : (Long) result;
-      return;
+      Grant had = grant.get();
+      token = had.token();
+      held = had;
+      return new ObjectCall.Ended(Arrays.asList(null, token), true);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for a lock", e);
     }
-    boolean acquiring = ((List<?>) Objects.requireNonNull(call.in(), "of a cas")).get(0) == null;
-    own = acquiring && Boolean.TRUE.equals(result) ? (Long) taken(call) : null;
-    seen = null;
-  }
-
-  private static @Nullable Object taken(ObjectCall acquiring) {
-    return ((List<?>) Objects.requireNonNull(acquiring.in(), "of a cas")).get(1);
   }
 
   @Override
   public ObjectCall last() {
-    return ObjectCall.of("read", null, lock::owner);
+    return acquire(Long.MAX_VALUE, LAST_WAIT);
   }
 }

@@ -17,6 +17,19 @@ public record ObjectCall(
     @Nullable Object in,
     Supplier<? extends @Nullable Object> ask) {
 
+  /**
+   * A result of {@code ask}, where more has turned out about the call.
+   *
+   * @param in what its argument was, after all
+   */
+  public record Ended(@Nullable Object in, @Nullable Object result) {}
+
+  /** A result of {@code ask} that says that the call had no effect. */
+  public enum Refused {
+    /** What was asked for was not to be had. */
+    NOT_HAD
+  }
+
   static ObjectCall of(String op, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {
     return new ObjectCall(op, null, in, ask);
   }

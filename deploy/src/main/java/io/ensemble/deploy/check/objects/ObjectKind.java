@@ -2,6 +2,9 @@ package io.ensemble.deploy.check.objects;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.sync.FencedLock;
+import io.ensemble.objects.sync.Synchronizers;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Supplier;
 
@@ -39,14 +42,16 @@ public enum ObjectKind {
       return () -> new MapUse(map);
     }
   },
-  /** Held by one at a time; taken from one who has held it for too long. */
+  /** Held by one at a time, whose lease ends when its process has died. */
   LOCK {
     @Override
     public Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
-      CheckedLock lock = factory.openOrCreate(name, ObjectType.of(CheckedLock.class));
+      FencedLock lock = Synchronizers.on(factory).lease(LEASE).lock(name);
       return () -> new LockUse(lock);
     }
   };
+
+  private static final Duration LEASE = Duration.ofSeconds(3);
 
   /**
    * Opens the object of that name, which is created if need be.

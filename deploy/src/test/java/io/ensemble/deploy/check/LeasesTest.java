@@ -1,0 +1,53 @@
+package io.ensemble.deploy.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.HistoryReader;
+import io.ensemble.testkit.history.Operation;
+import java.io.StringReader;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LeasesTest {
+  private static final String DIED =
+      """
+      {"client":0,"key":"l","op":"cas","in":[null,1],"out":true,"call_ns":0,"return_ns":5,"ok":true}
+      {"client":1,"key":"l","op":"cas","in":[null,2],"out":true,"call_ns":6,"return_ns":9,"ok":true}
+      """;
+  private static final String RELEASED_LATER =
+      """
+      {"client":0,"key":"l","op":"cas","in":[1,null],"out":true,"call_ns":20,"return_ns":25,"ok":true}
+      """;
+
+  @Test
+  void aHolderThatNeverGaveBackMayHaveLostItsLease() throws Exception {
+    assertThat(held(DIED)).isTrue();
+  }
+
+  @Test
+  void twoHoldersAtOnceAreFoundThoughLeasesEnd() throws Exception {
+    assertThat(held(DIED + RELEASED_LATER)).isFalse();
+  }
+
+  @Test
+  void aTokenThatDoesNotGrowIsTold() throws Exception {
+    List<Operation> grown = operations(DIED);
+    List<Operation> shrunk = operations(DIED.replace("[null,2]", "[null,0]"));
+
+    assertThat(Leases.wrongTokens(grown)).isEmpty();
+    assertThat(Leases.wrongTokens(shrunk))
+        .containsExactly("l: client 1 got token 0 after another had got 1");
+  }
+
+  private static boolean held(String text) throws Exception {
+    List<Operation> all = new ArrayList<>(operations(text));
+    all.addAll(Leases.ended(all));
+    return Finding.linearizable(new History(all)).held();
+  }
+
+  private static List<Operation> operations(String text) throws Exception {
+    return HistoryReader.read(new StringReader(text)).operations();
+  }
+}

@@ -1,0 +1,50 @@
+package io.ensemble.deploy.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.objects.store.ObjectStore;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class SpoiltHintsTest {
+  private static final int EVENTS = 400;
+
+  private Consumer<String> events;
+
+  @Test
+  void eventsAreLostAndRepeatedOnlyWhileTheyAreSpoilt() {
+    List<String> heard = Collections.synchronizedList(new ArrayList<>());
+    SpoiltHints hints = new SpoiltHints(store(), 1);
+    hints.watch(heard::add);
+
+    events.accept("before");
+    hints.spoil(true);
+    for (int i = 0; i < EVENTS; i++) {
+      events.accept("spoilt");
+    }
+    long atOnce = heard.stream().filter("spoilt"::equals).count();
+    hints.spoil(false);
+    events.accept("after");
+
+    assertThat(heard).contains("before", "after");
+    assertThat(atOnce).isPositive().isLessThan(EVENTS / 2);
+  }
+
+  private ObjectStore store() {
+    return (ObjectStore)
+        Proxy.newProxyInstance(
+            SpoiltHintsTest.class.getClassLoader(),
+            new Class<?>[] {ObjectStore.class},
+            (proxy, method, arguments) -> {
+              @SuppressWarnings("unchecked")
+              Consumer<String> hint = (Consumer<String>) arguments[0];
+              events = hint;
+              return Optional.<AutoCloseable>of(() -> {});
+            });
+  }
+}
