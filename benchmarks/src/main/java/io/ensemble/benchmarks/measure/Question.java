@@ -1,5 +1,8 @@
 package io.ensemble.benchmarks.measure;
 
+import io.ensemble.benchmarks.objects.Counting;
+import io.ensemble.benchmarks.objects.Distinct;
+import io.ensemble.benchmarks.objects.ReadOnlyCalls;
 import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -33,7 +36,13 @@ public enum Question {
   /** See {@link Drain}. */
   DRAIN(Drain::start, Drain::answer),
   /** See {@link PartGrowth}. */
-  GROWTH(PartGrowth::answer);
+  GROWTH(PartGrowth::answer),
+  /** See {@link Counting}. */
+  COUNTER(Counting::answer),
+  /** See {@link Distinct}. */
+  DISTINCT(Distinct::answer),
+  /** See {@link ReadOnlyCalls}. */
+  READ_ONLY(ReadOnlyCalls::answer);
 
   private final Function<Effort, Answer> whole;
   private final BiFunction<Effort, FederationProcess, Answer> program;

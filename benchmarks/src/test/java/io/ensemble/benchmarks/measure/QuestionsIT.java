@@ -3,6 +3,7 @@ package io.ensemble.benchmarks.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.Mode;
+import io.ensemble.benchmarks.objects.Crowd;
 import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.link.Wan;
 import java.nio.file.Path;
@@ -29,7 +30,9 @@ class QuestionsIT {
   private static Effort least() {
     Outage outage =
         new Outage(List.of(Mode.MWMR), List.of(Outage.Kill.values()), 40, 3, 1, figures);
-    return new Effort(20, 1, 10, 100, 300, 1, NOT_FAR, 2, outage, line -> {});
+    List<Integer> few = List.of(1, 3);
+    Crowd crowd = new Crowd(2, few, few, few, List.of(0), 1, figures);
+    return new Effort(20, 1, 10, 100, 300, 1, NOT_FAR, 2, outage, crowd, line -> {});
   }
 
   @BeforeAll
