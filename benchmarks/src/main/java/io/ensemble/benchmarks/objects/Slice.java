@@ -23,9 +23,9 @@ record Slice(
    * @throws IllegalStateException if the object does not have what was acknowledged, or more: such
    *     a run says nothing
    */
-  static Slice of(Task task, List<Report> opened, List<Report> ran) {
+  static Slice of(Task task, List<Report> opened, List<Report> ran, List<Report> closed) {
     long before = opened.stream().mapToLong(Report::total).sum();
-    long after = ran.stream().mapToLong(Report::total).sum();
+    long after = closed.stream().mapToLong(Report::total).sum();
     long done = ran.stream().mapToLong(Report::done).sum();
     if (after > 0 && after - before != done) {
       throw new IllegalStateException(

@@ -26,11 +26,11 @@ record Task(
 
   /** What can be told. */
   enum Kind {
-    /** Open the object for each client. */
+    /** Open the object for each client, and tell what has been done with it. */
     OPEN,
     /** Use it. */
     RUN,
-    /** Close it. */
+    /** Tell what has been done with it by all, and close it. */
     CLOSE
   }
 

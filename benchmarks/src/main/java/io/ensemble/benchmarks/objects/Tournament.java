@@ -111,8 +111,8 @@ final class Tournament {
             .toList();
     List<Report> opened = told(Task.Kind.OPEN, each);
     List<Report> ran = told(Task.Kind.RUN, each);
-    List<Report> unused = told(Task.Kind.CLOSE, each);
-    return Slice.of(task, opened, ran);
+    List<Report> closed = told(Task.Kind.CLOSE, each);
+    return Slice.of(task, opened, ran, closed);
   }
 
   private List<Report> told(Task.Kind kind, List<Task> tasksOfEach) {

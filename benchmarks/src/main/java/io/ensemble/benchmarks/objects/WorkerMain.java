@@ -55,18 +55,19 @@ final class WorkerMain {
       case RUN -> {
         Clients.Ran ran = task.perSecond() > 0 ? Arrivals.run(task, plays) : Clients.run(task, plays);
         yield new Report(
-            total(task),
+            0, // Others may not have ended yet.
             ran.done(),
             ran.notBegun(),
             Report.encoded(ran.latencies()),
             ManagementFactory.getThreadMXBean().getThreadCount());
       }
       case CLOSE -> {
+        long total = total(task);
         for (Play play : plays) {
           play.close();
         }
         plays.clear();
-        yield Report.of(0);
+        yield Report.of(total);
       }
     };
   }
