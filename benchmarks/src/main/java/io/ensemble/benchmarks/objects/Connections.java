@@ -48,7 +48,7 @@ final class Connections implements AutoCloseable {
   RemoteCacheManager manager() {
     if (manager == null) {
       ConfigurationBuilder builder = new ConfigurationBuilder();
-      builder.addServers(place.nodes());
+      builder.addServers(place.nodes()).socketTimeout(SESSION_MILLIS);
       manager = new RemoteCacheManager(builder.build());
     }
     return manager;
