@@ -28,14 +28,16 @@ final class HouseRules {
 
   static final int LONGEST_FILE_LINES = 350;
 
-  /** The files of ensemble-core that may wait for a future, a latch or a thread. */
+  /** The files of the libraries that may wait for a future, a latch or a thread. */
   static final Set<String> MAY_WAIT =
       Set.of(
+          "atomic-objects/src/main/java/io/ensemble/objects/drive/Awaited.java",
           "ensemble-core/src/main/java/io/ensemble/cache/Blocking.java",
           "ensemble-core/src/main/java/io/ensemble/schedule/WaitingThread.java");
 
   private static final String PURE =
-      "ensemble-core/src/main/java/io/ensemble/(stamp|quorum|register|primary|trust|change|placement|partition|growth|detect)/.*";
+      "ensemble-core/src/main/java/io/ensemble/(stamp|quorum|register|primary|trust|change|placement|partition|growth|detect)/.*"
+          + "|atomic-objects/src/main/java/io/ensemble/objects/(root|course)/.*";
 
   private static final Set<String> UNSEEN_DIRECTORIES = Set.of("target", "node_modules");
   private static final Set<String> SEEN_HIDDEN_DIRECTORIES = Set.of(".ci", ".mvn", ".github");
@@ -52,7 +54,8 @@ final class HouseRules {
               "a pure package knows no Infinispan, network or adapter",
               PURE,
               "\\borg\\.infinispan\\b|\\bjava\\.net\\b|\\bjava\\.nio\\.channels\\b"
-                  + "|\\bio\\.ensemble\\.(site|cache|catalog|listen|near|migrate|heat)\\b"),
+                  + "|\\bio\\.ensemble\\.(site|cache|catalog|listen|near|migrate|heat)\\b"
+                  + "|\\bio\\.ensemble\\.objects\\.(store|drive|proxy|value)\\b"),
           Rule.code(
               "a pure package knows no thread, executor or future",
               PURE,
@@ -74,7 +77,9 @@ final class HouseRules {
               "\\bThread\\s*\\.\\s*sleep\\b|\\.\\s*sleep\\s*\\(|\\bpark(Nanos|Until)\\b"),
           Rule.code(
               "waiting stays in one place",
-              "(?!" + String.join("|", MAY_WAIT) + ")ensemble-core/src/main/java/.*",
+              "(?!"
+                  + String.join("|", MAY_WAIT)
+                  + ")(ensemble-core|atomic-objects)/src/main/java/.*",
               "\\.\\s*join\\s*\\(\\s*\\)|::\\s*join\\b|\\bawait(Termination|Uninterruptibly|Nanos)?\\s*\\("
                   + "|\\b\\w*([Ff]uture|[Ss]tage|[Pp]romise)\\w*\\s*(\\(\\s*\\)\\s*)?\\.\\s*get\\s*\\("
                   + "|\\.\\s*get\\s*\\((?:[^;()]|\\([^()]*\\))*?\\b(TimeUnit|(NANO|MICRO|MILLI)?SECONDS)\\b"

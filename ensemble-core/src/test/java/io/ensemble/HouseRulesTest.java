@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HouseRulesTest {
 
   private static final String CORE = "ensemble-core/src/main/java/io/ensemble/";
+  private static final String OBJECTS = "atomic-objects/src/main/java/io/ensemble/objects/";
   private static final Source CORE_INFO =
       new Source(CORE + "package-info.java", "/** Core. */\n@NullMarked\npackage io.ensemble;\n");
 
@@ -54,6 +55,7 @@ class HouseRulesTest {
     assertThat(found(CORE + "register/Bad.java", line)).hasSize(1);
     assertThat(found(CORE + "stamp/Bad.java", line)).hasSize(1);
     assertThat(found(CORE + "quorum/Bad.java", line)).hasSize(1);
+    assertThat(found(OBJECTS + "course/Bad.java", line)).hasSize(1);
     assertThat(found(CORE + "Good.java", line)).isEmpty();
   }
 
@@ -97,6 +99,7 @@ class HouseRulesTest {
       })
   void coreWaitsInOneFileOnly(String line) {
     assertThat(found(CORE + "cache/Bad.java", line)).isNotEmpty();
+    assertThat(found(OBJECTS + "Bad.java", line)).isNotEmpty();
     assertThat(found(HouseRules.MAY_WAIT.iterator().next(), line)).isEmpty();
     assertThat(found("deploy/src/main/java/io/ensemble/deploy/Main.java", line)).isEmpty();
   }

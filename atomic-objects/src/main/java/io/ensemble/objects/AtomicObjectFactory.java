@@ -1,5 +1,6 @@
 package io.ensemble.objects;
 
+import io.ensemble.objects.drive.Awaited;
 import io.ensemble.objects.drive.Clockwork;
 import io.ensemble.objects.drive.Keys;
 import io.ensemble.objects.drive.Lives;
@@ -11,6 +12,8 @@ import io.ensemble.objects.proxy.Proxies;
 import io.ensemble.objects.root.Bytes;
 import io.ensemble.objects.root.Root;
 import io.ensemble.objects.store.ObjectStore;
+import io.ensemble.objects.value.KnownClasses;
+import io.ensemble.objects.value.Values;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -36,6 +39,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   private final AtomicObjectFactoryBuilder options;
   private final Threads threads;
+  private final Clockwork clockwork;
   private final Lives lives;
   private final Sessions sessions;
   private final KnownTypes references;
@@ -43,7 +47,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
   AtomicObjectFactory(AtomicObjectFactoryBuilder options) {
     this.options = options;
     this.threads = new Threads(options.executor);
-    Clockwork clockwork = new Clockwork(threads.executor(), threads.timer());
+    this.clockwork = new Clockwork(threads.executor(), threads.timer());
     this.lives = new Lives(options.store, clockwork);
     this.sessions = new Sessions(options, clockwork);
     this.references = new KnownTypes(this);
@@ -188,6 +192,20 @@ public final class AtomicObjectFactory implements AutoCloseable {
   /** Whether the store tells of changes. Where it does not, {@link #changed} takes its time. */
   public boolean hasEvents() {
     return sessions.hasEvents();
+  }
+
+  /**
+   * What writes values of these classes, and of those that can be met from them, as the objects of
+   * this factory are written, references to objects included: for what is built on atomic objects
+   * and keeps values of classes that only its callers know.
+   */
+  public Values values(Class<?>... classes) {
+    return Values.of(KnownClasses.from(classes), references);
+  }
+
+  /** What things run on here: for what is built on a factory. Of no use once that is closed. */
+  public Clockwork clockwork() {
+    return clockwork;
   }
 
   /** Closes everything that is open here. The store is left open. Closing twice does nothing. */

@@ -1,5 +1,6 @@
 package io.ensemble.objects;
 
+import io.ensemble.objects.drive.Awaited;
 import io.ensemble.objects.proxy.Caller;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

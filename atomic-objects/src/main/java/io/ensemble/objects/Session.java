@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 
 /** An object as this process has it open, once for all its handles. */
 final class Session {
@@ -19,6 +20,7 @@ final class Session {
   final UUID birth;
   private final Driver driver;
   private final List<CompletableFuture<Void>> watchers = new ArrayList<>();
+  private boolean closed;
   private int handles;
 
   Session(String name, UUID birth, Driver driver) {
@@ -64,17 +66,34 @@ final class Session {
 
   void hint() {
     driver.hint();
+    tellWatchers(false);
+  }
+
+  private void tellWatchers(boolean forTheLastTime) {
     List<CompletableFuture<Void>> told;
     synchronized (watchers) {
+      closed |= forTheLastTime;
       told = List.copyOf(watchers);
       watchers.clear();
     }
-    told.forEach(w -> w.completeAsync(() -> null, driver.executor()));
+    told.forEach(this::tell);
+  }
+
+  private void tell(CompletableFuture<Void> watcher) {
+    try {
+      watcher.completeAsync(() -> null, driver.executor());
+    } catch (RejectedExecutionException e) {
+      watcher.complete(null); // nothing runs any more; who waits must still hear
+    }
   }
 
   CompletionStage<Void> changed(Duration atMost) {
     CompletableFuture<Void> watcher = new CompletableFuture<>();
     synchronized (watchers) {
+      if (closed) {
+        return CompletableFuture.failedFuture(
+            new AtomicObjectException.CallRefused("this object is closed here", name));
+      }
       if (watchers.size() < MOST_WATCHERS) {
         watchers.add(watcher);
       }
@@ -98,6 +117,7 @@ final class Session {
   }
 
   CompletionStage<Void> close(Duration atMost) {
+    tellWatchers(true);
     return driver.close(atMost);
   }
 }

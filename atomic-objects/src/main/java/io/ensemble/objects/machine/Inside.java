@@ -29,7 +29,7 @@ public final class Inside {
   }
 
   /** Runs {@code task} as the call of that number. */
-  static <T> T at(long position, Supplier<T> task) {
+  public static <T> T at(long position, Supplier<T> task) {
     POSITION.set(position);
     try {
       return task.get();

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.infinispan.client.hotrod.DataFormat;
 import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.annotation.ClientCacheEntryCreated;
 import org.infinispan.client.hotrod.annotation.ClientCacheEntryModified;
 import org.infinispan.client.hotrod.annotation.ClientCacheFailover;
@@ -17,6 +18,8 @@ import org.infinispan.client.hotrod.configuration.RemoteCacheConfiguration;
 import org.infinispan.client.hotrod.event.ClientCacheEntryCreatedEvent;
 import org.infinispan.client.hotrod.event.ClientCacheEntryModifiedEvent;
 import org.infinispan.client.hotrod.event.ClientCacheFailoverEvent;
+import org.infinispan.client.hotrod.exceptions.HotRodClientException;
+import org.infinispan.commons.api.CacheContainerAdmin;
 import org.infinispan.commons.configuration.StringConfiguration;
 import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.commons.marshall.IdentityMarshaller;
@@ -44,6 +47,9 @@ public final class HotRodStore implements ObjectStore {
         <partition-handling when-split="DENY_READ_WRITES" merge-policy="NONE"/>
       </distributed-cache>
       """;
+
+  /** What servers answer that keep no configurations. */
+  private static final String WITHOUT_GLOBAL_STATE = "ISPN000501";
 
   private final RemoteCache<byte[], byte[]> cache;
 
@@ -76,13 +82,24 @@ public final class HotRodStore implements ObjectStore {
     this.cache = cache.<byte[], byte[]>withDataFormat(bytes);
   }
 
-  /** The cache of that name; if there is none, one that suits atomic objects is created. Waits. */
-  public static <K, V> RemoteCache<K, V> cache(
-      org.infinispan.client.hotrod.RemoteCacheManager manager, String name) {
+  /**
+   * The cache of that name; if there is none, one that suits atomic objects is created, permanent
+   * where the servers keep such things. Waits.
+   */
+  public static <K, V> RemoteCache<K, V> cache(RemoteCacheManager manager, String name) {
     String escaped = name.replace("&", "&amp;").replace("\"", "&quot;").replace("<", "&lt;");
-    return manager
-        .administration()
-        .getOrCreateCache(name, new StringConfiguration(CONFIGURATION.formatted(escaped)));
+    StringConfiguration wanted = new StringConfiguration(CONFIGURATION.formatted(escaped));
+    try {
+      return manager.administration().getOrCreateCache(name, wanted);
+    } catch (HotRodClientException e) {
+      if (!String.valueOf(e.getMessage()).contains(WITHOUT_GLOBAL_STATE)) {
+        throw e;
+      }
+      return manager
+          .administration()
+          .withFlags(CacheContainerAdmin.AdminFlag.VOLATILE)
+          .getOrCreateCache(name, wanted);
+    }
   }
 
   @Override

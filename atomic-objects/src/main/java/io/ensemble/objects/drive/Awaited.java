@@ -1,11 +1,11 @@
-package io.ensemble.objects;
+package io.ensemble.objects.drive;
 
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
 /** The one place that waits. What it waits for has a deadline of its own. */
-final class Awaited {
+public final class Awaited {
 
   private Awaited() {}
 
@@ -14,7 +14,7 @@ final class Awaited {
    *
    * @throws InterruptedException if the thread is interrupted; the stage goes on
    */
-  static <T> T of(CompletionStage<T> stage) throws InterruptedException {
+  public static <T> T of(CompletionStage<T> stage) throws InterruptedException {
     try {
       return stage.toCompletableFuture().get();
     } catch (ExecutionException e) {
@@ -26,6 +26,24 @@ final class Awaited {
         throw error;
       }
       throw new CompletionException(cause);
+    }
+  }
+
+  /** As {@link #of}, to its end also where the thread is interrupted, which it then is after it. */
+  public static <T> T toItsEnd(CompletionStage<T> stage) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return of(stage);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

@@ -1,0 +1,240 @@
+package io.ensemble.objects.sync;
+
+import io.ensemble.objects.AtomicObjectException.CallRefused;
+import io.ensemble.objects.AtomicObjectException.CallUnknown;
+import io.ensemble.objects.drive.Awaited;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something granted: a lock, permits, leadership. Whoever has this object holds it; threads do not
+ * matter. It is held for a lease, which is renewed in the background at a third of its length until
+ * it is released. Where that fails for the length of a lease, by this process's clock and counted
+ * from the beginning of the last renewal that succeeded, it is lost, before anybody else can get it
+ * (unless a clock runs more than a tenth faster than another). The process may still notice that
+ * late, as after a long pause: what must never overlap has to check the {@link #token}.
+ * Thread-safe.
+ */
+public final class Grant implements AutoCloseable {
+
+  private enum State {
+    HELD,
+    RELEASED,
+    LOST
+  }
+
+  private static final int RENEWALS_IN_A_LEASE = 3;
+  private static final int ATTEMPTS_IN_A_LEASE = 10;
+
+  private final Claims claims;
+  private final UUID request;
+  private final long token;
+  private final List<Runnable> onLost = new ArrayList<>();
+  private State state = State.HELD;
+  private long since;
+  private Runnable renewal = () -> {};
+  private Runnable end = () -> {};
+  private @Nullable CompletionStage<Boolean> released;
+
+  Grant(Claims claims, UUID request, long token, long since) {
+    this.claims = claims;
+    this.request = request;
+    this.token = token;
+    this.since = since;
+  }
+
+  /** Keeps itself from now on. */
+  synchronized void begin() {
+    renewAt(since + claims.leaseNanos() / RENEWALS_IN_A_LEASE);
+    watch();
+  }
+
+  /**
+   * The fencing token: larger than that of each earlier grant under the same name. Shared grants
+   * that were made at the same moment have the same.
+   *
+   * @throws LeaseLostException if it is not held any more
+   */
+  public long token() {
+    checkHeld();
+    return token;
+  }
+
+  /** Whether it is held, as far as this process can know. */
+  public boolean isHeld() {
+    synchronized (this) {
+      if (state != State.HELD) {
+        return false;
+      }
+      if (claims.link().now() - since < claims.leaseNanos()) {
+        return true;
+      }
+    }
+    lose();
+    return false;
+  }
+
+  /**
+   * Returns if it is held.
+   *
+   * @throws LeaseLostException if not
+   */
+  public void checkHeld() {
+    if (!isHeld()) {
+      throw new LeaseLostException(
+          isReleased() ? "it was released" : "its lease ended", token, claims.toString());
+    }
+  }
+
+  /**
+   * Runs {@code callback}, once and on the factory's executor, when this is lost; at once if it
+   * was. Not when it is released before.
+   */
+  public void onLost(Runnable callback) {
+    synchronized (this) {
+      if (state != State.LOST) {
+        onLost.add(callback);
+        return;
+      }
+    }
+    claims.link().after(0, callback);
+  }
+
+  /**
+   * Gives it back. One call. Others' grants are not touched; releasing again gives the same answer.
+   *
+   * @return whether it was held until now; false if it had been lost
+   * @throws io.ensemble.objects.AtomicObjectException if the store does not answer; it is not held
+   *     here any more, and others get it when its lease is over at the latest
+   */
+  public boolean release() {
+    return Awaited.toItsEnd(releaseAsync());
+  }
+
+  /** As {@link #release}, without waiting. */
+  public CompletionStage<Boolean> releaseAsync() {
+    boolean held = isHeld();
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    CompletionStage<Boolean> told = answer.copy();
+    synchronized (this) {
+      if (released != null) {
+        return released;
+      }
+      released = told;
+      if (held && state == State.HELD) {
+        state = State.RELEASED;
+        stop();
+      } else {
+        held = false;
+      }
+    }
+    if (!held) {
+      answer.complete(false);
+    } else {
+      giveBack(answer);
+    }
+    return told;
+  }
+
+  /** Gives it back, as {@link #release}; does not tell whether it had been lost. */
+  @Override
+  public void close() {
+    release();
+  }
+
+  /** If the first attempt was made, a second one finds nothing, and that is as well. */
+  private void giveBack(CompletableFuture<Boolean> answer) {
+    claims.ended(this);
+    claims
+        .giveBack(request)
+        .whenComplete(
+            (held, failure) -> {
+              if (failure == null) {
+                answer.complete(held);
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
+  }
+
+  private synchronized boolean isReleased() {
+    return state == State.RELEASED;
+  }
+
+  private synchronized void renewAt(long nanos) {
+    if (state == State.HELD) {
+      renewal = claims.link().after(Math.max(0, nanos - claims.link().now()), this::renew);
+    }
+  }
+
+  private void renew() {
+    if (!isHeld()) {
+      return;
+    }
+    long begun = claims.link().now();
+    CompletionStage<Boolean> renewed;
+    try {
+      renewed = claims.link().call(s -> s.renew(request));
+    } catch (RuntimeException e) {
+      renewed = CompletableFuture.failedFuture(e);
+    }
+    renewed.whenComplete(
+        (held, failure) -> heard(begun, held, failure == null ? null : Wait.unwrapped(failure)));
+  }
+
+  private void heard(long begun, @Nullable Boolean held, @Nullable Throwable failure) {
+    if (failure instanceof CallRefused || failure instanceof CallUnknown) {
+      renewAt(claims.link().now() + claims.leaseNanos() / ATTEMPTS_IN_A_LEASE);
+    } else if (failure != null || held == null || !held) {
+      lose();
+    } else {
+      synchronized (this) {
+        since = begun - since > 0 ? begun : since;
+      }
+      renewAt(begun + claims.leaseNanos() / RENEWALS_IN_A_LEASE);
+    }
+  }
+
+  /** Notices the end of the lease also while a renewal is not answered. */
+  private void watch() {
+    if (!isHeld()) {
+      return;
+    }
+    synchronized (this) {
+      if (state == State.HELD) {
+        long left = since + claims.leaseNanos() - claims.link().now();
+        end = claims.link().after(Math.max(0, left), this::watch);
+      }
+    }
+  }
+
+  private void lose() {
+    List<Runnable> told;
+    synchronized (this) {
+      if (state != State.HELD) {
+        return;
+      }
+      state = State.LOST;
+      stop();
+      told = List.copyOf(onLost);
+      onLost.clear();
+    }
+    claims.ended(this);
+    told.forEach(callback -> claims.link().after(0, callback));
+    claims.giveBack(request); // nobody need wait for its end by others' clocks
+  }
+
+  private synchronized void stop() {
+    renewal.run();
+    end.run();
+  }
+
+  @Override
+  public synchronized String toString() {
+    return "Grant[" + claims + ", token " + token + ", " + state + "]";
+  }
+}

@@ -1,0 +1,66 @@
+package io.ensemble.objects.sync;
+
+import io.ensemble.objects.drive.Awaited;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One leader at a time among those who stand for it, in the order in which they did. Leadership is
+ * a {@link Grant}: it ends when that is released or lost. A leader that has died is succeeded by
+ * the next candidate, when its lease and a tenth more are over. Thread-safe.
+ */
+public final class LeaderElection implements AutoCloseable {
+
+  /**
+   * Who leads.
+   *
+   * @param announced what it said when it stood, such as where it is reached
+   * @param token of its leadership
+   */
+  public record Leader(String announced, long token) {}
+
+  private final Claims claims;
+
+  LeaderElection(Claims claims) {
+    this.claims = claims;
+  }
+
+  /**
+   * Stands for leader, and waits for it as {@link FencedLock#acquire} does.
+   *
+   * @param announced what observers are told of it
+   */
+  public Optional<Grant> lead(String announced, Duration atMost) throws InterruptedException {
+    return claims.claimed(1, announced, atMost);
+  }
+
+  /** As {@link #lead}; cancelling the stage's future withdraws the candidate. */
+  public CompletionStage<Optional<Grant>> leadAsync(String announced, Duration atMost) {
+    return claims.claim(1, announced, atMost);
+  }
+
+  /**
+   * Who leads, for anybody who asks: the last one, even where it has died, until a candidate
+   * replaces it. One read.
+   */
+  public Optional<Leader> leader() {
+    return Awaited.toItsEnd(leaderAsync());
+  }
+
+  /** As {@link #leader}, without waiting. */
+  public CompletionStage<Optional<Leader>> leaderAsync() {
+    return claims.link().call(PermitState::holders).thenApply(LeaderElection::first);
+  }
+
+  private static Optional<Leader> first(List<Holder> holders) {
+    return holders.stream().findFirst().map(h -> new Leader(h.note(), h.token()));
+  }
+
+  /** Gives leadership back, withdraws this handle's candidates, and closes it. */
+  @Override
+  public void close() {
+    claims.close();
+  }
+}

@@ -1,0 +1,33 @@
+package io.ensemble.objects.sync;
+
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * One object that is open, as its handle sees it. The other one is that of the simulation, which
+ * has neither store nor threads.
+ *
+ * @param <S> the object
+ */
+interface Link<S> {
+
+  /** Makes the one call that the function makes. */
+  <R> CompletionStage<R> call(Function<? super S, ? extends R> call);
+
+  /** Completes when the object may have changed, or after a while. */
+  CompletionStage<Void> changed(long nanos);
+
+  /** Whether changes are told, most of the time. */
+  boolean hasEvents();
+
+  /** Now, in nanoseconds. */
+  long now();
+
+  /** Runs a task after a while, or at once on another thread. What it gives calls that off. */
+  Runnable after(long nanos, Runnable task);
+
+  boolean isClosed();
+
+  /** Closes the handle; the object remains. */
+  void close();
+}

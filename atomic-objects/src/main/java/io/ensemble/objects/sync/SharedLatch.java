@@ -1,0 +1,108 @@
+package io.ensemble.objects.sync;
+
+import io.ensemble.objects.AtomicObjectException.CallUnknown;
+import io.ensemble.objects.drive.Awaited;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Opens, once and for good, when it has been counted down to zero. Thread-safe. */
+public final class SharedLatch implements AutoCloseable {
+
+  /** How often a count is asked for again whose answer was lost. */
+  private static final int ATTEMPTS = 3;
+
+  private final Link<LatchState> link;
+
+  SharedLatch(Link<LatchState> link) {
+    this.link = link;
+  }
+
+  /** How many are left to count down. One read. */
+  public int count() {
+    return Awaited.toItsEnd(countAsync());
+  }
+
+  /** As {@link #count}, without waiting. */
+  public CompletionStage<Integer> countAsync() {
+    return link.call(LatchState::count);
+  }
+
+  /** Counts down by one, and gives how many are left. One call; nothing below zero. */
+  public int countDown() {
+    return countDown(UUID.randomUUID());
+  }
+
+  /**
+   * As {@link #countDown()}, but only the first time for each {@code contribution}: safe to repeat,
+   * also by another process that does the same work again.
+   */
+  public int countDown(UUID contribution) {
+    return Awaited.toItsEnd(countDownAsync(contribution));
+  }
+
+  /** As {@link #countDown(UUID)}, without waiting. */
+  public CompletionStage<Integer> countDownAsync(UUID contribution) {
+    return counted(contribution, ATTEMPTS);
+  }
+
+  private CompletionStage<Integer> counted(UUID contribution, int attempts) {
+    return link.call(s -> s.countDown(contribution))
+        .handle(
+            (left, failure) -> {
+              boolean again =
+                  failure != null && attempts > 1 && Wait.unwrapped(failure) instanceof CallUnknown;
+              return again
+                  ? counted(contribution, attempts - 1)
+                  : failure == null
+                      ? CompletableFuture.completedFuture(left)
+                      : CompletableFuture.<Integer>failedFuture(Wait.unwrapped(failure));
+            })
+        .thenCompose(stage -> stage);
+  }
+
+  /** Waits until it is open. False if it is not in time. */
+  public boolean awaitZero(Duration atMost) throws InterruptedException {
+    return Awaited.of(awaitZeroAsync(atMost));
+  }
+
+  /** As {@link #awaitZero}, without a thread that waits. */
+  public CompletionStage<Boolean> awaitZeroAsync(Duration atMost) {
+    return new Opening(link, atMost).begin();
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+
+  private static final class Opening extends Wait<Boolean> {
+
+    private final Link<LatchState> latch;
+
+    Opening(Link<LatchState> latch, Duration atMost) {
+      super(latch, atMost);
+      this.latch = latch;
+    }
+
+    @Override
+    CompletionStage<Optional<Boolean>> look() {
+      return latch
+          .call(LatchState::count)
+          .thenApply(left -> left == 0 ? Optional.of(true) : Optional.empty());
+    }
+
+    @Override
+    CompletionStage<Boolean> timeUp() {
+      return CompletableFuture.completedFuture(false);
+    }
+
+    @Override
+    void abandoned() {}
+
+    @Override
+    void undelivered(Boolean value) {}
+  }
+}

@@ -1,0 +1,113 @@
+package io.ensemble.objects.sync;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A list that processes share, without nulls. Each operation is one call, and one that only reads,
+ * one read; the whole list is one object, so keep it small (under a megabyte). Indices out of
+ * bounds throw {@link IndexOutOfBoundsException}. Thread-safe.
+ */
+public final class SharedList<V> implements AutoCloseable {
+
+  private final FactoryLink<ListState> link;
+  private final Elements<V> elements;
+
+  SharedList(FactoryLink<ListState> link, Elements<V> elements) {
+    this.link = link;
+    this.elements = elements;
+  }
+
+  /** The value at a place. */
+  public V get(int index) {
+    return elements.read(link.proxy().get(index));
+  }
+
+  /** As {@link #get}, without waiting. */
+  public CompletionStage<V> getAsync(int index) {
+    return link.call(s -> s.get(index)).thenApply(elements::read);
+  }
+
+  /** How many there are. */
+  public int size() {
+    return link.proxy().size();
+  }
+
+  /** As {@link #size}, without waiting. */
+  public CompletionStage<Integer> sizeAsync() {
+    return link.call(s -> s.size());
+  }
+
+  /** Adds a value at the end. Gives its place. */
+  public int add(V value) {
+    return link.proxy().append(elements.write(value));
+  }
+
+  /** As {@link #add}, without waiting. */
+  public CompletionStage<Integer> addAsync(V value) {
+    return link.call(s -> s.append(elements.write(value)));
+  }
+
+  /** Adds a value at a place; the later ones move up. */
+  public void insert(int index, V value) {
+    link.proxy().insert(index, elements.write(value));
+  }
+
+  /** As {@link #insert}, without waiting. */
+  public CompletionStage<?> insertAsync(int index, V value) {
+    return link.call(
+        s -> {
+          s.insert(index, elements.write(value));
+          return null;
+        });
+  }
+
+  /** Puts a value at a place. Gives the one that was there. */
+  public V set(int index, V value) {
+    return elements.read(link.proxy().set(index, elements.write(value)));
+  }
+
+  /** As {@link #set}, without waiting. */
+  public CompletionStage<V> setAsync(int index, V value) {
+    return link.call(s -> s.set(index, elements.write(value))).thenApply(elements::read);
+  }
+
+  /** Removes the value at a place, and gives it; the later ones move down. */
+  public V remove(int index) {
+    return elements.read(link.proxy().remove(index));
+  }
+
+  /** As {@link #remove}, without waiting. */
+  public CompletionStage<V> removeAsync(int index) {
+    return link.call(s -> s.remove(index)).thenApply(elements::read);
+  }
+
+  /** Removes all. */
+  public void clear() {
+    link.proxy().clear();
+  }
+
+  /** As {@link #clear}, without waiting. */
+  public CompletionStage<?> clearAsync() {
+    return link.call(
+        s -> {
+          s.clear();
+          return null;
+        });
+  }
+
+  /** A copy of the whole, as it was at one moment. */
+  public List<V> snapshot() {
+    return elements.readAll(link.proxy().snapshot());
+  }
+
+  /** As {@link #snapshot}, without waiting. */
+  public CompletionStage<List<V>> snapshotAsync() {
+    return link.call(s -> s.snapshot()).thenApply(elements::readAll);
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+}

@@ -1,0 +1,175 @@
+package io.ensemble.objects.sync;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A map that processes share, without null keys or values, in the order of insertion. Each
+ * operation is one call, and one that only reads, one read; the whole map is one object, so keep it
+ * small (under a megabyte). Keys and values are equal if they are written as the same bytes.
+ * Thread-safe.
+ */
+public final class SharedMap<K, V> implements AutoCloseable {
+
+  private final FactoryLink<MapState> link;
+  private final Elements<K> keys;
+  private final Elements<V> elements;
+
+  SharedMap(FactoryLink<MapState> link, Elements<K> keys, Elements<V> elements) {
+    this.link = link;
+    this.keys = keys;
+    this.elements = elements;
+  }
+
+  /** The value of a key, or null. */
+  public @Nullable V get(K key) {
+    return elements.readOrNull(link.proxy().get(keys.write(key)));
+  }
+
+  /** As {@link #get}, without waiting. */
+  public CompletionStage<@Nullable V> getAsync(K key) {
+    return link.call(s -> s.get(keys.write(key))).thenApply(elements::readOrNull);
+  }
+
+  /** Whether the key has a value. */
+  public boolean containsKey(K key) {
+    return link.proxy().containsKey(keys.write(key));
+  }
+
+  /** As {@link #containsKey}, without waiting. */
+  public CompletionStage<Boolean> containsKeyAsync(K key) {
+    return link.call(s -> s.containsKey(keys.write(key)));
+  }
+
+  /** How many keys there are. */
+  public int size() {
+    return link.proxy().size();
+  }
+
+  /** As {@link #size}, without waiting. */
+  public CompletionStage<Integer> sizeAsync() {
+    return link.call(s -> s.size());
+  }
+
+  /** Puts a value. Gives the one that was there, or null. */
+  public @Nullable V put(K key, V value) {
+    return elements.readOrNull(link.proxy().put(keys.write(key), elements.write(value)));
+  }
+
+  /** As {@link #put}, without waiting. */
+  public CompletionStage<@Nullable V> putAsync(K key, V value) {
+    return link.call(s -> s.put(keys.write(key), elements.write(value)))
+        .thenApply(elements::readOrNull);
+  }
+
+  /** Puts a value if there is none. Gives the one that was there, or null. */
+  public @Nullable V putIfAbsent(K key, V value) {
+    return elements.readOrNull(link.proxy().putIfAbsent(keys.write(key), elements.write(value)));
+  }
+
+  /** As {@link #putIfAbsent}, without waiting. */
+  public CompletionStage<@Nullable V> putIfAbsentAsync(K key, V value) {
+    return link.call(s -> s.putIfAbsent(keys.write(key), elements.write(value)))
+        .thenApply(elements::readOrNull);
+  }
+
+  /** Puts a value if there is one. Gives the one that was there, or null. */
+  public @Nullable V replace(K key, V value) {
+    return elements.readOrNull(link.proxy().replace(keys.write(key), elements.write(value)));
+  }
+
+  /** As {@link #replace}, without waiting. */
+  public CompletionStage<@Nullable V> replaceAsync(K key, V value) {
+    return link.call(s -> s.replace(keys.write(key), elements.write(value)))
+        .thenApply(elements::readOrNull);
+  }
+
+  /** Puts a value if {@code expected} is there; tells whether. */
+  public boolean replaceIf(K key, V expected, V value) {
+    return link.proxy().replaceIf(keys.write(key), elements.write(expected), elements.write(value));
+  }
+
+  /** As {@link #replaceIf}, without waiting. */
+  public CompletionStage<Boolean> replaceIfAsync(K key, V expected, V value) {
+    return link.call(
+        s -> s.replaceIf(keys.write(key), elements.write(expected), elements.write(value)));
+  }
+
+  /** Removes a key. Gives the value that was there, or null. */
+  public @Nullable V remove(K key) {
+    return elements.readOrNull(link.proxy().remove(keys.write(key)));
+  }
+
+  /** As {@link #remove}, without waiting. */
+  public CompletionStage<@Nullable V> removeAsync(K key) {
+    return link.call(s -> s.remove(keys.write(key))).thenApply(elements::readOrNull);
+  }
+
+  /** Removes a key if {@code expected} is there; tells whether. */
+  public boolean removeIf(K key, V expected) {
+    return link.proxy().removeIf(keys.write(key), elements.write(expected));
+  }
+
+  /** As {@link #removeIf}, without waiting. */
+  public CompletionStage<Boolean> removeIfAsync(K key, V expected) {
+    return link.call(s -> s.removeIf(keys.write(key), elements.write(expected)));
+  }
+
+  /** Removes all keys. */
+  public void clear() {
+    link.proxy().clear();
+  }
+
+  /** As {@link #clear}, without waiting. */
+  public CompletionStage<?> clearAsync() {
+    return link.call(
+        s -> {
+          s.clear();
+          return null;
+        });
+  }
+
+  /** Puts all of these at one moment. */
+  public void putAll(Map<? extends K, ? extends V> more) {
+    link.proxy().putAll(written(more));
+  }
+
+  /** As {@link #putAll}, without waiting. */
+  public CompletionStage<?> putAllAsync(Map<? extends K, ? extends V> more) {
+    Map<Item, Item> written = written(more);
+    return link.call(
+        s -> {
+          s.putAll(written);
+          return null;
+        });
+  }
+
+  /** A copy of the whole, as it was at one moment. */
+  public Map<K, V> snapshot() {
+    return read(link.proxy().snapshot());
+  }
+
+  /** As {@link #snapshot}, without waiting. */
+  public CompletionStage<Map<K, V>> snapshotAsync() {
+    return link.call(MapState::snapshot).thenApply(this::read);
+  }
+
+  private Map<Item, Item> written(Map<? extends K, ? extends V> more) {
+    Map<Item, Item> written = new LinkedHashMap<>();
+    more.forEach((key, value) -> written.put(keys.write(key), elements.write(value)));
+    return written;
+  }
+
+  private Map<K, V> read(Map<Item, Item> entries) {
+    Map<K, V> read = new LinkedHashMap<>();
+    entries.forEach((key, value) -> read.put(keys.read(key), elements.read(value)));
+    return read;
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+}

@@ -1,0 +1,159 @@
+package io.ensemble.objects.sync;
+
+import io.ensemble.objects.AtomicObjectException.CallRefused;
+import io.ensemble.objects.drive.Awaited;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue that processes share, first in, first out, without nulls. Each operation is one call, and
+ * one that only reads, one read; the whole queue is one object, so keep it small (under a
+ * megabyte). Each value that is in is taken out once; one whose taking ends unknown may be lost.
+ * Thread-safe.
+ */
+public final class SharedQueue<V> implements AutoCloseable {
+
+  private final FactoryLink<QueueState> link;
+  private final Elements<V> elements;
+
+  SharedQueue(FactoryLink<QueueState> link, Elements<V> elements) {
+    this.link = link;
+    this.elements = elements;
+  }
+
+  /** Adds a value at the end. False if the queue is full. */
+  public boolean enqueue(V value) {
+    return link.proxy().enqueue(elements.write(value));
+  }
+
+  /** As {@link #enqueue}, without waiting. */
+  public CompletionStage<Boolean> enqueueAsync(V value) {
+    return link.call(s -> s.enqueue(elements.write(value)));
+  }
+
+  /** Takes the first value out; null if there is none. */
+  public @Nullable V dequeue() {
+    return elements.readOrNull(link.proxy().dequeue());
+  }
+
+  /** As {@link #dequeue}, without waiting. */
+  public CompletionStage<@Nullable V> dequeueAsync() {
+    return link.call(s -> s.dequeue()).thenApply(elements::readOrNull);
+  }
+
+  /** The first value, which stays in; null if there is none. */
+  public @Nullable V peek() {
+    return elements.readOrNull(link.proxy().peek());
+  }
+
+  /** As {@link #peek}, without waiting. */
+  public CompletionStage<@Nullable V> peekAsync() {
+    return link.call(s -> s.peek()).thenApply(elements::readOrNull);
+  }
+
+  /** How many are in. */
+  public int size() {
+    return link.proxy().size();
+  }
+
+  /** As {@link #size}, without waiting. */
+  public CompletionStage<Integer> sizeAsync() {
+    return link.call(s -> s.size());
+  }
+
+  /** A copy of the whole, as it was at one moment. */
+  public List<V> snapshot() {
+    return elements.readAll(link.proxy().snapshot());
+  }
+
+  /** As {@link #snapshot}, without waiting. */
+  public CompletionStage<List<V>> snapshotAsync() {
+    return link.call(s -> s.snapshot()).thenApply(elements::readAll);
+  }
+
+  /**
+   * Takes the first value out, as soon as there is one. A caller that goes away at the moment that
+   * one comes has it put back, at the front.
+   *
+   * @return empty if none came in time
+   */
+  public Optional<V> take(Duration atMost) throws InterruptedException {
+    CompletableFuture<Optional<Item>> taken = new Taking(link, atMost).begin();
+    try {
+      return Awaited.of(taken).map(elements::read);
+    } catch (InterruptedException e) {
+      taken.cancel(false);
+      throw e;
+    }
+  }
+
+  /** As {@link #take}, without a thread that waits. */
+  public CompletionStage<Optional<V>> takeAsync(Duration atMost) {
+    CompletableFuture<Optional<Item>> taken = new Taking(link, atMost).begin();
+    CompletableFuture<Optional<V>> read = taken.thenApply(item -> item.map(elements::read));
+    read.whenComplete((value, failure) -> taken.cancel(false));
+    return read;
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+
+  private static final class Taking extends Wait<Optional<Item>> {
+
+    private final Link<QueueState> queue;
+    private boolean looked;
+
+    Taking(Link<QueueState> queue, Duration atMost) {
+      super(queue, atMost);
+      this.queue = queue;
+    }
+
+    @Override
+    CompletionStage<Optional<Optional<Item>>> look() {
+      if (!looked) {
+        looked = true;
+        return dequeued();
+      }
+      return queue
+          .call(QueueState::size)
+          .thenCompose(
+              size -> size == 0 ? CompletableFuture.completedFuture(Optional.empty()) : dequeued());
+    }
+
+    private CompletionStage<Optional<Optional<Item>>> dequeued() {
+      return queue
+          .call(QueueState::dequeue)
+          .thenApply(item -> Optional.ofNullable(item).map(Optional::of));
+    }
+
+    /** What may have taken something out is not done again. */
+    @Override
+    boolean isPassing(Throwable failure) {
+      return failure instanceof CallRefused;
+    }
+
+    @Override
+    CompletionStage<Optional<Item>> timeUp() {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    @Override
+    void abandoned() {}
+
+    @Override
+    void undelivered(Optional<Item> item) {
+      item.ifPresent(i -> queue.call(s -> putBack(s, i)).exceptionally(e -> null));
+    }
+
+    private static @Nullable Void putBack(QueueState queue, Item item) {
+      queue.putBack(item);
+      return null;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.ensemble.objects.sync;
+
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One value, or none (null), that processes share. A change is one call. Values are equal if they
+ * are written as the same bytes. Thread-safe.
+ */
+public final class SharedReference<V> implements AutoCloseable {
+
+  private final FactoryLink<CellState> link;
+  private final Elements<V> elements;
+
+  SharedReference(FactoryLink<CellState> link, Elements<V> elements) {
+    this.link = link;
+    this.elements = elements;
+  }
+
+  /** The value. One read. */
+  public @Nullable V get() {
+    return elements.readOrNull(link.proxy().get());
+  }
+
+  /** As {@link #get}, without waiting. */
+  public CompletionStage<@Nullable V> getAsync() {
+    return link.call(s -> s.get()).thenApply(elements::readOrNull);
+  }
+
+  /** Puts another value, or none, in its place. Gives the one that was there. */
+  public @Nullable V getAndSet(@Nullable V next) {
+    return elements.readOrNull(link.proxy().set(elements.writeOrNull(next)));
+  }
+
+  /** As {@link #getAndSet}, without waiting. */
+  public CompletionStage<@Nullable V> getAndSetAsync(@Nullable V next) {
+    return link.call(s -> s.set(elements.writeOrNull(next))).thenApply(elements::readOrNull);
+  }
+
+  /** Puts another value, or none, in its place. */
+  public void set(@Nullable V next) {
+    link.proxy().set(elements.writeOrNull(next));
+  }
+
+  /** As {@link #set}, without waiting. */
+  public CompletionStage<?> setAsync(@Nullable V next) {
+    Item written = elements.writeOrNull(next);
+    return link.call(s -> s.set(written));
+  }
+
+  /** Puts {@code next} there if {@code expected} is there; tells whether. */
+  public boolean compareAndSet(@Nullable V expected, @Nullable V next) {
+    Item wanted = elements.writeOrNull(expected);
+    return Objects.equals(wanted, link.proxy().swap(wanted, elements.writeOrNull(next)));
+  }
+
+  /** As {@link #compareAndSet}, without waiting. */
+  public CompletionStage<Boolean> compareAndSetAsync(@Nullable V expected, @Nullable V next) {
+    Item wanted = elements.writeOrNull(expected);
+    Item written = elements.writeOrNull(next);
+    return link.call(s -> s.swap(wanted, written)).thenApply(b -> Objects.equals(wanted, b));
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+}

@@ -1,0 +1,61 @@
+package io.ensemble.objects.sync;
+
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A compare-and-swap register: one value, or none (null), and who swaps it learns what was there. A
+ * change is one call. Values are equal if they are written as the same bytes. Thread-safe.
+ */
+public final class SharedRegister<V> implements AutoCloseable {
+
+  private final FactoryLink<CellState> link;
+  private final Elements<V> elements;
+
+  SharedRegister(FactoryLink<CellState> link, Elements<V> elements) {
+    this.link = link;
+    this.elements = elements;
+  }
+
+  /** The value. One read. */
+  public @Nullable V read() {
+    return elements.readOrNull(link.proxy().get());
+  }
+
+  /** As {@link #read}, without waiting. */
+  public CompletionStage<@Nullable V> readAsync() {
+    return link.call(s -> s.get()).thenApply(elements::readOrNull);
+  }
+
+  /** Puts another value, or none, in its place. */
+  public void write(@Nullable V next) {
+    link.proxy().set(elements.writeOrNull(next));
+  }
+
+  /** As {@link #write}, without waiting. */
+  public CompletionStage<?> writeAsync(@Nullable V next) {
+    Item written = elements.writeOrNull(next);
+    return link.call(s -> s.set(written));
+  }
+
+  /**
+   * Puts {@code next} there if {@code expected} is there.
+   *
+   * @return what was there, which equals {@code expected} if {@code next} is there now
+   */
+  public @Nullable V compareAndSwap(@Nullable V expected, @Nullable V next) {
+    return elements.readOrNull(
+        link.proxy().swap(elements.writeOrNull(expected), elements.writeOrNull(next)));
+  }
+
+  /** As {@link #compareAndSwap}, without waiting. */
+  public CompletionStage<@Nullable V> compareAndSwapAsync(@Nullable V expected, @Nullable V next) {
+    return link.call(s -> s.swap(elements.writeOrNull(expected), elements.writeOrNull(next)))
+        .thenApply(elements::readOrNull);
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+}

@@ -1,0 +1,91 @@
+package io.ensemble.objects.sync;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A set that processes share, without null, in the order of insertion. Each operation is one call,
+ * and one that only reads, one read; the whole set is one object, so keep it small (under a
+ * megabyte). Values are equal if they are written as the same bytes. Thread-safe.
+ */
+public final class SharedSet<V> implements AutoCloseable {
+
+  private final FactoryLink<SetState> link;
+  private final Elements<V> elements;
+
+  SharedSet(FactoryLink<SetState> link, Elements<V> elements) {
+    this.link = link;
+    this.elements = elements;
+  }
+
+  /** Whether it is in. */
+  public boolean contains(V value) {
+    return link.proxy().contains(elements.write(value));
+  }
+
+  /** As {@link #contains}, without waiting. */
+  public CompletionStage<Boolean> containsAsync(V value) {
+    return link.call(s -> s.contains(elements.write(value)));
+  }
+
+  /** How many are in. */
+  public int size() {
+    return link.proxy().size();
+  }
+
+  /** As {@link #size}, without waiting. */
+  public CompletionStage<Integer> sizeAsync() {
+    return link.call(s -> s.size());
+  }
+
+  /** Adds it. False if it was in. */
+  public boolean add(V value) {
+    return link.proxy().add(elements.write(value));
+  }
+
+  /** As {@link #add}, without waiting. */
+  public CompletionStage<Boolean> addAsync(V value) {
+    return link.call(s -> s.add(elements.write(value)));
+  }
+
+  /** Removes it. False if it was not in. */
+  public boolean remove(V value) {
+    return link.proxy().remove(elements.write(value));
+  }
+
+  /** As {@link #remove}, without waiting. */
+  public CompletionStage<Boolean> removeAsync(V value) {
+    return link.call(s -> s.remove(elements.write(value)));
+  }
+
+  /** Removes all. */
+  public void clear() {
+    link.proxy().clear();
+  }
+
+  /** As {@link #clear}, without waiting. */
+  public CompletionStage<?> clearAsync() {
+    return link.call(
+        s -> {
+          s.clear();
+          return null;
+        });
+  }
+
+  /** A copy of the whole, as it was at one moment. */
+  public Set<V> snapshot() {
+    return new LinkedHashSet<>(elements.readAll(link.proxy().snapshot()));
+  }
+
+  /** As {@link #snapshot}, without waiting. */
+  public CompletionStage<Set<V>> snapshotAsync() {
+    return link.call(SetState::snapshot)
+        .thenApply(items -> new LinkedHashSet<>(elements.readAll(items)));
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+}

@@ -1,0 +1,211 @@
+package io.ensemble.objects.sync;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ObjectType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * Opens, or creates, synchronizers and shared values under names, which they share with the other
+ * objects of the store. Immutable and thread-safe.
+ *
+ * <p>Each handle is closed by itself, and all with the factory; the object remains until the
+ * factory {@linkplain AtomicObjectFactory#dispose disposes} of it. An object that is there and is
+ * something else is refused with {@link io.ensemble.objects.AtomicObjectException.OtherType}; one
+ * that was created for another number of permits, parties or the like, with {@link
+ * IllegalArgumentException}.
+ *
+ * <p>Operations cost, and fail, as calls of atomic objects do. Values are kept as bytes, so that
+ * only who puts and gets them needs their classes.
+ */
+public final class Synchronizers {
+
+  private static final Duration LEASE = Duration.ofSeconds(10);
+  private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
+  private static final Duration LONGEST_LEASE = Duration.ofDays(365);
+
+  private final AtomicObjectFactory factory;
+  private final LeaseClock clock;
+  private final Duration lease;
+  private final List<Class<?>> with;
+  private final Map<String, ObjectType<?>> types;
+
+  Synchronizers(AtomicObjectFactory factory, LeaseClock clock) {
+    this(factory, clock, LEASE, List.of(), new ConcurrentHashMap<>());
+  }
+
+  private Synchronizers(
+      AtomicObjectFactory factory,
+      LeaseClock clock,
+      Duration lease,
+      List<Class<?>> with,
+      Map<String, ObjectType<?>> types) {
+    this.factory = factory;
+    this.clock = clock;
+    this.types = types;
+    this.lease = lease;
+    this.with = with;
+  }
+
+  /** Those on the store of {@code factory}, with leases of 10 seconds. */
+  public static Synchronizers on(AtomicObjectFactory factory) {
+    return new Synchronizers(factory, LeaseClock.of(factory));
+  }
+
+  /**
+   * With leases of this length for what is granted through handles opened from now on. A dead
+   * holder blocks others for as long; a holder that cannot reach the store for as long loses what
+   * it holds. It should be many times as long as a call takes.
+   */
+  public Synchronizers lease(Duration length) {
+    if (length.compareTo(SHORTEST_LEASE) < 0 || length.compareTo(LONGEST_LEASE) > 0) {
+      throw new IllegalArgumentException(
+          "a lease of " + SHORTEST_LEASE + " to " + LONGEST_LEASE + " is wanted; got " + length);
+    }
+    return new Synchronizers(factory, clock, length, with, types);
+  }
+
+  /** With classes that values contain, and their own class does not tell of: subclasses, say. */
+  public Synchronizers with(Class<?>... classes) {
+    List<Class<?>> more = new ArrayList<>(with);
+    more.addAll(List.of(classes));
+    return new Synchronizers(factory, clock, lease, List.copyOf(more), types);
+  }
+
+  /** A number, at first zero. */
+  public SharedCounter counter(String name) {
+    return new SharedCounter(link(name, "counter", CounterState.class, CounterState::new));
+  }
+
+  /** A value, at first none. */
+  public <V> SharedReference<V> reference(String name, Class<V> type) {
+    return new SharedReference<>(
+        link(name, "reference", CellState.class, CellState::new), elements(type));
+  }
+
+  /** A compare-and-swap register, at first without a value. */
+  public <V> SharedRegister<V> register(String name, Class<V> type) {
+    return new SharedRegister<>(
+        link(name, "register", CellState.class, CellState::new), elements(type));
+  }
+
+  /** A map, at first empty. */
+  public <K, V> SharedMap<K, V> map(String name, Class<K> keys, Class<V> values) {
+    return new SharedMap<>(
+        link(name, "map", MapState.class, MapState::new), elements(keys), elements(values));
+  }
+
+  /** A list, at first empty. */
+  public <V> SharedList<V> list(String name, Class<V> type) {
+    return new SharedList<>(link(name, "list", ListState.class, ListState::new), elements(type));
+  }
+
+  /** A set, at first empty. */
+  public <V> SharedSet<V> set(String name, Class<V> type) {
+    return new SharedSet<>(link(name, "set", SetState.class, SetState::new), elements(type));
+  }
+
+  /** A queue, at first empty, as long as an object may be. */
+  public <V> SharedQueue<V> queue(String name, Class<V> type) {
+    return queue(name, type, Integer.MAX_VALUE);
+  }
+
+  /** A queue, at first empty, of at most so many. */
+  public <V> SharedQueue<V> queue(String name, Class<V> type, int capacity) {
+    return new SharedQueue<>(
+        sized(name, "queue", QueueState.class, capacity, () -> new QueueState(capacity)),
+        elements(type));
+  }
+
+  /** A lock, at first free. */
+  public FencedLock lock(String name) {
+    return new FencedLock(claims(name, "lock", 1));
+  }
+
+  /** A lock to read or to write, at first free. */
+  public FencedReadWriteLock readWriteLock(String name) {
+    return new FencedReadWriteLock(claims(name, "read-write lock", FencedReadWriteLock.ALL));
+  }
+
+  /** A semaphore, at first with all its permits. */
+  public FencedSemaphore semaphore(String name, int permits) {
+    return new FencedSemaphore(claims(name, "semaphore", positive(permits)), permits);
+  }
+
+  /** An election, at first without a leader. */
+  public LeaderElection election(String name) {
+    return new LeaderElection(claims(name, "election", 1));
+  }
+
+  /** A latch, at first with so many to count down; of at most 10,000. */
+  public SharedLatch latch(String name, int count) {
+    if (count < 0 || count > LatchState.MOST) {
+      throw new IllegalArgumentException("0 to " + LatchState.MOST + " are wanted; got " + count);
+    }
+    return new SharedLatch(
+        sized(name, "latch", LatchState.class, count, () -> new LatchState(count)));
+  }
+
+  /** A barrier for so many parties, at first with none; of at most 1,000. */
+  public SharedBarrier barrier(String name, int parties) {
+    if (parties > BarrierState.MOST) {
+      throw new IllegalArgumentException(
+          "1 to " + BarrierState.MOST + " parties are wanted; got " + parties);
+    }
+    return new SharedBarrier(
+        sized(
+            name,
+            "barrier",
+            BarrierState.class,
+            positive(parties),
+            () -> new BarrierState(parties)),
+        parties);
+  }
+
+  Claims claims(String name, String kind, int permits) {
+    return new Claims(
+        sized(name, kind, PermitState.class, permits, () -> new PermitState(permits)), lease);
+  }
+
+  private <V> Elements<V> elements(Class<V> type) {
+    List<Class<?>> classes = new ArrayList<>(with);
+    classes.add(type);
+    return new Elements<>(factory.values(classes.toArray(Class<?>[]::new)), type);
+  }
+
+  private <S> FactoryLink<S> link(String name, String kind, Class<S> state, Supplier<S> first) {
+    return link(name, kind, kind, state, first);
+  }
+
+  /** Types are kept, as a factory keeps what it makes of each. */
+  @SuppressWarnings("unchecked") // kept under what it depends on
+  private <S> FactoryLink<S> link(
+      String name, String kind, String key, Class<S> state, Supplier<S> first) {
+    ObjectType<?> type =
+        types.computeIfAbsent(key, k -> ObjectType.of(state, first).named("ensemble " + kind));
+    return new FactoryLink<>(factory, clock, name, (ObjectType<S>) type);
+  }
+
+  private <S extends Sized> FactoryLink<S> sized(
+      String name, String kind, Class<S> state, int size, Supplier<S> first) {
+    FactoryLink<S> link = link(name, kind, kind + " " + size, state, first);
+    int declared = link.proxy().declared();
+    if (declared != size) {
+      link.close();
+      throw new IllegalArgumentException(
+          "the " + kind + " was created for " + declared + ", wanted " + size + "; object=" + name);
+    }
+    return link;
+  }
+
+  private static int positive(int number) {
+    if (number < 1) {
+      throw new IllegalArgumentException("a number above zero is wanted; got " + number);
+    }
+    return number;
+  }
+}

@@ -1,0 +1,41 @@
+package io.ensemble.objects;
+
+import io.ensemble.objects.course.Layout;
+import io.ensemble.objects.store.MemoryStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Factories on one store in memory, as processes would have them; closed together. */
+final class Factories implements AutoCloseable {
+
+  static final ObjectType<Visits> VISITS = ObjectType.of(Visits.class);
+
+  final MemoryStore store = new MemoryStore(1);
+  private final List<AtomicObjectFactory> open = new ArrayList<>();
+
+  AtomicObjectFactory one() {
+    return one(Layout.DEFAULT);
+  }
+
+  AtomicObjectFactory one(Layout layout) {
+    return one(layout, Duration.ofSeconds(20), Duration.ofMillis(200));
+  }
+
+  AtomicObjectFactory one(Layout layout, Duration timeout, Duration requestTimeout) {
+    AtomicObjectFactory factory =
+        AtomicObjectFactory.builder(store)
+            .layout(layout)
+            .timeout(timeout)
+            .requestTimeout(requestTimeout)
+            .build();
+    open.add(factory);
+    return factory;
+  }
+
+  @Override
+  public void close() {
+    open.forEach(AtomicObjectFactory::close);
+    store.close();
+  }
+}

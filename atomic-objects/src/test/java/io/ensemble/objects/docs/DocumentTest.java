@@ -1,0 +1,51 @@
+package io.ensemble.objects.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.store.MemoryStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DocumentTest {
+
+  private static final Path HERE = Path.of("src/test/java/io/ensemble/objects/docs");
+
+  @ParameterizedTest
+  @CsvSource({
+    "Stock.java, class",
+    "Examples.java, first",
+    "Examples.java, calls",
+    "Examples.java, errors"
+  })
+  void theDocumentShowsTheExampleThatIsCompiled(String file, String mark) throws IOException {
+    List<String> lines = Files.readAllLines(HERE.resolve(file));
+    List<String> trimmed = lines.stream().map(String::strip).toList();
+    int begin = trimmed.indexOf("// " + mark + ":begin");
+    int end = trimmed.indexOf("// " + mark + ":end");
+    String example = String.join("\n", lines.subList(begin + 1, end)).stripIndent();
+
+    assertThat(Files.readString(Path.of("../docs/atomic-objects.md")))
+        .contains("```java\n" + example + "\n```");
+  }
+
+  @Test
+  void theExamplesDoWhatTheySay() {
+    try (MemoryStore store = new MemoryStore(1);
+        AtomicObjectFactory objects = AtomicObjectFactory.on(store)) {
+      Stock stock = objects.create("stock", ObjectType.of(Stock.class));
+      stock.deliver("bolt", 5);
+
+      assertThat(Examples.errors(stock)).isEqualTo("made");
+      assertThat(Examples.calls(objects).get(0)).isEqualTo(1);
+      assertThat(objects.exists("stock")).isFalse();
+      assertThat(Examples.errors(stock)).isEqualTo("somebody has disposed of it");
+    }
+  }
+}

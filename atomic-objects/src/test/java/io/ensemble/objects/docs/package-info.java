@@ -1,0 +1,2 @@
+/** The examples of the documents, compiled and run. */
+package io.ensemble.objects.docs;

@@ -1,0 +1,157 @@
+package io.ensemble.objects.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * Processes that claim, hold, stop, die and are cut off, under many seeds: never more is held than
+ * there is, tokens grow, and whoever lives gets what it waits for.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class LeasesSimulationTest {
+
+  private static final int SEEDS = 2_000;
+  private static final long MILLI = 1_000_000;
+  private static final long SECOND = 1_000 * MILLI;
+
+  /** One run. */
+  private static final class World {
+    final long seed;
+    final int permits;
+    final boolean exclusive;
+    final Timeline<PermitState> time;
+    final List<PlayedProcess<PermitState>> processes = new ArrayList<>();
+    final List<Claims> claims = new ArrayList<>();
+    final List<Held> held = new ArrayList<>();
+    long largestToken;
+    int granted;
+    int lost;
+    boolean over;
+
+    record Held(Grant grant, int permits) {}
+
+    World(long seed, int permits) {
+      this.seed = seed;
+      this.permits = permits;
+      this.exclusive = permits == 1;
+      this.time = new Timeline<>(seed, new PermitState(permits));
+      this.time.faults = (int) (seed % 4) * 4;
+      int count = 2 + time.random.nextInt(3);
+      for (int i = 0; i < count; i++) {
+        PlayedProcess<PermitState> process = new PlayedProcess<>(time);
+        processes.add(process);
+        claims.add(new Claims(process, Duration.ofSeconds(1 + time.random.nextInt(3))));
+        act(i);
+      }
+    }
+
+    void act(int i) {
+      processes.get(i).after(time.random.nextInt(2_000) * MILLI, () -> claim(i));
+    }
+
+    void claim(int i) {
+      if (over) {
+        return;
+      }
+      int wanted = time.random.nextInt(4) == 0 ? permits : 1;
+      Duration atMost = Duration.ofMillis(Math.max(0, time.random.nextInt(20_000) - 3_000));
+      CompletableFuture<Optional<Grant>> claim = claims.get(i).claim(wanted, "", atMost);
+      claim.whenComplete(
+          (grant, failure) -> {
+            if (grant != null && grant.isPresent()) {
+              granted(i, grant.get(), wanted);
+            } else {
+              act(i);
+            }
+          });
+      if (time.random.nextInt(10) == 0) {
+        processes.get(i).after(time.random.nextInt(5_000) * MILLI, () -> claim.cancel(false));
+      }
+    }
+
+    void granted(int i, Grant grant, int wanted) {
+      granted++;
+      if (exclusive && grant.isHeld()) {
+        assertThat(grant.token()).as("seed %s", seed).isGreaterThan(largestToken);
+        largestToken = grant.token();
+      }
+      held.add(new Held(grant, wanted));
+      grant.onLost(() -> lost++);
+      int fate = time.random.nextInt(20);
+      if (time.faults > 0 && fate == 0 && i > 0) {
+        processes.get(i).die();
+      } else if (time.faults > 0 && fate < 4) {
+        processes.get(i).stopFor(time.random.nextInt(8_000) * MILLI);
+      }
+      processes
+          .get(i)
+          .after(
+              time.random.nextInt(6_000) * MILLI,
+              () -> {
+                grant.releaseAsync();
+                act(i);
+              });
+    }
+
+    void run(long until) {
+      while (time.now() < until && time.step()) {
+        int total = held.stream().filter(h -> h.grant.isHeld()).mapToInt(Held::permits).sum();
+        assertThat(total).as("seed %s at %s", seed, time.now()).isLessThanOrEqualTo(permits);
+        held.removeIf(h -> !h.grant.isHeld());
+      }
+    }
+  }
+
+  private static void simulate(int permits, int seeds) {
+    int granted = 0;
+    int lost = 0;
+    for (long seed = 0; seed < seeds; seed++) {
+      World world = new World(seed, permits);
+
+      world.run(25 * SECOND);
+
+      world.time.faults = 0;
+      int before = world.granted;
+      world.run(world.time.now() + 40 * SECOND);
+      assertThat(world.granted).as("seed %s goes on", seed).isGreaterThan(before);
+      granted += world.granted;
+      lost += world.lost;
+    }
+    assertThat(granted).isGreaterThan(4 * seeds);
+    assertThat(lost).isGreaterThan(seeds / 10);
+  }
+
+  @Test
+  void aLockIsHeldByOneWhateverHappens() {
+    simulate(1, SEEDS);
+  }
+
+  @Test
+  void aSemaphoreIsNeverGrantedTwiceOver() {
+    simulate(5, SEEDS / 4);
+  }
+
+  @Test
+  void withoutFaultsNothingIsLeftBehind() {
+    for (long seed = 0; seed < SEEDS; seed += 8) {
+      World world = new World(seed, 2);
+      world.run(30 * SECOND);
+
+      world.over = true;
+      world.run(world.time.now() + 60 * SECOND);
+
+      assertThat(world.lost).as("seed %s", seed).isZero();
+      assertThat(world.time.state.available()).as("seed %s", seed).isEqualTo(2);
+      assertThat(world.time.state.waiting()).as("seed %s", seed).isZero();
+      assertThat(world.time.step()).as("seed %s has something to do", seed).isFalse();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.ensemble.objects.sync;
+
+import io.ensemble.objects.CallPosition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.function.Function;
+
+/** One object and its time, played on one thread: what happens when depends on the seed alone. */
+final class Timeline<S> {
+
+  private record Event(long at, long number, Runnable task) {}
+
+  final Random random;
+  final S state;
+  private final PriorityQueue<Event> events =
+      new PriorityQueue<>(
+          (a, b) -> a.at != b.at ? Long.compare(a.at, b.at) : Long.compare(a.number, b.number));
+  private final List<Runnable> watchers = new ArrayList<>();
+  private long now;
+  private long numbers;
+  private long position;
+
+  /** So many in a hundred calls and events go wrong. */
+  int faults;
+
+  Timeline(long seed, S state) {
+    this.random = new Random(seed);
+    this.state = state;
+  }
+
+  long now() {
+    return now;
+  }
+
+  boolean goesWrong() {
+    return random.nextInt(100) < faults;
+  }
+
+  void after(long nanos, Runnable task) {
+    events.add(new Event(now + Math.max(0, nanos), numbers++, task));
+  }
+
+  /** One thing happens. False if nothing is left to. */
+  boolean step() {
+    Event next = events.poll();
+    if (next == null) {
+      return false;
+    }
+    now = next.at;
+    next.task.run();
+    return true;
+  }
+
+  <R> R apply(Function<? super S, ? extends R> call) {
+    R result = CallPosition.as(++position, () -> call.apply(state));
+    List<Runnable> told = List.copyOf(watchers);
+    watchers.clear();
+    told.forEach(Runnable::run);
+    return result;
+  }
+
+  void watch(Runnable watcher) {
+    watchers.add(watcher);
+  }
+}
