@@ -1,6 +1,7 @@
 package io.ensemble.benchmarks.measure;
 
 import io.ensemble.benchmarks.objects.Counting;
+import io.ensemble.benchmarks.objects.CriticalSection;
 import io.ensemble.benchmarks.objects.Distinct;
 import io.ensemble.benchmarks.objects.ReadOnlyCalls;
 import java.util.Locale;
@@ -41,6 +42,8 @@ public enum Question {
   COUNTER(Counting::answer),
   /** See {@link Distinct}. */
   DISTINCT(Distinct::answer),
+  /** See {@link CriticalSection}. */
+  CRITICAL_SECTION(CriticalSection::answer),
   /** See {@link ReadOnlyCalls}. */
   READ_ONLY(ReadOnlyCalls::answer);
 

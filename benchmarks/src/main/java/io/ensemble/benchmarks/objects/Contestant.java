@@ -54,7 +54,20 @@ enum Contestant {
   ZNODE_READ(
       "ZooKeeper getData (may be old)",
       true,
-      (at, name) -> ZnodePlay.reading(at.zooKeeper(Ensemble.MEMORY), name));
+      (at, name) -> ZnodePlay.reading(at.zooKeeper(Ensemble.MEMORY), name)),
+
+  /** A lock that is an atomic object. */
+  OBJECT_LOCK("FencedLock", true, (at, name) -> ObjectPlays.lock(at.objects(), name)),
+  /** Curator's recipe. */
+  CURATOR_LOCK(
+      "Curator InterProcessMutex, in memory",
+      true,
+      (at, name) -> CuratorPlays.lock(at.curator(Ensemble.MEMORY), name)),
+  /** The same on disk. */
+  CURATOR_LOCK_ON_DISK(
+      "Curator InterProcessMutex, on disk",
+      true,
+      (at, name) -> CuratorPlays.lock(at.curator(Ensemble.DISK), name));
 
   /** How a client begins. */
   interface Opening {

@@ -2,11 +2,17 @@ package io.ensemble.benchmarks.objects;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.sync.FencedLock;
+import io.ensemble.objects.sync.Grant;
+import io.ensemble.objects.sync.Synchronizers;
+import java.time.Duration;
 
 /** Plays with atomic objects. Those of one process share its factory, and so calls their steps. */
 final class ObjectPlays {
 
   private static final ObjectType<Counted> COUNTED = ObjectType.of(Counted.class);
+
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
   private ObjectPlays() {}
 
@@ -66,6 +72,25 @@ final class ObjectPlays {
     } finally {
       factory.close(first);
     }
+  }
+
+  /** Entering and leaving. Thread-safe. */
+  static Play lock(AtomicObjectFactory factory, String name) {
+    FencedLock lock = Synchronizers.on(factory).lock(name);
+    return new Play() {
+      @Override
+      public void once() throws Exception {
+        Grant grant = lock.acquire(LONGEST_WAIT).orElseThrow();
+        if (!grant.release()) {
+          throw new IllegalStateException("a lease was lost inside; lock=" + name);
+        }
+      }
+
+      @Override
+      public void close() {
+        lock.close();
+      }
+    };
   }
 
   private static Play reading(AtomicObjectFactory factory, Counted opened) {

@@ -42,6 +42,11 @@ record Task(
     return new Task(other, contestant, object, clients, warmMillis, millis, perSecond, seed);
   }
 
+  /** The same with operations that arrive. */
+  Task arriving(double rate) {
+    return new Task(kind, contestant, object, clients, warmMillis, millis, rate, seed);
+  }
+
   /** The part of it that one of several processes has. */
   Task of(List<Integer> others, int processes, int process) {
     return new Task(
