@@ -207,8 +207,7 @@ public final class Measure implements Callable<Integer> {
             new Wan(Duration.ofMillis(roundTripMillis), megabits * 1_000_000L),
             threads,
             new Outage(modes, kills, perSecond, seconds, killAt, figures),
-            new Crowd(
-                processes, clients, objects, arrivals, oneWayMillis, crowdRounds, figures),
+            new Crowd(processes, clients, objects, arrivals, oneWayMillis, crowdRounds, figures),
             line -> System.err.println("measure: " + line));
     List<Result> results = new ArrayList<>();
     for (Question question : questions) {

@@ -199,7 +199,10 @@ final class Market {
    */
   private void tell(@Nullable UUID posted) {
     for (Session each : sessions) {
-      after(oneWay + 100_000, () -> each.perform(posted != null ? each.course.mail(posted, now) : each.course.hint(now)));
+      after(
+          oneWay + 100_000,
+          () ->
+              each.perform(posted != null ? each.course.mail(posted, now) : each.course.hint(now)));
     }
   }
 }

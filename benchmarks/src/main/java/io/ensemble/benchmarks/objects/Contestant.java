@@ -23,7 +23,9 @@ enum Contestant {
       (at, name) -> CuratorPlays.counter(at.curator(Ensemble.MEMORY), name)),
   /** The counter that Infinispan's servers have themselves. */
   STRONG_COUNTER(
-      "Infinispan strong counter", true, (at, name) -> CachePlays.strongCounter(at.manager(), name)),
+      "Infinispan strong counter",
+      true,
+      (at, name) -> CachePlays.strongCounter(at.manager(), name)),
 
   /** An atomic object each, compared and set. */
   OBJECT_REGISTER("atomic object", false, (at, name) -> ObjectPlays.register(at.objects(), name)),

@@ -39,8 +39,7 @@ public final class Counting {
     Figures.write(
         effort,
         "objects-counter.svg",
-        CurvePlot.draw(
-            "Increments a second of one counter", "clients", lines, Line::perSecond));
+        CurvePlot.draw("Increments a second of one counter", "clients", lines, Line::perSecond));
     return new Answer(lines, Tables.rates("clients", lines));
   }
 }

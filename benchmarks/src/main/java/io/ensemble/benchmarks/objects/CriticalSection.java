@@ -18,8 +18,7 @@ import java.util.List;
 public final class CriticalSection {
 
   private static final List<Contestant> CONTESTANTS =
-      List.of(
-          Contestant.OBJECT_LOCK, Contestant.CURATOR_LOCK, Contestant.CURATOR_LOCK_ON_DISK);
+      List.of(Contestant.OBJECT_LOCK, Contestant.CURATOR_LOCK, Contestant.CURATOR_LOCK_ON_DISK);
 
   private CriticalSection() {}
 
@@ -34,8 +33,7 @@ public final class CriticalSection {
                   effort,
                   grounds,
                   CONTESTANTS,
-                  (contestant, size, round) ->
-                      loops.task(contestant, size, round).arriving(size))
+                  (contestant, size, round) -> loops.task(contestant, size, round).arriving(size))
               .run(effort.crowd().arrivals(), size -> processes);
     }
     Figures.write(

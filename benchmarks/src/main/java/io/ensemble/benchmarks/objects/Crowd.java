@@ -34,7 +34,8 @@ public record Crowd(
     oneWayMillis = List.copyOf(oneWayMillis);
     if (processes < 1 || rounds < 1) {
       throw new IllegalArgumentException(
-          "a crowd has a process, and a round; processes=%d rounds=%d".formatted(processes, rounds));
+          "a crowd has a process, and a round; processes=%d rounds=%d"
+              .formatted(processes, rounds));
     }
     for (List<Integer> counts : List.of(clients, objects, arrivals)) {
       if (counts.isEmpty() || counts.stream().anyMatch(count -> count < 1)) {

@@ -25,6 +25,7 @@ final class CurvePlot {
 
   private final List<Line> lines;
   private final ToDoubleFunction<Line> figure;
+  private final List<Integer> distances;
   private final List<Integer> sizes;
   private final List<String> contestants;
   private final int least;
@@ -33,6 +34,7 @@ final class CurvePlot {
   private CurvePlot(List<Line> lines, ToDoubleFunction<Line> figure) {
     this.lines = lines.stream().filter(line -> figure.applyAsDouble(line) > 0).toList();
     this.figure = figure;
+    this.distances = lines.stream().map(Line::oneWayMillis).distinct().toList();
     this.sizes = lines.stream().map(Line::size).distinct().sorted().toList();
     this.contestants = lines.stream().map(Line::contestant).distinct().toList();
     double[] figures = this.lines.stream().mapToDouble(figure).sorted().toArray();
@@ -54,7 +56,6 @@ final class CurvePlot {
   }
 
   private String drawn(String what, String size) {
-    List<Integer> distances = lines.stream().map(Line::oneWayMillis).distinct().toList();
     int each = TITLE + PANEL + SIZES;
     int legend = distances.size() * each;
     StringBuilder svg =
@@ -89,7 +90,9 @@ final class CurvePlot {
               y,
               LEFT - 6,
               y + 4,
-              power < 0 ? String.valueOf(Math.pow(10, power)) : "%,.0f".formatted(Math.pow(10, power))));
+              power < 0
+                  ? String.valueOf(Math.pow(10, power))
+                  : "%,.0f".formatted(Math.pow(10, power))));
     }
     for (int each : sizes) {
       svg.append(

@@ -10,8 +10,7 @@ import org.HdrHistogram.Histogram;
  * @param notBegun arrivals for which there was no room
  * @param threads of each process
  */
-record Slice(
-    long counted, long millis, long notBegun, Histogram latencies, List<Integer> threads) {
+record Slice(long counted, long millis, long notBegun, Histogram latencies, List<Integer> threads) {
 
   double perSecond() {
     return 1e3 * counted / millis;

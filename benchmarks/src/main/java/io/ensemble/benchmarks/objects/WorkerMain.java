@@ -53,7 +53,8 @@ final class WorkerMain {
         yield Report.of(total(task));
       }
       case RUN -> {
-        Clients.Ran ran = task.perSecond() > 0 ? Arrivals.run(task, plays) : Clients.run(task, plays);
+        Clients.Ran ran =
+            task.perSecond() > 0 ? Arrivals.run(task, plays) : Clients.run(task, plays);
         yield new Report(
             0, // Others may not have ended yet.
             ran.done(),

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Every measuring program runs to its answer, with the least effort: the figures mean nothing here.
@@ -205,6 +207,15 @@ class QuestionsIT {
               assertThat(run.lost()).isZero();
             });
     assertThat(figures.resolve("failure-mwmr.svg")).content().contains("site killed", "</svg>");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"COUNTER", "DISTINCT", "CRITICAL_SECTION", "READ_ONLY"})
+  @Tag("deep")
+  void atomicObjectsAreMeasuredBesideTheirRivals(Question question) {
+    List<String> lines = question.answer(least()).lines();
+
+    assertThat(lines).hasSizeGreaterThan(2 + 2 * 2).allMatch(line -> line.startsWith("|"));
   }
 
   @Test
