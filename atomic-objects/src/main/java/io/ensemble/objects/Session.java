@@ -63,6 +63,11 @@ final class Session {
     return driver.hasEnded();
   }
 
+  /** A batch may have been posted: of use to a combiner only. */
+  void mail(UUID sender) {
+    driver.mail(sender);
+  }
+
   void hint() {
     driver.hint();
     tellWatchers(false);

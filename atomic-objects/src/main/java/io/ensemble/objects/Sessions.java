@@ -139,7 +139,8 @@ final class Sessions {
       session = concerned.map(byKey::get).orElse(null);
     }
     if (session != null) {
-      session.hint();
+      Optional<UUID> sender = Keys.sender(key);
+      sender.ifPresentOrElse(session::mail, session::hint);
     }
   }
 }

@@ -5,6 +5,7 @@ import io.ensemble.benchmarks.measure.Answer;
 import io.ensemble.benchmarks.measure.Effort;
 import io.ensemble.benchmarks.measure.Outage;
 import io.ensemble.benchmarks.measure.Question;
+import io.ensemble.benchmarks.objects.Crowd;
 import io.ensemble.benchmarks.report.Json;
 import io.ensemble.benchmarks.report.Machine;
 import io.ensemble.benchmarks.report.Revision;
@@ -132,9 +133,49 @@ public final class Measure implements Callable<Integer> {
   private int killAt;
 
   @Option(
+      names = "--processes",
+      defaultValue = "4",
+      description = "Processes with clients of atomic objects; ${DEFAULT-VALUE}.")
+  private int processes;
+
+  @Option(
+      names = "--clients",
+      split = ",",
+      defaultValue = "1,2,4,8,16",
+      description = "How many share an object in counter and read-only; ${DEFAULT-VALUE}.")
+  private List<Integer> clients = List.of();
+
+  @Option(
+      names = "--objects",
+      split = ",",
+      defaultValue = "1,2,4,8,16,32,64",
+      description = "How many there are in distinct, each with a client; ${DEFAULT-VALUE}.")
+  private List<Integer> objects = List.of();
+
+  @Option(
+      names = "--arrivals",
+      split = ",",
+      defaultValue = "5,10,20,40,80",
+      description = "A second, at the lock of critical-section; ${DEFAULT-VALUE}.")
+  private List<Integer> arrivals = List.of();
+
+  @Option(
+      names = "--one-way-millis",
+      split = ",",
+      defaultValue = "0,2",
+      description = "To the servers of atomic objects and their rivals; ${DEFAULT-VALUE}.")
+  private List<Integer> oneWayMillis = List.of();
+
+  @Option(
+      names = "--crowd-rounds",
+      defaultValue = "3",
+      description = "How often each rival of atomic objects is measured; ${DEFAULT-VALUE}.")
+  private int crowdRounds;
+
+  @Option(
       names = "--figures",
       defaultValue = "docs/figures",
-      description = "Where failure puts its pictures; ${DEFAULT-VALUE}.")
+      description = "Where pictures go; ${DEFAULT-VALUE}.")
   private Path figures = Path.of("docs/figures");
 
   @Option(names = "--json", description = "Prints a list of results in JSON.")
@@ -166,6 +207,7 @@ public final class Measure implements Callable<Integer> {
             new Wan(Duration.ofMillis(roundTripMillis), megabits * 1_000_000L),
             threads,
             new Outage(modes, kills, perSecond, seconds, killAt, figures),
+            new Crowd(processes, clients, objects, arrivals, oneWayMillis, crowdRounds, figures),
             line -> System.err.println("measure: " + line));
     List<Result> results = new ArrayList<>();
     for (Question question : questions) {

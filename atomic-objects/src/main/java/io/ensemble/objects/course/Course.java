@@ -116,11 +116,24 @@ public final class Course {
 
   /** Something has happened to the object, perhaps. */
   public List<Effect> hint(long now) {
-    pace.pollNow();
+    pace.hinted();
+    if (!onDuty()) { // A combiner is told of its own steps, for the most part.
+      pace.pollNow();
+    }
     sight.refresh |= sight.followed;
     if (!rules.contains(Rule.EVENTS_ARE_HINTS) && sight.root != null) {
       sight.evidence = requests + 1;
       reads.answer(sight.root, sight, effects);
+    }
+    return advanced(now);
+  }
+
+  /** A session has posted a batch, perhaps. */
+  public List<Effect> mail(UUID session, long now) {
+    pace.hinted();
+    if (onDuty() && !session.equals(me)) {
+      sight.mail(session, layout.watched());
+      pace.pollNow();
     }
     return advanced(now);
   }
@@ -187,6 +200,9 @@ public final class Course {
       return;
     }
     Root known = sight.root;
+    if (known != null) {
+      pending.settle(known, now, pace.gathering(), effects); // What is decided, nobody waits for.
+    }
     if (outstanding != null) {
       if (known != null && !known.isDisposed() && known.birth().equals(birth)) {
         reads.answer(known, sight, effects); // Those that need nothing younger need not wait.
@@ -212,9 +228,8 @@ public final class Course {
   }
 
   private void decide(Root root, long now) {
-    pending.settle(root, effects);
     Optional<UUID> lacking = reads.answer(root, sight, effects);
-    Own own = pending.next(root);
+    Own own = pending.next(root, now);
     if (lacking.isPresent()) {
       ask(new Request.Fetch(lacking.get()), now);
     } else if (onDuty()) {
@@ -238,6 +253,8 @@ public final class Course {
       take(Turn.ofMember(me, root, own, hasLost, closing, pace.pollAt(), now), root, own, now);
     } else if (sight.refresh && !closing) {
       look(now); // Off the path of any call, so that the next one finds the root known.
+    } else if (!pending.isEmpty()) {
+      effects.add(new Effect.WakeAt(pending.gatheredAt()));
     }
   }
 
@@ -282,7 +299,11 @@ public final class Course {
   private void look(long now) {
     sight.refresh = false;
     pace.polled(now);
-    ask(new Request.Look(birth, onDuty() ? sight.others(me, layout.watched()) : List.of()), now);
+    ask(new Request.Look(birth, onDuty() ? mailboxes() : List.of()), now);
+  }
+
+  private List<UUID> mailboxes() {
+    return sight.mailboxes(me, layout.watched(), pace.hasHints());
   }
 
   private void ask(Request request, long now) {

@@ -8,6 +8,7 @@ final class Pace {
   private static final long SHORTEST = 500_000;
   private static final long LONGEST_POLL = 10_000_000;
   private static final long LONGEST_PAUSE = 200_000_000;
+  private static final long LONGEST_GATHERING = 1_000_000;
   private static final int LOSSES_IN_A_ROW = 6;
 
   private final Layout layout;
@@ -15,6 +16,7 @@ final class Pace {
   private long trip = 1_000_000;
   private long sentAt;
   private long poll = SHORTEST;
+  private boolean hints;
   private int failures;
   private int losses;
   private long pollAt = Long.MIN_VALUE;
@@ -62,7 +64,7 @@ final class Pace {
    */
   void polled(long now) {
     pollAt = now + poll;
-    poll = Math.min(Math.max(LONGEST_POLL, trip), poll * 2);
+    poll = Math.min(Math.max(LONGEST_POLL, 3 * trip), poll * 2);
   }
 
   /** When the next look is due. */
@@ -84,13 +86,32 @@ final class Pace {
     return now - foundAt > Math.max(layout.duty().toNanos(), 8 * trip);
   }
 
+  /**
+   * From now on looks come often again. Where events tell when to look, not so often: one that is
+   * under way when the event comes only delays the one that is wanted.
+   */
   void pollSoon() {
-    poll = Math.max(SHORTEST, trip / 4);
+    poll = Math.max(SHORTEST, hints ? 3 * trip : trip / 4);
+  }
+
+  /** An event came: the store has some. */
+  void hinted() {
+    hints = true;
+  }
+
+  /** Whether events tell when to look. They need not tell always. */
+  boolean hasHints() {
+    return hints;
   }
 
   /** How long to leave a batch to the combiner. */
   long patience() {
     return between(Math.max(layout.patience().toNanos(), 20 * trip));
+  }
+
+  /** For how long to wait for callers that were just answered to call again. */
+  long gathering() {
+    return Math.min(LONGEST_GATHERING, trip / 4);
   }
 
   long notBefore() {

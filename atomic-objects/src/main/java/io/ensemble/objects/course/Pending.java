@@ -37,6 +37,8 @@ final class Pending {
   private final Deque<Waiting> queue = new ArrayDeque<>();
   private @Nullable Own own;
   private long number;
+  private int expected;
+  private long gatheredAt = Long.MIN_VALUE;
 
   Pending(UUID session, Layout layout) {
     this.session = session;
@@ -57,9 +59,14 @@ final class Pending {
     return own == null && queue.isEmpty();
   }
 
-  /** The batch under way; if there is none, one of the calls that wait. Null if none does. */
-  @Nullable Own next(Root root) {
-    if (own == null && !queue.isEmpty()) {
+  /**
+   * The batch under way; if there is none, one of the calls that wait. Null if none does, or those
+   * that were just answered may come again, so that one batch takes all: else half of them would
+   * always wait while the other half is under way.
+   */
+  @Nullable Own next(Root root, long now) {
+    boolean gathered = queue.size() >= expected || now >= gatheredAt;
+    if (own == null && !queue.isEmpty() && gathered) {
       List<Long> ids = new ArrayList<>();
       List<Bytes> calls = new ArrayList<>();
       long bytes = 0;
@@ -81,14 +88,25 @@ final class Pending {
     return own;
   }
 
-  /** Ends the batch under way if the root tells how. */
-  void settle(Root root, List<Effect> effects) {
+  /** When calls that wait become a batch, whoever else may come. */
+  long gatheredAt() {
+    return gatheredAt;
+  }
+
+  /**
+   * Ends the batch under way if the root tells how.
+   *
+   * @param gathering for how long its callers may take to call again
+   */
+  void settle(Root root, long now, long gathering, List<Effect> effects) {
     Own settled = own;
     if (settled == null) {
       return;
     }
     Root.Standing standing = root.standing(settled.batch);
     if (standing == Root.Standing.APPLIED) {
+      expected = Math.min(layout.batchCalls(), queue.size() + settled.ids.size());
+      gatheredAt = now + gathering;
       Member member = root.member(session).orElseThrow();
       List<Outcome> outcomes = member.outcomes();
       if (member.number() != settled.batch.number() || outcomes.size() != settled.ids.size()) {

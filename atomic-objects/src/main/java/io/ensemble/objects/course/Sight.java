@@ -5,8 +5,11 @@ import io.ensemble.objects.root.Bytes;
 import io.ensemble.objects.root.Member;
 import io.ensemble.objects.root.Root;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a course knows of the object: the last root that it saw, and of when that is. */
@@ -37,6 +40,9 @@ final class Sight {
    */
   boolean refresh;
 
+  private static final int ASKED_STEPS = 32;
+
+  private final Set<UUID> senders = new LinkedHashSet<>();
   private @Nullable UUID snapshotName;
   private @Nullable Bytes snapshot;
 
@@ -52,15 +58,32 @@ final class Sight {
     return root != null && me.equals(root.combiner());
   }
 
-  /** The sessions other than {@code me} that were heard of last. */
-  List<UUID> others(UUID me, int atMost) {
+  /** A session is said to have posted: its mailbox is looked into next. */
+  void mail(UUID session, int atMost) {
+    if (senders.size() < atMost) {
+      senders.add(session);
+    }
+  }
+
+  /**
+   * Into whose mailboxes to look next: of those that are said to have posted, and of those that
+   * were heard of last.
+   *
+   * @param told whether events tell of those that post; if so, who has been silent for some steps
+   *     need not be asked
+   */
+  List<UUID> mailboxes(UUID me, int atMost, boolean told) {
     List<Member> members = root == null ? List.of() : root.members();
-    return members.stream()
-        .filter(m -> !m.session().equals(me))
-        .sorted(Comparator.comparingLong(Member::sequence).reversed())
-        .limit(atMost)
-        .map(Member::session)
-        .toList();
+    long since = told && root != null ? root.sequence() - ASKED_STEPS : 0;
+    Stream<UUID> heard =
+        members.stream()
+            .filter(m -> m.sequence() >= since && !m.session().equals(me))
+            .sorted(Comparator.comparingLong(Member::sequence).reversed())
+            .map(Member::session);
+    List<UUID> mailboxes =
+        Stream.concat(List.copyOf(senders).stream(), heard).distinct().limit(atMost).toList();
+    senders.clear();
+    return mailboxes;
   }
 
   /** Keeps a snapshot at hand; the one before is given up. */

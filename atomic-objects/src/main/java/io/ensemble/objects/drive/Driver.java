@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -75,6 +76,11 @@ public final class Driver {
   /** The object may have changed. */
   public void hint() {
     onSerial(() -> step(() -> course.hint(clockwork.now())));
+  }
+
+  /** A session may have posted a batch. */
+  public void mail(UUID session) {
+    onSerial(() -> step(() -> course.mail(session, clockwork.now())));
   }
 
   /** Ends when what is under way has ended, or after {@code atMost}. */

@@ -47,6 +47,18 @@ public final class Keys {
         : Optional.empty();
   }
 
+  /** Whose mailbox an event concerns; empty if it is none. */
+  public static Optional<UUID> sender(String key) {
+    if (!key.startsWith(MAILBOX)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(UUID.fromString(key.substring(key.lastIndexOf('/') + 1)));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
   /** What {@link #concerned} tells of an event at a mailbox. */
   public static String mailboxes(UUID birth) {
     return MAILBOX + birth;

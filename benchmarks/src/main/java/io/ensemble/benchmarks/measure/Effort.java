@@ -1,5 +1,6 @@
 package io.ensemble.benchmarks.measure;
 
+import io.ensemble.benchmarks.objects.Crowd;
 import io.ensemble.testkit.link.Wan;
 import java.util.function.Consumer;
 
@@ -15,6 +16,7 @@ import java.util.function.Consumer;
  * @param wan the way to every site but the local one, where sites are far
  * @param farThreads operations in flight where three sites are far
  * @param outage what to do where something is killed
+ * @param crowd what to do with atomic objects
  * @param progress told what is being done
  */
 public record Effort(
@@ -27,13 +29,15 @@ public record Effort(
     Wan wan,
     int farThreads,
     Outage outage,
+    Crowd crowd,
     Consumer<String> progress) {
 
   Contest contest(int threads) {
     return new Contest(threads, sliceMillis, 2, rounds);
   }
 
-  void say(String format, Object... values) {
+  /** Tells what is being done. */
+  public void say(String format, Object... values) {
     progress.accept(String.format(java.util.Locale.ROOT, format, values));
   }
 }

@@ -16,7 +16,8 @@ public record Latencies(
     double p999Micros,
     double maxMicros) {
 
-  static Latencies of(Histogram nanos) {
+  /** Those of a histogram of nanoseconds. */
+  public static Latencies of(Histogram nanos) {
     return new Latencies(
         nanos.getTotalCount(),
         micros(nanos.getMean()),

@@ -1,5 +1,9 @@
 package io.ensemble.benchmarks.measure;
 
+import io.ensemble.benchmarks.objects.Counting;
+import io.ensemble.benchmarks.objects.CriticalSection;
+import io.ensemble.benchmarks.objects.Distinct;
+import io.ensemble.benchmarks.objects.ReadOnlyCalls;
 import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -33,7 +37,15 @@ public enum Question {
   /** See {@link Drain}. */
   DRAIN(Drain::start, Drain::answer),
   /** See {@link PartGrowth}. */
-  GROWTH(PartGrowth::answer);
+  GROWTH(PartGrowth::answer),
+  /** See {@link Counting}. */
+  COUNTER(Counting::answer),
+  /** See {@link Distinct}. */
+  DISTINCT(Distinct::answer),
+  /** See {@link CriticalSection}. */
+  CRITICAL_SECTION(CriticalSection::answer),
+  /** See {@link ReadOnlyCalls}. */
+  READ_ONLY(ReadOnlyCalls::answer);
 
   private final Function<Effort, Answer> whole;
   private final BiFunction<Effort, FederationProcess, Answer> program;

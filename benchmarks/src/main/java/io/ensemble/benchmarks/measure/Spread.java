@@ -17,7 +17,7 @@ public record Spread(double median, double min, double max, int slices) {
    *
    * @throws IllegalArgumentException if there is none
    */
-  static Spread of(List<Double> ratios) {
+  public static Spread of(List<Double> ratios) {
     if (ratios.isEmpty()) {
       throw new IllegalArgumentException("a spread wants at least one ratio");
     }

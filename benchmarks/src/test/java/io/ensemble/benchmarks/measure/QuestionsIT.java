@@ -3,6 +3,7 @@ package io.ensemble.benchmarks.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.Mode;
+import io.ensemble.benchmarks.objects.Crowd;
 import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.link.Wan;
 import java.nio.file.Path;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Every measuring program runs to its answer, with the least effort: the figures mean nothing here.
@@ -29,7 +32,9 @@ class QuestionsIT {
   private static Effort least() {
     Outage outage =
         new Outage(List.of(Mode.MWMR), List.of(Outage.Kill.values()), 40, 3, 1, figures);
-    return new Effort(20, 1, 10, 100, 300, 1, NOT_FAR, 2, outage, line -> {});
+    List<Integer> few = List.of(1, 3);
+    Crowd crowd = new Crowd(2, few, few, few, List.of(0), 1, figures);
+    return new Effort(20, 1, 10, 100, 300, 1, NOT_FAR, 2, outage, crowd, line -> {});
   }
 
   @BeforeAll
@@ -202,6 +207,15 @@ class QuestionsIT {
               assertThat(run.lost()).isZero();
             });
     assertThat(figures.resolve("failure-mwmr.svg")).content().contains("site killed", "</svg>");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"COUNTER", "DISTINCT", "CRITICAL_SECTION", "READ_ONLY"})
+  @Tag("deep")
+  void atomicObjectsAreMeasuredBesideTheirRivals(Question question) {
+    List<String> lines = question.answer(least()).lines();
+
+    assertThat(lines).hasSizeGreaterThan(2 + 2 * 2).allMatch(line -> line.startsWith("|"));
   }
 
   @Test

@@ -1,0 +1,84 @@
+package io.ensemble.benchmarks.objects;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.ensemble.benchmarks.report.Silence;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A process with clients: reads a {@link Task} a line, answers each with a {@link Report}, and ends
+ * when its standard input does.
+ */
+final class WorkerMain {
+
+  static final String REPORT = "report ";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Connections connections;
+  private final List<Play> plays = new ArrayList<>();
+
+  private WorkerMain(Connections connections) {
+    this.connections = connections;
+  }
+
+  /** Takes a {@link Place} as JSON. */
+  public static void main(String[] args) throws Exception {
+    Silence.ofLibraries();
+    try (Connections connections = new Connections(JSON.readValue(args[0], Place.class));
+        BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+      WorkerMain worker = new WorkerMain(connections);
+      for (String line = tasks.readLine(); line != null; line = tasks.readLine()) {
+        Report report = worker.carryOut(JSON.readValue(line, Task.class));
+        System.out.println(REPORT + JSON.writeValueAsString(report));
+      }
+    } catch (Exception e) {
+      e.printStackTrace();
+      System.exit(1);
+    }
+    System.exit(0); // Whatever threads the clients have left.
+  }
+
+  private Report carryOut(Task task) throws Exception {
+    return switch (task.kind()) {
+      case OPEN -> {
+        for (int client : task.clients()) {
+          plays.add(task.contestant().open(connections, task.object(), client));
+        }
+        yield Report.of(total(task));
+      }
+      case RUN -> {
+        Clients.Ran ran =
+            task.perSecond() > 0 ? Arrivals.run(task, plays) : Clients.run(task, plays);
+        yield new Report(
+            0, // Others may not have ended yet.
+            ran.done(),
+            ran.notBegun(),
+            Report.encoded(ran.latencies()),
+            ManagementFactory.getThreadMXBean().getThreadCount());
+      }
+      case CLOSE -> {
+        long total = total(task);
+        for (Play play : plays) {
+          play.close();
+        }
+        plays.clear();
+        yield Report.of(total);
+      }
+    };
+  }
+
+  /** Of an object that all share, the one that has the first client tells. */
+  private long total(Task task) throws Exception {
+    long total = 0;
+    for (int i = 0; i < plays.size(); i++) {
+      total += task.contestant().isShared() && task.clients().get(i) > 0 ? 0 : plays.get(i).total();
+    }
+    return total;
+  }
+}
