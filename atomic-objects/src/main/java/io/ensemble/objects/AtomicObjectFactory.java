@@ -30,8 +30,8 @@ import java.util.function.Function;
  * <p>Calls end with the method's result or exception, or with an {@link AtomicObjectException},
  * whose kind says whether the call was made. Thread-safe. Stages complete on the factory's
  * executor. All methods but {@code async}, {@code register}, {@code changed} and those whose names
- * end in {@code Async} wait, up to the factory's timeout; none can be used in a method of an
- * atomic object ({@link NestedCallException}), nor once the factory is closed ({@link
+ * end in {@code Async} wait, up to the factory's timeout; none can be used in a method of an atomic
+ * object ({@link NestedCallException}), nor once the factory is closed ({@link
  * IllegalStateException}).
  *
  * <p>D2.6, "Factory of atomic objects", and its appendix A, section IV.

@@ -42,8 +42,8 @@ final class Threads {
   }
 
   /**
-   * Where an executor takes nothing more, since it was shut down or is full, what is left runs right
-   * here, so that nobody waits for ever.
+   * Where an executor takes nothing more, since it was shut down or is full, what is left runs
+   * right here, so that nobody waits for ever.
    */
   private static Executor orHere(Executor executor) {
     return task -> {

@@ -45,8 +45,16 @@ public record Layout(
   public Layout {
     int least =
         IntStream.of(
-                inlineBytes, tailBytes, stateBytes, rootBytes, callBytes, resultBytes, batchCalls,
-                members, watched, queued)
+                inlineBytes,
+                tailBytes,
+                stateBytes,
+                rootBytes,
+                callBytes,
+                resultBytes,
+                batchCalls,
+                members,
+                watched,
+                queued)
             .min()
             .getAsInt();
     if (least < 1 || patience.isNegative() || duty.isNegative() || freshness.isNegative()) {

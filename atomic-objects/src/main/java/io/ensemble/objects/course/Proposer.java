@@ -68,10 +68,7 @@ final class Proposer {
     Optional<Draft.Saved> saved = saving.saved(root);
     Drafting drafting = new Drafting(machine, layout, work, root, sight.snapshot());
     boolean storing =
-        Draft.inline(root, saved)
-            || saving.due(root)
-            || isLarge(root, sight)
-            || layout.comparing();
+        Draft.inline(root, saved) || saving.due(root) || isLarge(root, sight) || layout.comparing();
     Draft draft;
     do {
       Drafting.Applied applied = drafting.apply(batches, own, storing);

@@ -66,8 +66,7 @@ final class Sight {
     }
     long recent = Math.max(0, known.sequence() - 4L * layout.members());
     boolean alone =
-        known.members().stream()
-            .allMatch(m -> m.session().equals(me) || m.sequence() <= recent);
+        known.members().stream().allMatch(m -> m.session().equals(me) || m.sequence() <= recent);
     return known.horizon() > recent || now - at > (alone ? LONG_NANOS : SHORT_NANOS);
   }
 

@@ -117,8 +117,7 @@ public final class Lives {
   }
 
   /** Tries to write a root; what came of it is to be read. Fails only when the time is up. */
-  private CompletionStage<?> written(
-      String name, Optional<Entry> found, Root root, long deadline) {
+  private CompletionStage<?> written(String name, Optional<Entry> found, Root root, long deadline) {
     if (clockwork.now() >= deadline) {
       return CompletableFuture.failedFuture(
           new TimeoutException("its writes fail, or others come first each time"));

@@ -93,8 +93,7 @@ class CourseTest {
     List<Effect> effects = reader.answered(early, now);
 
     assertThat(effects).filteredOn(Effect.Settle.class::isInstance).hasSize(1);
-    assertThat(text(settled(run(reader, List.of(new Effect.Ask(asked(effects)))))))
-        .isEqualTo("x ");
+    assertThat(text(settled(run(reader, List.of(new Effect.Ask(asked(effects))))))).isEqualTo("x ");
   }
 
   @Test
