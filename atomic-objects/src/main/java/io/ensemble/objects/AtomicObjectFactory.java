@@ -4,6 +4,7 @@ import io.ensemble.objects.drive.Awaited;
 import io.ensemble.objects.drive.Clockwork;
 import io.ensemble.objects.drive.Keys;
 import io.ensemble.objects.drive.Lives;
+import io.ensemble.objects.machine.Inside;
 import io.ensemble.objects.machine.JavaMachine;
 import io.ensemble.objects.machine.NotAppliedException;
 import io.ensemble.objects.machine.UnreadableException;
@@ -31,7 +32,10 @@ import java.util.function.Function;
  *
  * <p>Calls end with the method's result or exception, or with an {@link AtomicObjectException},
  * whose kind says whether the call was made. Thread-safe. Stages complete on the factory's
- * executor.
+ * executor. All methods but {@code async}, {@code register}, {@code changed} and those whose names
+ * end in {@code Async} wait, up to the factory's timeout; none can be used in a method of an atomic
+ * object ({@link NestedCallException}), nor once the factory is closed ({@link
+ * IllegalStateException}).
  *
  * <p>D2.6, "Factory of atomic objects", and its appendix A, section IV.
  */
@@ -48,7 +52,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
     this.options = options;
     this.threads = new Threads(options.executor);
     this.clockwork = new Clockwork(threads.executor(), threads.timer());
-    this.lives = new Lives(options.store, clockwork);
+    this.lives = new Lives(options.store, clockwork, options.requestTimeout);
     this.sessions = new Sessions(options, clockwork);
     this.references = new KnownTypes(this);
   }
@@ -93,6 +97,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   /** As {@link #create}, without waiting. */
   public <T> CompletionStage<T> createAsync(String name, ObjectType<T> type) {
+    checkUse("create");
     JavaMachine<T> machine = machine(type);
     return born(name, machine)
         .thenApply(
@@ -106,12 +111,14 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   /** As {@link #open}, without waiting. */
   public <T> CompletionStage<T> openAsync(String name, ObjectType<T> type) {
+    checkUse("open");
     JavaMachine<T> machine = machine(type);
     return opened(name, machine, false).thenApply(handle -> proxy(handle, machine));
   }
 
   /** As {@link #openOrCreate}, without waiting. */
   public <T> CompletionStage<T> openOrCreateAsync(String name, ObjectType<T> type) {
+    checkUse("openOrCreate");
     JavaMachine<T> machine = machine(type);
     return born(name, machine)
         .thenApply(born -> proxy(handle(name, machine, born.root(), false), machine));
@@ -124,6 +131,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
    * and holds its own calls (sequential consistency). All other calls are linearizable.
    */
   public <T> T openSequential(String name, ObjectType<T> type) {
+    checkUse("openSequential");
     JavaMachine<T> machine = machine(type);
     return waited(name, opened(name, machine, true).thenApply(handle -> proxy(handle, machine)));
   }
@@ -140,13 +148,19 @@ public final class AtomicObjectFactory implements AutoCloseable {
   }
 
   /**
-   * Closes a proxy that this factory opened, after its calls have ended, or the timeout. The object
-   * remains. Closing twice does nothing.
+   * Closes a proxy that this factory opened, after its calls have ended, or the timeout; those that
+   * have not ended by then end unknown. The object remains. Closing twice does nothing; nor does
+   * closing a proxy that was met as a reference, which is closed with the factory.
+   *
+   * @throws IllegalArgumentException if it is no such proxy, or another factory's
    */
   public void close(Object proxy) {
     if (!(proxy instanceof Opened opened)) {
       throw new IllegalArgumentException(
           "a proxy of an atomic object is wanted; got a " + proxy.getClass().getName());
+    }
+    if (opened.$ensembleCaller() instanceof Handle handle && !handle.isOf(this)) {
+      throw new IllegalArgumentException("this proxy was opened by another factory");
     }
     if (opened.$ensembleCaller() instanceof Handle handle && handle.close()) {
       waited(handle.name(), sessions.release(handle.session(), options.timeout));
@@ -161,13 +175,17 @@ public final class AtomicObjectFactory implements AutoCloseable {
    * @return false if there was none
    */
   public boolean dispose(String name) {
-    return waited(name, lives.dispose(Keys.checked(name), deadline()));
+    checkUse("dispose");
+    return waited(name, translated(name, lives.dispose(Keys.checked(name), deadline())));
   }
 
   /** Whether there is an object of that name. */
   public boolean exists(String name) {
+    checkUse("exists");
     return waited(
-        name, lives.find(Keys.checked(name), deadline()).thenApply(root -> root.isPresent()));
+        name,
+        translated(name, lives.find(Keys.checked(name), deadline()))
+            .thenApply(root -> root.isPresent()));
   }
 
   /**
@@ -208,7 +226,11 @@ public final class AtomicObjectFactory implements AutoCloseable {
     return clockwork;
   }
 
-  /** Closes everything that is open here. The store is left open. Closing twice does nothing. */
+  /**
+   * Closes everything that is open here, after the calls have ended, or the timeout; of an
+   * interrupted thread without waiting. Later calls are refused. The store is left open. Closing
+   * twice does nothing.
+   */
   @Override
   public void close() {
     if (threads.close()) {
@@ -223,9 +245,16 @@ public final class AtomicObjectFactory implements AutoCloseable {
     }
   }
 
+  /** Also of a factory that closes: calls that are under way may meet references. */
   <T> JavaMachine<T> machine(ObjectType<T> type) {
-    threads.checkOpen();
     return references.machine(type, options.layout.resultBytes());
+  }
+
+  /** Gives back what was opened for a reference. */
+  void release(Handle handle) {
+    if (handle.close()) {
+      sessions.release(handle.session(), options.timeout);
+    }
   }
 
   <T> CompletionStage<Handle> opened(String name, JavaMachine<T> machine, boolean sequential) {
@@ -261,6 +290,11 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   private static <T> T proxy(Handle handle, JavaMachine<T> machine) {
     return Proxies.of(machine, handle);
+  }
+
+  private void checkUse(String method) {
+    threads.checkOpen();
+    Inside.check("AtomicObjectFactory", method);
   }
 
   private long deadline() {

@@ -39,7 +39,9 @@ public final class AtomicObjectFactoryBuilder {
 
   /**
    * What objects' methods run on, and callers' stages complete on; it is not closed with the
-   * factory. By default a few threads of the factory's own.
+   * factory. By default a few threads of the factory's own, which are replaced while callers'
+   * continuations wait for further calls on them; an executor that is given needs threads enough
+   * for that. What it rejects runs on the thread that hands it over.
    */
   public AtomicObjectFactoryBuilder executor(Executor chosen) {
     executor = chosen;

@@ -26,6 +26,16 @@ final class FirstState<T> implements Supplier<T> {
     }
   }
 
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof FirstState<?> first && first.constructor.equals(constructor);
+  }
+
+  @Override
+  public int hashCode() {
+    return constructor.hashCode();
+  }
+
   private IllegalArgumentException failed(@Nullable Throwable cause) {
     return new IllegalArgumentException(
         "a first state is made by a constructor that does not fail; class="

@@ -53,6 +53,10 @@ final class Handle implements Caller {
         : session.call(call, readOnly, sequential, timeout);
   }
 
+  boolean isOf(AtomicObjectFactory other) {
+    return factory == other;
+  }
+
   Session session() {
     return session;
   }

@@ -71,8 +71,15 @@ final class KnownTypes implements References {
     CompletionStage<Handle> handle =
         followed.compute(
             name,
-            (n, before) ->
-                before != null && isOfUse(before) ? before : factory.opened(name, machine, false));
+            (n, before) -> {
+              if (before != null && isOfUse(before)) {
+                return before;
+              }
+              if (before != null) {
+                before.thenAccept(factory::release); // the object has ended; this one may be new
+              }
+              return factory.opened(name, machine, false);
+            });
     return handle;
   }
 

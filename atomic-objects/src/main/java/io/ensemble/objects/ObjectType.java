@@ -169,6 +169,24 @@ public final class ObjectType<T> {
     return schemas;
   }
 
+  /** Whether the other one is made of the same: classes, names, supplier, codec and schemas. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ObjectType<?> type
+        && face.equals(type.face)
+        && state.equals(type.state)
+        && first.equals(type.first)
+        && name.equals(type.name)
+        && with.equals(type.with)
+        && Objects.equals(codec, type.codec)
+        && schemas.equals(type.schemas);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(face, state, name, with);
+  }
+
   @Override
   public String toString() {
     return "ObjectType[" + name + "]";

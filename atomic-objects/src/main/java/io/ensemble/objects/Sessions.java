@@ -31,14 +31,22 @@ final class Sessions {
   private final Map<String, Session> byKey = new HashMap<>();
   private @Nullable CompletableFuture<Optional<AutoCloseable>> events;
   private int open;
+  private boolean closed;
 
   Sessions(AtomicObjectFactoryBuilder options, Clockwork clockwork) {
     this.options = options;
     this.clockwork = clockwork;
   }
 
-  /** The session of an object, held once more; a new one if there is none that is of use. */
+  /**
+   * The session of an object, held once more; a new one if there is none that is of use.
+   *
+   * @throws IllegalStateException if the factory was closed meanwhile
+   */
   synchronized Session hold(String name, UUID birth, JavaMachine<?> machine) {
+    if (closed) {
+      throw new IllegalStateException("the factory is closed");
+    }
     Session session = byKey.get(Keys.root(name));
     if (session == null || session.hasEnded() || !session.birth.equals(birth)) {
       session = new Session(name, birth, driver(name, birth, machine));
@@ -64,31 +72,34 @@ final class Sessions {
 
   /** Gives a session back; the last one to do so closes it. */
   CompletionStage<Void> release(Session session, Duration atMost) {
+    CompletableFuture<Optional<AutoCloseable>> unused = null;
     synchronized (this) {
       if (!session.release()) {
         return CompletableFuture.completedFuture(null);
       }
       byKey.values().removeIf(s -> s == session);
-      if (--open == 0 && events != null) {
-        stop(events);
+      if (--open == 0) {
+        unused = events;
         events = null;
       }
     }
+    stop(unused);
     return session.close(atMost);
   }
 
   /** Closes all, whoever holds them. */
   CompletionStage<Void> closeAll(Duration atMost) {
     List<Session> all;
+    CompletableFuture<Optional<AutoCloseable>> unused;
     synchronized (this) {
+      closed = true;
       all = byKey.values().stream().distinct().toList();
       byKey.clear();
       open = 0;
-      if (events != null) {
-        stop(events);
-        events = null;
-      }
+      unused = events;
+      events = null;
     }
+    stop(unused);
     return CompletableFuture.allOf(
         all.stream()
             .map(s -> s.close(atMost).toCompletableFuture())
@@ -118,18 +129,19 @@ final class Sessions {
             });
   }
 
-  private void stop(CompletableFuture<Optional<AutoCloseable>> watching) {
-    watching.thenAcceptAsync(
-        registered ->
-            registered.ifPresent(
-                r -> {
-                  try {
-                    r.close();
-                  } catch (Exception e) {
-                    LOG.debug("A listener was not removed", e);
-                  }
-                }),
-        clockwork.executor());
+  /** Here, or where it is registered when that has ended: also if the executor ends before. */
+  private static void stop(@Nullable CompletableFuture<Optional<AutoCloseable>> watching) {
+    if (watching != null) {
+      watching.thenAccept(registered -> registered.ifPresent(Sessions::unregister));
+    }
+  }
+
+  private static void unregister(AutoCloseable registered) {
+    try {
+      registered.close();
+    } catch (Exception e) {
+      LOG.debug("A listener was not removed", e);
+    }
   }
 
   private void hint(String key) {

@@ -112,4 +112,119 @@ class MistakesTest {
     assertThatThrownBy(() -> first.visit("b"))
         .isInstanceOf(AtomicObjectException.CallRefused.class);
   }
+
+  @Test
+  void halvesOfCharactersMakeNoName() {
+    AtomicObjectFactory factory = factories.one();
+
+    assertThatThrownBy(() -> factory.create("a\ud800", VISITS))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aProxyIsClosedByItsOwnFactory() {
+    AtomicObjectFactory factory = factories.one();
+    Visits visits = factory.create("visits", VISITS);
+
+    assertThatThrownBy(() -> factories.one().close(visits))
+        .isInstanceOf(IllegalArgumentException.class);
+
+    assertThat(visits.visit("a")).isEqualTo(1);
+  }
+
+  @Test
+  void aTypeThatIsMadeOfTheSameIsTheSame() {
+    assertThat(ObjectType.of(Visits.class))
+        .isEqualTo(ObjectType.of(Visits.class))
+        .hasSameHashCodeAs(ObjectType.of(Visits.class))
+        .isNotEqualTo(ObjectType.of(Visits.class).named("other"));
+  }
+
+  /** Keeps and reuses arrays; may give none. */
+  private static final class Careless implements StateCodec<Visits> {
+    private final byte[] shared = new byte[4];
+    private boolean gives = true;
+
+    @Override
+    public byte[] write(Visits state) {
+      shared[3] = (byte) state.count();
+      return gives ? shared : null;
+    }
+
+    @Override
+    public Visits read(byte[] bytes) {
+      Visits visits = new Visits();
+      for (int i = 0; i < bytes[3]; i++) {
+        visits.visit("x");
+      }
+      bytes[3] = 77;
+      return visits;
+    }
+  }
+
+  @Test
+  void aCodecThatSharesItsArraysOrGivesNoneHarmsNothing() {
+    Careless careless = new Careless();
+    Visits visits = factories.one().create("visits", VISITS.codec(careless));
+    Visits there = factories.one().open("visits", VISITS.codec(careless));
+
+    for (int i = 1; i < 10; i += 2) {
+      assertThat(visits.visit("a")).isEqualTo(i);
+      assertThat(there.visit("b")).isEqualTo(i + 1);
+    }
+
+    careless.gives = false;
+    assertThatThrownBy(() -> visits.visit("c"))
+        .isInstanceOf(AtomicObjectException.CallRefused.class);
+    careless.gives = true;
+    assertThat(visits.count()).isEqualTo(10);
+  }
+
+  /** May hold what cannot be written. */
+  public static class Anything {
+    private Object held = "nothing";
+
+    public void hold(String wanted) {
+      held = wanted.equals("thread") ? new Thread() : wanted;
+    }
+  }
+
+  @Test
+  void aStateThatCannotBeWrittenIsRefusedAlsoWhereItIsStoredByItselfAndCompared() {
+    Layout layout = Layout.DEFAULT.inlineBytes(1).tailBytes(1 << 20).comparing(true);
+    Anything anything = factories.one(layout).create("anything", ObjectType.of(Anything.class));
+    for (int i = 0; i < 5; i++) {
+      anything.hold("some text");
+    }
+
+    assertThatThrownBy(() -> anything.hold("thread"))
+        .isInstanceOf(AtomicObjectException.CallRefused.class);
+
+    anything.hold("more");
+  }
+
+  /** Uses the factory from inside. */
+  public static class Opening {
+    static AtomicObjectFactory factory;
+
+    public boolean open() {
+      return factory.exists("visits");
+    }
+  }
+
+  @Test
+  void aMethodCannotUseTheFactory() {
+    Opening.factory = factories.one();
+    Opening opening = Opening.factory.create("opening", ObjectType.of(Opening.class));
+
+    assertThatThrownBy(opening::open).hasMessageContaining("exists");
+  }
+
+  @Test
+  void sizesAreAboveZero() {
+    assertThatThrownBy(() -> Layout.DEFAULT.members(0))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> Layout.DEFAULT.stateBytes(-1))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
 }

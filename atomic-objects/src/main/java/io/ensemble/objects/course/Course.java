@@ -80,11 +80,13 @@ public final class Course {
     if (refuses(id)) {
       return taken();
     }
+    boolean first = pending.isEmpty() && outstanding == null;
     if (call.size() > layout.callBytes()) {
       refuse(id, "a call of " + call.size() + " bytes; at most " + layout.callBytes());
     } else if (!pending.add(id, call)) {
       refuse(id, layout.queued() + " calls of this process wait already");
     }
+    sight.stale |= first && sight.isRisky(me, layout, now);
     return advanced(now);
   }
 
@@ -98,7 +100,7 @@ public final class Course {
       return taken();
     }
     boolean young = sight.root != null && now - sight.at <= layout.freshness().toNanos();
-    if (!reads.add(id, call, sequential && young ? Long.MIN_VALUE : requests)) {
+    if (!reads.add(id, call, sequential && young ? sight.hinted : requests)) {
       refuse(id, layout.queued() + " reads of this process wait already");
     }
     sight.followed |= sequential;
@@ -120,6 +122,7 @@ public final class Course {
     if (!onDuty()) { // A combiner is told of its own steps, for the most part.
       pace.pollNow();
     }
+    sight.hinted = requests;
     sight.refresh |= sight.followed;
     if (!rules.contains(Rule.EVENTS_ARE_HINTS) && sight.root != null) {
       sight.evidence = requests + 1;
@@ -200,13 +203,11 @@ public final class Course {
       return;
     }
     Root known = sight.root;
-    if (known != null) {
+    if (known != null && !known.isDisposed() && known.birth().equals(birth)) {
+      reads.answer(known, sight, effects); // Those that need nothing younger need not wait.
       pending.settle(known, now, pace.gathering(), effects); // What is decided, nobody waits for.
     }
     if (outstanding != null) {
-      if (known != null && !known.isDisposed() && known.birth().equals(birth)) {
-        reads.answer(known, sight, effects); // Those that need nothing younger need not wait.
-      }
       return;
     }
     boolean idle = pending.isEmpty() && reads.isEmpty() && !onDuty();

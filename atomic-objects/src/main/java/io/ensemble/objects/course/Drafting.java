@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,16 +63,27 @@ final class Drafting {
     }
   }
 
-  /** Declines every call that is not; false if all are already. The copy is made anew. */
-  boolean declineAll(List<Batch> batches, String why) {
-    boolean any = false;
-    for (Batch batch : batches) {
-      for (int i = 0; i < batch.calls().size(); i++) {
-        any |= declined.putIfAbsent(new Place(batch, i), why) == null;
-      }
-    }
+  /**
+   * Makes less of a step that is too large: leaves all batches but one to their owners, or declines
+   * the later half of that one's calls. False if nothing is left. The copy is made anew.
+   */
+  boolean lighten(List<Batch> batches, @Nullable Batch own, String why) {
     work.forget();
-    return any;
+    Batch kept = own == null ? batches.get(0) : own;
+    boolean others = false;
+    for (Batch batch : batches) {
+      others |= batch != kept && left.add(batch);
+    }
+    if (others) {
+      return true;
+    }
+    List<Place> rest =
+        IntStream.range(0, kept.calls().size())
+            .mapToObj(i -> new Place(kept, i))
+            .filter(p -> !declined.containsKey(p))
+            .toList();
+    rest.subList(rest.size() / 2, rest.size()).forEach(p -> declined.put(p, why));
+    return !rest.isEmpty();
   }
 
   /** Null if something was declined or left out, so that the copy is spoilt. */

@@ -61,7 +61,7 @@ final class Hearing {
       fail(now); // The store shows an earlier root. It may catch up; this one decides nothing.
       return Optional.empty();
     }
-    sight.saw(seen, looked.token(), number, now);
+    sight.saw(seen, looked.token(), number, pace.sentAt());
     sight.posted = looked.posted();
     sight.stale = false;
     won(seen, now, effects);
@@ -78,7 +78,7 @@ final class Hearing {
       doubt();
       return;
     }
-    sight.saw(proposed, swapped.token(), number, now);
+    sight.saw(proposed, swapped.token(), number, pace.sentAt());
     won(proposed, now, effects);
     sight.stale = sight.isCombiner(me); // Whoever combines looks at what was posted meanwhile.
     sight.refresh = swapped.token() == null;

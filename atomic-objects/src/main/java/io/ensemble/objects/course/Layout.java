@@ -1,6 +1,7 @@
 package io.ensemble.objects.course;
 
 import java.time.Duration;
+import java.util.stream.IntStream;
 
 /**
  * Sizes and times of the construction. Processes may differ in them; safety depends on none.
@@ -9,7 +10,8 @@ import java.time.Duration;
  * @param tailBytes how much may be called after a snapshot, before the next one
  * @param stateBytes how large a state may be; a call that makes a larger one is not applied, unless
  *     it makes it smaller than it was
- * @param rootBytes how large the root may be, with the outcomes that wait in it
+ * @param rootBytes how large the root may be, with the outcomes that wait in it; calls whose
+ *     results do not fit together are declined, the later ones first
  * @param callBytes how large a call with its arguments may be
  * @param resultBytes how large what one call returns may be
  * @param batchCalls how many calls of a process one step takes
@@ -38,6 +40,27 @@ public record Layout(
     Duration duty,
     Duration freshness,
     boolean comparing) {
+
+  /** Throws {@link IllegalArgumentException} for what is not above zero. */
+  public Layout {
+    int least =
+        IntStream.of(
+                inlineBytes,
+                tailBytes,
+                stateBytes,
+                rootBytes,
+                callBytes,
+                resultBytes,
+                batchCalls,
+                members,
+                watched,
+                queued)
+            .min()
+            .getAsInt();
+    if (least < 1 || patience.isNegative() || duty.isNegative() || freshness.isNegative()) {
+      throw new IllegalArgumentException("sizes above zero, and times, are wanted");
+    }
+  }
 
   /** What suits a cluster in one place. */
   public static final Layout DEFAULT =

@@ -32,6 +32,10 @@ final class Pace {
     sentAt = now;
   }
 
+  long sentAt() {
+    return sentAt;
+  }
+
   void answered(long now) {
     trip += (now - sentAt - trip) / 8;
     failures = 0;

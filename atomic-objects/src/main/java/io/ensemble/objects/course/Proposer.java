@@ -67,7 +67,8 @@ final class Proposer {
     }
     Optional<Draft.Saved> saved = saving.saved(root);
     Drafting drafting = new Drafting(machine, layout, work, root, sight.snapshot());
-    boolean storing = Draft.inline(root, saved) || saving.due(root) || isLarge(root, sight);
+    boolean storing =
+        Draft.inline(root, saved) || saving.due(root) || isLarge(root, sight) || layout.comparing();
     Draft draft;
     do {
       Drafting.Applied applied = drafting.apply(batches, own, storing);
@@ -84,7 +85,7 @@ final class Proposer {
       draft =
           Draft.of(
               root, applied, combiner, saved, saving.toAnnounce(root), me, layout, rules, mark);
-    } while (isTooLarge(draft, drafting, batches));
+    } while (isTooLarge(draft, drafting, batches, own));
     work.hasBecome(draft.next());
     proposed = draft;
     return Optional.of(new Request.Swap(token, draft.next()));
@@ -139,12 +140,13 @@ final class Proposer {
         && snapshot.size() > layout.stateBytes() / 2;
   }
 
-  private boolean isTooLarge(Draft draft, Drafting drafting, List<Batch> batches) {
+  private boolean isTooLarge(
+      Draft draft, Drafting drafting, List<Batch> batches, @Nullable Batch own) {
     long bytes = draft.bytes();
     if (bytes <= layout.rootBytes() || batches.isEmpty()) {
       return false;
     }
     String why = "the object's entry would have " + bytes + " bytes; at most " + layout.rootBytes();
-    return drafting.declineAll(batches, why);
+    return drafting.lighten(batches, own, why);
   }
 }

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** What a course knows of the object: the last root that it saw, and of when that is. */
 final class Sight {
 
+  private static final long SHORT_NANOS = 50_000_000;
+  private static final long LONG_NANOS = 1_000_000_000;
+
   @Nullable Root root;
 
   /** By which the store knows that root; null if it did not tell. */
@@ -32,8 +35,11 @@ final class Sight {
   /** Whether reads are answered from the root as it is known, so that events refresh it. */
   boolean followed;
 
-  /** When it was seen. */
+  /** When it was asked for. */
   long at;
+
+  /** How many requests had been sent when something was last told of the object. */
+  long hinted = -1;
 
   /**
    * Whether the root is to be read although nothing needs it yet: the store did not tell its token.
@@ -46,12 +52,28 @@ final class Sight {
   private @Nullable UUID snapshotName;
   private @Nullable Bytes snapshot;
 
-  void saw(Root seen, @Nullable Object seenToken, long request, long now) {
+  void saw(Root seen, @Nullable Object seenToken, long request, long asked) {
     root = seen;
     token = seenToken;
     evidence = request;
-    at = now;
+    at = asked;
     posted = List.of();
+  }
+
+  /**
+   * Whether so many others may have come since that this session is remembered no more: then a
+   * batch that is made by this root would end unknown, though it was never applied, and it is
+   * better to look first.
+   */
+  boolean isRisky(UUID me, Layout layout, long now) {
+    Root known = root;
+    if (known == null) {
+      return false;
+    }
+    long recent = Math.max(0, known.sequence() - 4L * layout.members());
+    boolean alone =
+        known.members().stream().allMatch(m -> m.session().equals(me) || m.sequence() <= recent);
+    return known.horizon() > recent || now - at > (alone ? LONG_NANOS : SHORT_NANOS);
   }
 
   boolean isCombiner(UUID me) {

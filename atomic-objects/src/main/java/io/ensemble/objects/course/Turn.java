@@ -47,7 +47,7 @@ sealed interface Turn {
     }
     posted.stream()
         .filter(b -> root.standing(b) == Root.Standing.NEW && readable.test(b))
-        .limit(Math.max(1, layout.members() / 2))
+        .limit(Math.max(own == null ? 1 : 0, layout.members() / 2))
         .forEach(batches::add);
     boolean resigns = tired && batches.size() == (own == null ? 0 : 1);
     if (!batches.isEmpty() || resigns) {

@@ -10,15 +10,17 @@ import io.ensemble.objects.course.Verdict;
 import io.ensemble.objects.root.Bytes;
 import io.ensemble.objects.store.ObjectStore;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,11 @@ public final class Driver {
 
   private static final Logger LOG = LoggerFactory.getLogger(Driver.class);
 
+  private static final String FAULT = "the session ended by a fault; see the log";
+
+  /** How long after its time a call that waits for its turn is told so. */
+  private static final long GRACE_NANOS = 500_000_000;
+
   private final String name;
   private final Course course;
   private final ObjectStore store;
@@ -40,12 +47,14 @@ public final class Driver {
   private final Clockwork clockwork;
   private final Duration requestTimeout;
   private final Serial serial;
-  private final Map<Long, CompletableFuture<Verdict>> callers = new HashMap<>();
+  private final Map<Long, CompletableFuture<Verdict>> callers = new ConcurrentHashMap<>();
+  private final AtomicLong calls = new AtomicLong();
+  private final AtomicBoolean hinted = new AtomicBoolean();
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private @Nullable Future<?> alarm;
   private volatile boolean ended;
+  private volatile boolean abandoned;
   private boolean failed;
-  private long calls;
   private long asked;
 
   /** Drives {@code course}, which nobody else touches from now on. */
@@ -73,20 +82,29 @@ public final class Driver {
     return made(timeout, id -> course.read(id, Bytes.of(call), sequential, clockwork.now()));
   }
 
-  /** The object may have changed. */
+  /** The object may have changed. Told again before that was heard, it counts once. */
   public void hint() {
-    onSerial(() -> step(() -> course.hint(clockwork.now())));
+    if (hinted.compareAndSet(false, true)) {
+      serial.run(
+          () -> {
+            hinted.set(false);
+            step(() -> course.hint(clockwork.now()));
+          });
+    }
   }
 
   /** A session may have posted a batch. */
   public void mail(UUID session) {
-    onSerial(() -> step(() -> course.mail(session, clockwork.now())));
+    serial.run(() -> step(() -> course.mail(session, clockwork.now())));
   }
 
-  /** Ends when what is under way has ended, or after {@code atMost}. */
+  /** Ends when what is under way has ended, or after {@code atMost}; no call ends after that. */
   public CompletionStage<Void> close(Duration atMost) {
-    onSerial(() -> step(() -> course.close(clockwork.now())));
-    return done.copy().orTimeout(atMost.toNanos(), NANOSECONDS).exceptionally(e -> null);
+    serial.run(() -> step(() -> course.close(clockwork.now())));
+    return done.copy()
+        .orTimeout(atMost.toNanos(), NANOSECONDS)
+        .exceptionally(e -> null)
+        .thenRun(this::abandon);
   }
 
   /** Whether every call is refused from now on. */
@@ -105,53 +123,74 @@ public final class Driver {
   }
 
   private CompletionStage<Verdict> made(Duration timeout, Function<Long, List<Effect>> handing) {
-    CompletableFuture<Verdict> ended = new CompletableFuture<>();
-    try {
-      serial.run(
-          () -> {
-            long id = ++calls;
-            callers.put(id, ended);
-            Future<?> expiry = after(timeout.toNanos(), () -> expire(id, timeout));
-            ended.whenComplete((verdict, failure) -> expiry.cancel(false));
-            step(() -> handing.apply(id));
-          });
-    } catch (RejectedExecutionException e) {
-      ended.complete(new Verdict.Refused("the factory is closed"));
+    long id = calls.incrementAndGet();
+    CompletableFuture<Verdict> caller = new CompletableFuture<>();
+    callers.put(id, caller);
+    if (abandoned) {
+      end(id, new Verdict.Refused("the object is closed"));
+      return caller;
     }
-    return ended;
+    Future<?> expiry = scheduled(timeout.toNanos(), () -> expire(id, timeout));
+    caller.whenComplete((verdict, failure) -> expiry.cancel(false));
+    serial.run(
+        () -> {
+          if (!caller.isDone()) {
+            step(() -> handing.apply(id));
+          }
+        });
+    return caller;
   }
 
+  /** On the timer, which must not depend on a turn: a method may hold that up for ever. */
   private void expire(long id, Duration timeout) {
+    String why = "no answer within " + timeout.toMillis() + " ms";
+    scheduled(
+        GRACE_NANOS,
+        () -> end(id, new Verdict.Unknown(why + "; this process is busy with the object's calls")));
+    serial.run(
+        () -> {
+          if (callers.containsKey(id)) {
+            end(
+                id,
+                course.takeBack(id)
+                    ? new Verdict.Refused(why + "; it was not begun")
+                    : new Verdict.Unknown(why));
+          }
+        });
+  }
+
+  private void end(long id, Verdict verdict) {
     CompletableFuture<Verdict> caller = callers.remove(id);
     if (caller != null) {
-      String why = "no answer within " + timeout.toMillis() + " ms";
-      caller.complete(
-          course.takeBack(id)
-              ? new Verdict.Refused(why + "; it was not begun")
-              : new Verdict.Unknown(why));
+      caller.complete(verdict);
     }
+  }
+
+  /** Nobody waits for it any more: it asks no further, and what has not ended ends unknown. */
+  private void abandon() {
+    abandoned = true;
+    done.complete(null);
+    endAll("the object was closed here while the call was under way");
   }
 
   /** One thing for the course. A broken invariant ends this session, and nothing else. */
   private void step(Supplier<List<Effect>> thing) {
-    if (failed) {
-      endAll();
+    if (failed || abandoned) {
+      endAll(FAULT);
       return;
     }
     try {
       perform(thing.get());
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("An atomic object's session ends by a fault. object={}", name, e);
       failed = true;
       ended = true;
-      endAll();
+      endAll(FAULT);
     }
   }
 
-  private void endAll() {
-    List<CompletableFuture<Verdict>> left = List.copyOf(callers.values());
-    callers.clear();
-    left.forEach(c -> c.complete(new Verdict.Unknown("the session ended by a fault; see the log")));
+  private void endAll(String why) {
+    callers.keySet().forEach(id -> end(id, new Verdict.Unknown(why)));
     done.complete(null);
   }
 
@@ -163,10 +202,7 @@ public final class Driver {
     }
     for (Effect effect : effects) {
       if (effect instanceof Effect.Settle settle) {
-        CompletableFuture<Verdict> caller = callers.remove(settle.call());
-        if (caller != null) {
-          caller.complete(settle.verdict());
-        }
+        end(settle.call(), settle.verdict());
       } else if (effect instanceof Effect.WakeAt wake) {
         wakeAt(wake.nanos());
       } else if (effect instanceof Effect.DropMailbox drop) {
@@ -196,7 +232,7 @@ public final class Driver {
         .thenAccept(
             answer -> {
               expiry.cancel(false);
-              onSerial(() -> answered(number, answer));
+              serial.run(() -> answered(number, answer));
             });
   }
 
@@ -229,14 +265,15 @@ public final class Driver {
   }
 
   private Future<?> after(long nanos, Runnable task) {
-    return clockwork.timer().schedule(() -> onSerial(task), nanos, NANOSECONDS);
+    return scheduled(nanos, () -> serial.run(task));
   }
 
-  private void onSerial(Runnable task) {
+  /** What was to happen after the factory has closed does not. */
+  private Future<?> scheduled(long nanos, Runnable task) {
     try {
-      serial.run(task);
+      return clockwork.timer().schedule(task, nanos, NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      LOG.debug("object={}: answered after the executor was shut down", name);
+      return CompletableFuture.completedFuture(null);
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.ensemble.objects.drive;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.Optional;
 import java.util.UUID;
 
@@ -20,6 +22,9 @@ public final class Keys {
     if (name.isEmpty() || name.length() > LONGEST_NAME) {
       throw new IllegalArgumentException(
           "a name of 1 to " + LONGEST_NAME + " characters is wanted; it has " + name.length());
+    }
+    if (!UTF_8.newEncoder().canEncode(name)) { // stores would take it for another name
+      throw new IllegalArgumentException("a name without halves of characters is wanted");
     }
     return name;
   }

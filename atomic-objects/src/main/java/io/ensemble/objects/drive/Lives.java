@@ -1,6 +1,7 @@
 package io.ensemble.objects.drive;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import io.ensemble.objects.root.Body;
 import io.ensemble.objects.root.Bytes;
@@ -8,10 +9,12 @@ import io.ensemble.objects.root.Root;
 import io.ensemble.objects.root.Wire;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.objects.store.ObjectStore.Entry;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +36,13 @@ public final class Lives {
 
   private final ObjectStore store;
   private final Clockwork clockwork;
+  private final Duration requestTimeout;
 
-  /** Those in {@code store}. */
-  public Lives(ObjectStore store, Clockwork clockwork) {
+  /** Those in {@code store}, which is given up for each request after {@code requestTimeout}. */
+  public Lives(ObjectStore store, Clockwork clockwork, Duration requestTimeout) {
     this.store = store;
     this.clockwork = clockwork;
+    this.requestTimeout = requestTimeout;
   }
 
   /** The root under a name; empty if there is no object. */
@@ -61,8 +66,9 @@ public final class Lives {
                 return CompletableFuture.completedFuture(
                     new Born(root, root.birth().equals(birth)));
               }
-              return written(name, found, born(root, type, state, birth))
-                  .thenCompose(done -> create(name, type, state, birth, deadline));
+              return written(name, found, born(root, type, state, birth), deadline)
+                  .thenComposeAsync(
+                      done -> create(name, type, state, birth, deadline), clockwork.executor());
             },
             clockwork.executor());
   }
@@ -86,8 +92,9 @@ public final class Lives {
                   || meant != null && !root.birth().equals(meant)) {
                 return CompletableFuture.completedFuture(meant != null);
               }
-              return written(name, found, root.disposed())
-                  .thenCompose(done -> dispose(name, root.birth(), deadline))
+              return written(name, found, root.disposed(), deadline)
+                  .thenComposeAsync(
+                      done -> dispose(name, root.birth(), deadline), clockwork.executor())
                   .thenApply(done -> swept(root));
             },
             clockwork.executor());
@@ -109,14 +116,57 @@ public final class Lives {
     store.remove(key).exceptionally(e -> null);
   }
 
-  /** Tries to write a root; what came of it is to be read. */
-  private CompletionStage<@Nullable Void> written(String name, Optional<Entry> found, Root root) {
+  /** Tries to write a root; what came of it is to be read. Fails only when the time is up. */
+  private CompletionStage<?> written(String name, Optional<Entry> found, Root root, long deadline) {
+    if (clockwork.now() >= deadline) {
+      return CompletableFuture.failedFuture(
+          new TimeoutException("its writes fail, or others come first each time"));
+    }
     byte[] bytes = Wire.write(root);
-    CompletionStage<?> writing =
-        found.isEmpty()
-            ? store.create(Keys.root(name), bytes)
-            : store.replace(Keys.root(name), found.get().token(), bytes);
-    return writing.handle((done, failure) -> null);
+    return asked(
+            () ->
+                found.isEmpty()
+                    ? store.create(Keys.root(name), bytes)
+                    : store.replace(Keys.root(name), found.get().token(), bytes),
+            deadline)
+        .handle((done, failure) -> failure == null ? completed() : paused())
+        .thenCompose(pause -> pause);
+  }
+
+  private static @Nullable Void failed(CompletableFuture<?> answer, Throwable failure) {
+    answer.completeExceptionally(failure);
+    return null;
+  }
+
+  private static CompletableFuture<@Nullable Void> completed() {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private static CompletableFuture<@Nullable Void> paused() {
+    CompletableFuture<@Nullable Void> pause = new CompletableFuture<>();
+    return pause.completeOnTimeout(null, PAUSE_MILLIS, MILLISECONDS);
+  }
+
+  /** One request, which ends in its time whatever the store does. */
+  private <T> CompletableFuture<T> asked(
+      Supplier<? extends CompletionStage<? extends T>> asking, long deadline) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    try {
+      asking
+          .get()
+          .whenComplete(
+              (value, failure) -> {
+                if (failure == null) {
+                  answer.complete(value);
+                } else {
+                  answer.completeExceptionally(failure);
+                }
+              });
+    } catch (RuntimeException e) {
+      answer.completeExceptionally(e);
+    }
+    long left = Math.max(1, deadline - clockwork.now());
+    return answer.orTimeout(Math.min(requestTimeout.toNanos(), left), NANOSECONDS);
   }
 
   /** Asks again, after a pause, until it is answered or the time is up. */
@@ -128,8 +178,7 @@ public final class Lives {
 
   private <T> void attempt(
       Supplier<CompletionStage<T>> asking, long deadline, CompletableFuture<T> answer) {
-    asking
-        .get()
+    asked(asking, deadline)
         .whenComplete(
             (value, failure) -> {
               if (failure == null) {
@@ -137,9 +186,9 @@ public final class Lives {
               } else if (clockwork.now() >= deadline) {
                 answer.completeExceptionally(failure);
               } else {
-                clockwork
-                    .timer()
-                    .schedule(() -> attempt(asking, deadline, answer), PAUSE_MILLIS, MILLISECONDS);
+                paused()
+                    .thenRunAsync(() -> attempt(asking, deadline, answer), clockwork.executor())
+                    .exceptionally(e -> failed(answer, e));
               }
             });
   }

@@ -44,7 +44,7 @@ final class Serial {
       }
       try {
         task.run();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // or nothing would run here any more
         LOG.error("A task of an atomic object failed", e);
       }
     }

@@ -75,7 +75,7 @@ public final class JavaMachine<T> implements Machine {
     Object loaded;
     String before = Inside.enter(type.name() + "'s codec");
     try {
-      loaded = codec.read(state);
+      loaded = codec.read(type.codec() == null ? state : state.clone()); // it may keep the array
     } catch (UnreadableException e) {
       throw e;
     } catch (RuntimeException | Error e) {
@@ -96,7 +96,8 @@ public final class JavaMachine<T> implements Machine {
 
   @Override
   public byte[] store(Object state) {
-    return written("the state of " + type.name(), () -> codec.write(state));
+    byte[] bytes = written("the state of " + type.name(), () -> codec.write(state));
+    return type.codec() == null ? bytes : bytes.clone(); // it may use the array again
   }
 
   /**
@@ -192,7 +193,7 @@ public final class JavaMachine<T> implements Machine {
   private static byte[] written(String what, Writing writing) {
     String before = Inside.enter("writing " + what);
     try {
-      return writing.bytes();
+      return Objects.requireNonNull(writing.bytes(), "the codec gave null");
     } catch (NotWritableException e) {
       throw new NotAppliedException(what + " cannot be written: " + e.getMessage(), e);
     } catch (RuntimeException | Error e) {

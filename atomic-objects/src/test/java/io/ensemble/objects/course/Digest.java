@@ -17,7 +17,7 @@ import java.util.UUID;
  */
 final class Digest {
 
-  private static final long FAR = Long.MAX_VALUE / 4;
+  private static final long FAR = 10_000_000_000L;
 
   private Digest() {}
 

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -24,7 +23,7 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
 
   private final Map<String, Entry> entries = new HashMap<>();
   private final List<Consumer<String>> watchers = new CopyOnWriteArrayList<>();
-  private final ScheduledExecutorService wire;
+  private final ScheduledThreadPoolExecutor wire;
   private final Random random;
   private volatile int faults;
   private volatile boolean down;
@@ -108,6 +107,13 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
   public Optional<AutoCloseable> watch(Consumer<String> hint) {
     watchers.add(hint);
     return Optional.of(() -> watchers.remove(hint));
+  }
+
+  /** Waits until all that was asked and told so far has arrived. */
+  public void quiet() {
+    while (wire.getActiveCount() > 0 || !wire.getQueue().isEmpty()) {
+      Thread.onSpinWait();
+    }
   }
 
   public int watchers() {

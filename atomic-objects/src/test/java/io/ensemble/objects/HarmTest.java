@@ -1,0 +1,162 @@
+package io.ensemble.objects;
+
+import static io.ensemble.objects.Factories.VISITS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.objects.course.Layout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+
+/** Whatever users' code, stores and executors do, every call ends. */
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+class HarmTest {
+
+  private final Factories factories = new Factories();
+
+  @AfterEach
+  void close() {
+    factories.close();
+  }
+
+  /** A method of it may not end. */
+  public static class Sticking {
+    static volatile boolean stuck;
+    private int count;
+
+    public void stick() {
+      while (stuck) {
+        Thread.onSpinWait();
+      }
+    }
+
+    public int add() {
+      return ++count;
+    }
+  }
+
+  @Test
+  void callsOfAnObjectWhoseMethodDoesNotEndEndInTheirTime() {
+    AtomicObjectFactory factory =
+        factories.one(Layout.DEFAULT, Duration.ofMillis(300), Duration.ofMillis(100));
+    Sticking sticking = factory.create("sticking", ObjectType.of(Sticking.class));
+    Sticking.stuck = true;
+
+    assertThatThrownBy(sticking::stick).isInstanceOf(AtomicObjectException.CallUnknown.class);
+    assertThatThrownBy(sticking::add).isInstanceOf(AtomicObjectException.CallUnknown.class);
+
+    Sticking.stuck = false;
+    factory.close(sticking);
+    assertThat(factory.open("sticking", ObjectType.of(Sticking.class)).add()).isEqualTo(1);
+  }
+
+  @Test
+  void continuationsMayCallAndWait() {
+    AtomicObjectFactory factory = factories.one();
+    List<CompletableFuture<Integer>> calls = new ArrayList<>();
+    List<Visits> objects = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      objects.add(factory.create("visits" + i, VISITS));
+    }
+
+    for (Visits visits : objects) {
+      calls.add(
+          factory
+              .async(visits, v -> v.visit("a"))
+              .thenApply(first -> visits.visit("b"))
+              .toCompletableFuture());
+    }
+
+    assertThat(calls).allSatisfy(c -> assertThat(c.join()).isEqualTo(2));
+  }
+
+  @Test
+  void callsAfterTheFactoryWasClosedAreRefusedEachTime() {
+    AtomicObjectFactory factory = factories.one();
+    Visits visits = factory.create("visits", VISITS);
+    visits.visit("a");
+
+    factory.close();
+
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> visits.visit("b"))
+          .isInstanceOf(AtomicObjectException.CallRefused.class);
+      assertThatThrownBy(visits::count).isInstanceOf(AtomicObjectException.CallRefused.class);
+      assertThatThrownBy(factory.async(visits, v -> v.visit("c")).toCompletableFuture()::join)
+          .hasCauseInstanceOf(AtomicObjectException.CallRefused.class);
+    }
+    assertThatThrownBy(() -> factory.exists("visits")).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void anExecutorThatWasShutDownHoldsUpNobody() throws Exception {
+    ExecutorService executor = Executors.newFixedThreadPool(2);
+    AtomicObjectFactory factory =
+        AtomicObjectFactory.builder(factories.store).executor(executor).build();
+    Visits visits = factory.create("visits", VISITS);
+    visits.visit("a");
+    executor.shutdown();
+    executor.awaitTermination(5, TimeUnit.SECONDS);
+
+    assertThat(visits.visit("b")).isEqualTo(2);
+    assertThat(visits.visit("c")).isEqualTo(3);
+
+    factory.close();
+  }
+
+  @Test
+  void callsUnderWayEndWhenTheFactoryIsClosedByAnInterruptedThread() {
+    AtomicObjectFactory factory =
+        factories.one(Layout.DEFAULT, Duration.ofSeconds(5), Duration.ofMillis(100));
+    Visits visits = factory.create("visits", VISITS);
+    visits.visit("a");
+    factories.store.down(true);
+    CompletableFuture<Integer> under =
+        factory.async(visits, v -> v.visit("b")).toCompletableFuture();
+
+    Thread.currentThread().interrupt();
+    factory.close();
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThatThrownBy(under::join).isInstanceOf(Exception.class);
+    factories.store.down(false);
+  }
+
+  @Test
+  void aStoreThatIsSilentIsGivenUp() {
+    AtomicObjectFactory factory =
+        factories.one(Layout.DEFAULT, Duration.ofMillis(500), Duration.ofMillis(100));
+    factories.store.down(true);
+
+    assertThatThrownBy(() -> factory.openOrCreate("visits", VISITS))
+        .isInstanceOf(AtomicObjectException.StoreUnavailable.class);
+    assertThatThrownBy(() -> factory.dispose("visits"))
+        .isInstanceOf(AtomicObjectException.StoreUnavailable.class);
+
+    factories.store.down(false);
+  }
+
+  @Test
+  void aFactoryThatIsClosedAtOnceLeavesNoListener() {
+    for (int i = 0; i < 50; i++) {
+      AtomicObjectFactory factory = factories.one();
+      factory.openOrCreateAsync("visits", VISITS);
+      factory.close();
+    }
+
+    long until = System.nanoTime() + 5_000_000_000L;
+    while (factories.store.watchers() > 0 && System.nanoTime() < until) {
+      Thread.onSpinWait();
+    }
+    assertThat(factories.store.watchers()).isZero();
+  }
+}

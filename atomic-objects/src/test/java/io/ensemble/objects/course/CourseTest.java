@@ -1,0 +1,224 @@
+package io.ensemble.objects.course;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.objects.course.Verdict.Answered;
+import io.ensemble.objects.root.Bytes;
+import io.ensemble.objects.root.Outcome;
+import io.ensemble.objects.root.Root;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Sessions that come one after the other to a store that is fine. */
+class CourseTest {
+
+  private static final long SECOND = 1_000_000_000;
+  private static final Bytes QUESTION = Bytes.of("?".getBytes(UTF_8));
+
+  private final Machine machine = new Machine();
+  private Root root = Root.first("text", World.BIRTH, Bytes.of(new byte[0]));
+  private long looks;
+  private long now;
+
+  @Test
+  void whoWasIdleWhileManyOthersCameIsNotForgottenOverIt() {
+    Layout few = Layout.DEFAULT.members(2);
+    List<Course> courses = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      courses.add(course(i, few));
+    }
+
+    for (int round = 0; round < 3; round++) {
+      for (Course course : courses) {
+        now += 2 * SECOND;
+        assertThat(made(course, "x")).isInstanceOf(Answered.class);
+      }
+    }
+
+    assertThat(root.position()).isEqualTo(18);
+  }
+
+  @Test
+  void whoIsAloneLooksOnce() {
+    Course course = course(1, Layout.DEFAULT);
+
+    for (int i = 0; i < 100; i++) {
+      now += SECOND / 100;
+      made(course, "x");
+    }
+
+    assertThat(looks).isEqualTo(1);
+  }
+
+  @Test
+  void aSequentialReadWaitsForNewsOnceAnEventHasComeOnly() {
+    Course reader = course(1, Layout.DEFAULT);
+    read(reader);
+    made(course(2, Layout.DEFAULT), "x");
+    assertThat(text(read(reader))).isEmpty();
+
+    reader.hint(now); // its look is not answered yet
+
+    assertThat(settled(reader.read(7, Bytes.of("?".getBytes(UTF_8)), true, now))).isNull();
+  }
+
+  @Test
+  void resultsThatFitNoRootTogetherAreNotTheOthersFault() {
+    machine.length = 200 << 10;
+    Course course = course(1, Layout.DEFAULT);
+    List<Effect> told = new ArrayList<>();
+
+    List<Effect> effects = course.call(0, Bytes.of("x".getBytes(UTF_8)), now);
+    for (int i = 1; i <= 40; i++) {
+      course.call(i, Bytes.of("x".getBytes(UTF_8)), now);
+    }
+    run(course, effects, told);
+
+    assertThat(told).hasSize(41);
+    assertThat(told.stream().filter(e -> applied((Effect.Settle) e)).count()).isGreaterThan(10);
+  }
+
+  @Test
+  void aReadThatComesWhileALookIsUnderWayIsAnsweredFromTheNextOne() {
+    Course reader = course(1, Layout.DEFAULT);
+    Request look = asked(reader.read(1, QUESTION, false, now));
+    Answer early = carriedOut(look);
+    made(course(2, Layout.DEFAULT), "x");
+    reader.read(2, QUESTION, false, now);
+
+    List<Effect> effects = reader.answered(early, now);
+
+    assertThat(effects).filteredOn(Effect.Settle.class::isInstance).hasSize(1);
+    assertThat(text(settled(run(reader, List.of(new Effect.Ask(asked(effects))))))).isEqualTo("x ");
+  }
+
+  @Test
+  void aRootThatIsOlderThanOneThatWasSeenAnswersNothing() {
+    Course reader = course(1, Layout.DEFAULT);
+    Root before = root;
+    made(course(2, Layout.DEFAULT), "x");
+    read(reader);
+    asked(reader.read(2, QUESTION, false, now));
+
+    List<Effect> effects = reader.answered(new Answer.Looked(before, 1L, List.of()), now);
+
+    assertThat(settled(effects)).isNull();
+    assertThat(text(settled(run(reader, effects)))).isEqualTo("x ");
+  }
+
+  @Test
+  void aCallThatIsUnderWayIsNotTakenBack() {
+    Course course = course(1, Layout.DEFAULT);
+    made(course, "x");
+    asked(course.call(2, QUESTION, now));
+    course.call(3, QUESTION, now);
+
+    assertThat(course.takeBack(2)).isFalse();
+    assertThat(course.takeBack(3)).isTrue();
+  }
+
+  private static Request asked(List<Effect> effects) {
+    return effects.stream()
+        .filter(Effect.Ask.class::isInstance)
+        .map(e -> ((Effect.Ask) e).request())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static boolean applied(Effect.Settle settle) {
+    return settle.verdict() instanceof Answered answered && answered.outcome().applied();
+  }
+
+  private Course course(int index, Layout layout) {
+    int[] names = {0};
+    return new Course(
+        machine,
+        new UUID(1, index),
+        World.BIRTH,
+        layout,
+        Set.of(Rule.values()),
+        () -> new UUID(index, ++names[0]),
+        index);
+  }
+
+  private Verdict made(Course course, String word) {
+    return settled(run(course, course.call(1, Bytes.of(word.getBytes(UTF_8)), now)));
+  }
+
+  private Verdict read(Course course) {
+    return settled(run(course, course.read(1, Bytes.of("?".getBytes(UTF_8)), true, now)));
+  }
+
+  private static String text(Verdict verdict) {
+    Outcome outcome = ((Answered) verdict).outcome();
+    return new String(outcome.bytes().array(), UTF_8);
+  }
+
+  private List<Effect> run(Course course, List<Effect> effects) {
+    List<Effect> told = new ArrayList<>();
+    run(course, effects, told);
+    return told;
+  }
+
+  private void run(Course course, List<Effect> effects, List<Effect> told) {
+    List<Effect> left = new ArrayList<>(effects);
+    while (!left.isEmpty()) {
+      Effect effect = left.remove(0);
+      if (effect instanceof Effect.Ask ask) {
+        left.addAll(course.answered(carriedOut(ask.request()), now));
+      } else if (effect instanceof Effect.WakeAt wake) {
+        now = Math.max(now, wake.nanos());
+        left.addAll(course.wake(now));
+      } else if (effect instanceof Effect.Settle) {
+        told.add(effect);
+      }
+    }
+  }
+
+  private Answer carriedOut(Request request) {
+    if (request instanceof Request.Look) {
+      looks++;
+      return new Answer.Looked(root, root.sequence(), List.of());
+    }
+    Request.Swap swap = (Request.Swap) request;
+    if (!swap.token().equals(root.sequence())) {
+      return new Answer.Swapped(false, null);
+    }
+    root = swap.next();
+    return new Answer.Swapped(true, root.sequence());
+  }
+
+  private static Verdict settled(List<Effect> effects) {
+    return effects.stream()
+        .filter(Effect.Settle.class::isInstance)
+        .map(e -> ((Effect.Settle) e).verdict())
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** A text that calls append to; a result may be made long. */
+  private static final class Machine implements io.ensemble.objects.machine.Machine {
+    private final Appending appending = new Appending();
+    private int length;
+
+    @Override
+    public Object load(byte[] state) {
+      return appending.load(state);
+    }
+
+    @Override
+    public byte[] store(Object state) {
+      return appending.store(state);
+    }
+
+    @Override
+    public byte[] apply(Object state, byte[] call) {
+      byte[] outcome = appending.apply(state, call);
+      return length > 0 ? new byte[length] : outcome;
+    }
+  }
+}
