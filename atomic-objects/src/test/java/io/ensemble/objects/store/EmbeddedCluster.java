@@ -4,7 +4,8 @@ import io.ensemble.testkit.link.Ports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.infinispan.Cache;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.parsing.ParserRegistry;
@@ -94,7 +95,16 @@ public final class EmbeddedCluster implements AutoCloseable {
       if (System.nanoTime() > deadline) {
         throw new AssertionError("the nodes do not come into balance");
       }
-      LockSupport.parkNanos(20_000_000);
+      pass(20);
+    }
+  }
+
+  private static void pass(int millis) {
+    try {
+      boolean unused = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
     }
   }
 
