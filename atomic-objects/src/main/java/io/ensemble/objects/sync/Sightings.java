@@ -23,10 +23,8 @@ final class Sightings {
     List<Holder> overdue = new ArrayList<>();
     for (Holder holder : holders) {
       Seen before = seen.get(holder.request());
-      boolean same =
-          before != null && before.token == holder.token() && before.renewals == holder.renewals();
       Seen sighting =
-          same
+          before != null && before.token == holder.token() && before.renewals == holder.renewals()
               ? before
               : new Seen(holder.token(), holder.renewals(), now + judged(holder.leaseMillis()));
       still.put(holder.request(), sighting);
