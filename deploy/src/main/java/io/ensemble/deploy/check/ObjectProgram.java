@@ -153,6 +153,15 @@ public final class ObjectProgram {
         session.last();
         return;
       }
+      work(session, random, begin);
+      session.leave(random);
+    } catch (InterruptedException | RuntimeException e) {
+      tally.broken("a client ended: " + e);
+    }
+  }
+
+  private void work(ObjectSession session, SplittableRandom random, long begin)
+      throws InterruptedException {
       for (long i = next.getAndIncrement(); i < order.operations(); i = next.getAndIncrement()) {
         long due = begin + i * order.nanosBetween();
         if (stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
@@ -160,9 +169,6 @@ public final class ObjectProgram {
         }
         session.any(random, order.firstValue() + i + 1);
       }
-    } catch (InterruptedException | RuntimeException e) {
-      tally.broken("a client ended: " + e);
-    }
   }
 
   /** Until the end of who started us. */
