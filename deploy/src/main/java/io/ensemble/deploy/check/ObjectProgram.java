@@ -162,13 +162,13 @@ public final class ObjectProgram {
 
   private void work(ObjectSession session, SplittableRandom random, long begin)
       throws InterruptedException {
-      for (long i = next.getAndIncrement(); i < order.operations(); i = next.getAndIncrement()) {
-        long due = begin + i * order.nanosBetween();
-        if (stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-          return;
-        }
-        session.any(random, order.firstValue() + i + 1);
+    for (long i = next.getAndIncrement(); i < order.operations(); i = next.getAndIncrement()) {
+      long due = begin + i * order.nanosBetween();
+      if (stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        return;
       }
+      session.any(random, order.firstValue() + i + 1);
+    }
   }
 
   /** Until the end of who started us. */
