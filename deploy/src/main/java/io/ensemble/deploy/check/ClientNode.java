@@ -14,7 +14,7 @@ import org.infinispan.manager.DefaultCacheManager;
 
 /** A client process as a node of the cluster that the objects are in. */
 final class ClientNode {
-  private static final Duration LONGEST = Duration.ofSeconds(50);
+  private static final Duration LONGEST = Duration.ofSeconds(100);
   private static final long LOOK_MILLIS = 50;
 
   private ClientNode() {}

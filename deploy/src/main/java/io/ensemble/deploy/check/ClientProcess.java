@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A client process that this one has started, and what it says. Closing it ends it. */
 final class ClientProcess implements AutoCloseable {
-  private static final Duration LONGEST_START = Duration.ofSeconds(60);
+  private static final Duration LONGEST_START = Duration.ofSeconds(150);
   private static final Duration LONGEST_END = Duration.ofSeconds(150);
   private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(10);
 

@@ -153,15 +153,21 @@ public final class ObjectProgram {
         session.last();
         return;
       }
-      for (long i = next.getAndIncrement(); i < order.operations(); i = next.getAndIncrement()) {
-        long due = begin + i * order.nanosBetween();
-        if (stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-          return;
-        }
-        session.any(random, order.firstValue() + i + 1);
-      }
+      work(session, random, begin);
+      session.leave(random);
     } catch (InterruptedException | RuntimeException e) {
       tally.broken("a client ended: " + e);
+    }
+  }
+
+  private void work(ObjectSession session, SplittableRandom random, long begin)
+      throws InterruptedException {
+    for (long i = next.getAndIncrement(); i < order.operations(); i = next.getAndIncrement()) {
+      long due = begin + i * order.nanosBetween();
+      if (stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        return;
+      }
+      session.any(random, order.firstValue() + i + 1);
     }
   }
 

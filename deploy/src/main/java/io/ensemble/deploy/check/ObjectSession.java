@@ -6,6 +6,7 @@ import io.ensemble.objects.AtomicObjectException;
 import io.ensemble.objects.sync.LeaseLostException;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +34,27 @@ final class ObjectSession {
     this.number = journal.newClient();
   }
 
-  /** Makes any call on any object. */
+  /** Makes any call on any object; now and then one that gives up what is held. */
   void any(SplittableRandom random, long fresh) {
     int which = random.nextInt(uses.size());
+    if (random.nextBoolean()) {
+      which = held(which);
+    }
     perform(names.get(which), uses.get(which), uses.get(which).next(random, fresh));
+  }
+
+  private int held(int otherwise) {
+    return IntStream.range(0, uses.size())
+        .filter(which -> uses.get(which).holds())
+        .findFirst()
+        .orElse(otherwise);
+  }
+
+  /** Gives up all that is held: the process lives on, and would keep it. */
+  void leave(SplittableRandom random) {
+    for (int which = held(-1); which >= 0; which = held(-1)) {
+      perform(names.get(which), uses.get(which), uses.get(which).next(random, 0));
+    }
   }
 
   /** Looks at what has become of each object. */

@@ -36,6 +36,11 @@ final class LockUse implements ObjectUse {
     return ObjectCall.of("cas", Arrays.asList(token, null), grant::release);
   }
 
+  @Override
+  public boolean holds() {
+    return held != null;
+  }
+
   private ObjectCall acquire(long fresh, Duration wait) {
     return ObjectCall.of("cas", Arrays.asList(null, -fresh), () -> acquired(wait));
   }

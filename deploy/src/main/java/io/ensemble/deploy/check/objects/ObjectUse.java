@@ -16,6 +16,11 @@ public interface ObjectUse {
   /** The call has returned, with that result. */
   default void returned(ObjectCall call, @Nullable Object result) {}
 
+  /** Whether this client holds something that others may wait for, which {@link #next} gives up. */
+  default boolean holds() {
+    return false;
+  }
+
   /** What shows the object's state when all others have ended. */
   ObjectCall last();
 
