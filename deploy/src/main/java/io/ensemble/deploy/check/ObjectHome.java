@@ -103,7 +103,7 @@ interface ObjectHome extends AutoCloseable {
 
     @Override
     public int owner(String object) {
-      cache.size(); // The client learns of another topology by asking.
+      cache.getWithMetadata(Keys.root(object).getBytes(UTF_8)); // Topologies are learnt by asking.
       SocketAddress owner =
           ((InternalRemoteCache<?, ?>) cache)
               .getDispatcher()
