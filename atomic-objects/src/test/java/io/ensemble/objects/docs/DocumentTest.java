@@ -8,6 +8,7 @@ import io.ensemble.objects.store.MemoryStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,30 +20,36 @@ class DocumentTest {
 
   @ParameterizedTest
   @CsvSource({
-    "Stock.java, class",
-    "Examples.java, first",
-    "Examples.java, calls",
-    "Examples.java, errors"
+    "atomic-objects.md, Stock.java, class",
+    "atomic-objects.md, Examples.java, first",
+    "atomic-objects.md, Examples.java, calls",
+    "atomic-objects.md, Examples.java, errors",
+    "synchronizers.md, Examples.java, lock"
   })
-  void theDocumentShowsTheExampleThatIsCompiled(String file, String mark) throws IOException {
+  void theDocumentShowsTheExampleThatIsCompiled(String document, String file, String mark)
+      throws IOException {
     List<String> lines = Files.readAllLines(HERE.resolve(file));
     List<String> trimmed = lines.stream().map(String::strip).toList();
     int begin = trimmed.indexOf("// " + mark + ":begin");
     int end = trimmed.indexOf("// " + mark + ":end");
     String example = String.join("\n", lines.subList(begin + 1, end)).stripIndent();
 
-    assertThat(Files.readString(Path.of("../docs/atomic-objects.md")))
+    assertThat(Files.readString(Path.of("../docs", document)))
         .contains("```java\n" + example + "\n```");
   }
 
   @Test
-  void theExamplesDoWhatTheySay() {
+  void theExamplesDoWhatTheySay() throws InterruptedException {
     try (MemoryStore store = new MemoryStore(1);
         AtomicObjectFactory objects = AtomicObjectFactory.on(store)) {
       Stock stock = objects.create("stock", ObjectType.of(Stock.class));
       stock.deliver("bolt", 5);
 
       assertThat(Examples.errors(stock)).isEqualTo("made");
+      List<Long> tokens = new ArrayList<>();
+      assertThat(Examples.underLock(objects, () -> {}, (report, token) -> tokens.add(token)))
+          .isTrue();
+      assertThat(tokens).hasSize(1);
       assertThat(Examples.calls(objects).get(0)).isEqualTo(1);
       assertThat(objects.exists("stock")).isFalse();
       assertThat(Examples.errors(stock)).isEqualTo("somebody has disposed of it");

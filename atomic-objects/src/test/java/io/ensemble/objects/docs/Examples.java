@@ -4,7 +4,12 @@ import io.ensemble.objects.AtomicObjectException;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
 import io.ensemble.objects.store.HotRodStore;
+import io.ensemble.objects.sync.FencedLock;
+import io.ensemble.objects.sync.Grant;
+import io.ensemble.objects.sync.Synchronizers;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
@@ -56,5 +61,32 @@ final class Examples {
     }
     // errors:end
     return "made";
+  }
+
+  /** What is done under a lock. */
+  interface Report {
+    void stop();
+  }
+
+  /** What must not be written by two at once. */
+  interface Storage {
+    void write(Report report, long token);
+  }
+
+  static boolean underLock(AtomicObjectFactory objects, Report report, Storage storage)
+      throws InterruptedException {
+    // lock:begin
+    Synchronizers shared = Synchronizers.on(objects).lease(Duration.ofSeconds(5));
+    try (FencedLock lock = shared.lock("nightly report")) {
+      Optional<Grant> granted = lock.acquire(Duration.ofMinutes(1));
+      if (granted.isPresent()) {
+        try (Grant grant = granted.get()) {
+          grant.onLost(report::stop);
+          storage.write(report, grant.token()); // refuses a token smaller than it has seen
+        }
+      }
+      return granted.isPresent();
+    }
+    // lock:end
   }
 }
