@@ -34,7 +34,7 @@ class ObjectCheckIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"COUNTER", "QUEUE", "LOCK"})
+  @EnumSource(names = {"COUNTER", "LOCK"})
   void aStoreThatDoesNotCompareIsFoundOut(ObjectKind kind) throws Exception {
     CheckResult result = run(kind, false, PlantedStore.class);
 
