@@ -2,7 +2,6 @@ package io.ensemble.objects.store;
 
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.infinispan.AdvancedCache;
 import org.infinispan.commands.CommandsFactory;
 import org.infinispan.commands.remote.ClusteredGetCommand;
@@ -80,14 +79,12 @@ final class PrimaryOwners {
     command.setTopologyId(topology);
     RpcManager remote = cache.getRpcManager();
     ValidResponse<?> response =
-        remote
-            .invokeCommand(
+        remote.blocking(
+            remote.invokeCommand(
                 info.primary(),
                 command,
                 SingleResponseCollector.<Address>validOnly(),
-                remote.getSyncRpcOptions())
-            .toCompletableFuture()
-            .get(cache.getCacheConfiguration().clustering().remoteTimeout(), TimeUnit.MILLISECONDS);
+                remote.getSyncRpcOptions()));
     if (!response.isSuccessful()) {
       throw new IllegalStateException(
           "the primary owner does not tell; primary=" + info.primary() + " said=" + response);
