@@ -2,9 +2,11 @@ package io.ensemble.objects;
 
 import io.ensemble.objects.course.Verdict;
 import io.ensemble.objects.drive.Driver;
+import io.ensemble.objects.store.ObjectStore.Entry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -64,12 +66,12 @@ final class Session {
   }
 
   /** A batch may have been posted: of use to a combiner only. */
-  void mail(UUID sender) {
-    driver.mail(sender);
+  void mail(UUID sender, Optional<Entry> entry) {
+    driver.mail(sender, entry);
   }
 
-  void hint() {
-    driver.hint();
+  void changed(Optional<Entry> entry) {
+    driver.changed(entry);
     tellWatchers(false);
   }
 

@@ -6,6 +6,7 @@ import io.ensemble.objects.drive.Clockwork;
 import io.ensemble.objects.drive.Driver;
 import io.ensemble.objects.drive.Keys;
 import io.ensemble.objects.machine.JavaMachine;
+import io.ensemble.objects.store.ObjectStore.Change;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -121,7 +122,7 @@ final class Sessions {
   /** Registering takes a round trip or more, which nobody waits for: events are only hints. */
   private CompletableFuture<Optional<AutoCloseable>> watch() {
     return CompletableFuture.supplyAsync(
-            () -> options.store.watch(this::hint), clockwork.executor())
+            () -> options.store.watch(this::hear), clockwork.executor())
         .exceptionally(
             e -> {
               LOG.warn("No events of atomic objects; who waits for a change asks for it", e);
@@ -144,15 +145,17 @@ final class Sessions {
     }
   }
 
-  private void hint(String key) {
-    Optional<String> concerned = Keys.concerned(key);
+  private void hear(Change change) {
+    Optional<String> concerned = Keys.concerned(change.key());
     Session session;
     synchronized (this) {
       session = concerned.map(byKey::get).orElse(null);
     }
     if (session != null) {
-      Optional<UUID> sender = Keys.sender(key);
-      sender.ifPresentOrElse(session::mail, session::hint);
+      Keys.sender(change.key())
+          .ifPresentOrElse(
+              sender -> session.mail(sender, change.entry()),
+              () -> session.changed(change.entry()));
     }
   }
 }

@@ -76,7 +76,7 @@ final class MuteStore implements ObjectStore {
   }
 
   @Override
-  public Optional<AutoCloseable> watch(Consumer<String> hint) {
-    return store.watch(hint);
+  public Optional<AutoCloseable> watch(Consumer<Change> listener) {
+    return store.watch(listener);
   }
 }

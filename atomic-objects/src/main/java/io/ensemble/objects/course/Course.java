@@ -1,6 +1,7 @@
 package io.ensemble.objects.course;
 
 import io.ensemble.objects.course.Pending.Own;
+import io.ensemble.objects.course.Sight.Told;
 import io.ensemble.objects.machine.Machine;
 import io.ensemble.objects.machine.UnreadableException;
 import io.ensemble.objects.root.Batch;
@@ -36,19 +37,20 @@ public final class Course {
   private final UUID me;
   private final UUID birth;
   private final Layout layout;
-  private final Set<Rule> rules;
   private final Sight sight = new Sight();
+  private final Mail mail;
   private final Proposer proposer;
   private final Reads reads;
   private final Pending pending;
   private final Pace pace;
   private final Hearing hearing;
+  private final Events events;
+  private final Turns turns;
   private List<Effect> effects = new ArrayList<>();
   private @Nullable Request outstanding;
   private @Nullable Verdict end;
   private boolean closing;
   private boolean mailbox;
-  private long requests;
 
   /**
    * @param me this session; new each time that an object is opened
@@ -67,12 +69,14 @@ public final class Course {
     this.me = me;
     this.birth = birth;
     this.layout = layout;
-    this.rules = rules;
+    this.mail = new Mail(layout.watched());
     this.proposer = new Proposer(machine, me, layout, rules, names);
     this.reads = new Reads(machine, layout, rules);
     this.pending = new Pending(me, layout);
     this.pace = new Pace(layout, seed);
-    this.hearing = new Hearing(me, birth, sight, proposer, pace);
+    this.hearing = new Hearing(me, birth, sight, mail, proposer, pace);
+    this.events = new Events(me, birth, rules, sight, mail, pending, proposer, pace);
+    this.turns = new Turns(me, layout, mail, pace, proposer::cannotRead);
   }
 
   /** A call to make. */
@@ -86,7 +90,7 @@ public final class Course {
     } else if (!pending.add(id, call)) {
       refuse(id, layout.queued() + " calls of this process wait already");
     }
-    sight.stale |= first && sight.isRisky(me, layout, now);
+    sight.stale |= first && sight.isRisky(me, layout, pace.isTold(), now);
     return advanced(now);
   }
 
@@ -100,7 +104,7 @@ public final class Course {
       return taken();
     }
     boolean young = sight.root != null && now - sight.at <= layout.freshness().toNanos();
-    if (!reads.add(id, call, sequential && young ? sight.hinted : requests)) {
+    if (!reads.add(id, call, sequential && young ? sight.hinted : sight.requests)) {
       refuse(id, layout.queued() + " reads of this process wait already");
     }
     sight.followed |= sequential;
@@ -118,26 +122,30 @@ public final class Course {
 
   /** Something has happened to the object, perhaps. */
   public List<Effect> hint(long now) {
-    pace.hinted();
-    if (!onDuty()) { // A combiner is told of its own steps, for the most part.
-      pace.pollNow();
-    }
-    sight.hinted = requests;
-    sight.refresh |= sight.followed;
-    if (!rules.contains(Rule.EVENTS_ARE_HINTS) && sight.root != null) {
-      sight.evidence = requests + 1;
-      reads.answer(sight.root, sight, effects);
-    }
+    events.hint();
+    return advanced(now);
+  }
+
+  /**
+   * The object has come to this root, or had once, or may have nearly: nothing is decided by it.
+   * But a swap may be built on it, and a root without one's own batch need not be looked at.
+   *
+   * @param token by which the store knows that very root
+   */
+  public List<Effect> told(Root root, Object token, long now) {
+    events.told(root, token, now);
     return advanced(now);
   }
 
   /** A session has posted a batch, perhaps. */
   public List<Effect> mail(UUID session, long now) {
-    pace.hinted();
-    if (onDuty() && !session.equals(me)) {
-      sight.mail(session, layout.watched());
-      pace.pollNow();
-    }
+    events.mail(session);
+    return advanced(now);
+  }
+
+  /** A session has posted this batch, perhaps long ago. */
+  public List<Effect> mail(Batch batch, long now) {
+    events.mail(batch);
     return advanced(now);
   }
 
@@ -172,21 +180,13 @@ public final class Course {
   public List<Effect> answered(Answer answer, long now) {
     Request request = Objects.requireNonNull(outstanding, "nothing was asked");
     outstanding = null;
-    hearing.hear(request, answer, requests, now, effects).ifPresent(this::end);
+    hearing.hear(request, answer, sight.requests, now, effects).ifPresent(this::end);
     if (request instanceof Request.Post && answer instanceof Answer.Done) {
-      posted(now);
+      pending.posted(now + pace.patience(), now + pace.helping());
+      pace.pollSoon();
+      pace.polled(now);
     }
     return advanced(now);
-  }
-
-  private void posted(long now) {
-    Own own = pending.own();
-    if (own != null) {
-      own.posted = true;
-      own.patienceEnds = now + pace.patience();
-    }
-    pace.pollSoon();
-    pace.polled(now);
   }
 
   private List<Effect> advanced(long now) {
@@ -211,7 +211,7 @@ public final class Course {
       return;
     }
     boolean idle = pending.isEmpty() && reads.isEmpty() && !onDuty();
-    if (idle && (closing || !sight.refresh)) {
+    if (idle && (closing || !sight.refresh && !sight.lacksToken())) {
       return;
     }
     if (now < pace.notBefore()) {
@@ -219,7 +219,8 @@ public final class Course {
       return;
     }
     Root root = sight.root;
-    if (root == null || sight.stale || reads.want(sight.evidence)) {
+    boolean blind = sight.stale && (sight.told == null || onDuty() || pending.isEmpty());
+    if (root == null || blind || reads.want(sight.evidence)) {
       look(now);
     } else if (root.isDisposed() || !root.birth().equals(birth)) {
       end(new Verdict.Gone());
@@ -231,28 +232,19 @@ public final class Course {
   private void decide(Root root, long now) {
     Optional<UUID> lacking = reads.answer(root, sight, effects);
     Own own = pending.next(root, now);
+    Told told = own == null || onDuty() ? null : proposer.buildable(sight, own);
     if (lacking.isPresent()) {
       ask(new Request.Fetch(lacking.get()), now);
+    } else if (sight.stale && told == null) {
+      look(now);
     } else if (onDuty()) {
-      boolean tired = closing || pace.isTired(now);
-      take(
-          Turn.ofCombiner(
-              me,
-              root,
-              own,
-              sight.posted,
-              b -> !proposer.cannotRead(b),
-              tired,
-              pace.pollAt(),
-              now,
-              layout),
-          root,
-          own,
-          now);
+      take(turns.ofCombiner(root, own, closing, now), root, own, now);
     } else if (own != null) {
-      boolean hasLost = pace.hasLost();
-      take(Turn.ofMember(me, root, own, hasLost, closing, pace.pollAt(), now), root, own, now);
-    } else if (sight.refresh && !closing) {
+      Root base = told == null ? root : told.root();
+      take(turns.ofMember(base, own, closing, now), base, own, now);
+    } else if (sight.lacksToken() && !sight.refresh && now < pace.tokenBy()) {
+      effects.add(new Effect.WakeAt(pace.tokenBy()));
+    } else if ((sight.refresh || sight.lacksToken()) && !closing) {
       look(now); // Off the path of any call, so that the next one finds the root known.
     } else if (!pending.isEmpty()) {
       effects.add(new Effect.WakeAt(pending.gatheredAt()));
@@ -275,9 +267,15 @@ public final class Course {
 
   private void propose(
       Root root, List<Batch> batches, @Nullable Own own, @Nullable UUID combiner, long now) {
-    Object token = sight.token;
+    Told told = sight.told;
+    boolean building = told != null && told.root() == root;
+    Object token = building ? told.token() : sight.token;
     if (token == null) {
-      look(now);
+      if (now < pace.tokenBy()) {
+        effects.add(new Effect.WakeAt(pace.tokenBy())); // An event may tell it sooner than a look.
+      } else {
+        look(now);
+      }
       return;
     }
     Batch mine = own == null ? null : own.batch;
@@ -299,16 +297,13 @@ public final class Course {
 
   private void look(long now) {
     sight.refresh = false;
-    pace.polled(now);
-    ask(new Request.Look(birth, onDuty() ? mailboxes() : List.of()), now);
-  }
-
-  private List<UUID> mailboxes() {
-    return sight.mailboxes(me, layout.watched(), pace.hasHints());
+    pace.looked(now);
+    List<UUID> mailboxes = onDuty() ? mail.mailboxes(sight.root, me, pace.hasHints()) : List.of();
+    ask(new Request.Look(birth, mailboxes), now);
   }
 
   private void ask(Request request, long now) {
-    requests++;
+    sight.requests++;
     outstanding = request;
     pace.sent(now);
     effects.add(new Effect.Ask(request));

@@ -11,13 +11,15 @@ final class Hearing {
   private final UUID me;
   private final UUID birth;
   private final Sight sight;
+  private final Mail mail;
   private final Proposer proposer;
   private final Pace pace;
 
-  Hearing(UUID me, UUID birth, Sight sight, Proposer proposer, Pace pace) {
+  Hearing(UUID me, UUID birth, Sight sight, Mail mail, Proposer proposer, Pace pace) {
     this.me = me;
     this.birth = birth;
     this.sight = sight;
+    this.mail = mail;
     this.proposer = proposer;
     this.pace = pace;
   }
@@ -62,7 +64,8 @@ final class Hearing {
       return Optional.empty();
     }
     sight.saw(seen, looked.token(), number, pace.sentAt());
-    sight.posted = looked.posted();
+    mail.settle(seen);
+    looked.posted().stream().filter(sight::isNew).forEach(mail::add);
     sight.stale = false;
     won(seen, now, effects);
     return Optional.empty();
@@ -75,13 +78,17 @@ final class Hearing {
     }
     if (!swapped.done()) {
       pace.lost(now);
+      sight.lost(proposed);
       doubt();
       return;
     }
+    boolean wasOnDuty = sight.isCombiner(me);
     sight.saw(proposed, swapped.token(), number, pace.sentAt());
+    mail.settle(proposed);
     won(proposed, now, effects);
-    sight.stale = sight.isCombiner(me); // Whoever combines looks at what was posted meanwhile.
-    sight.refresh = swapped.token() == null;
+    // Whoever combines looks at what was posted meanwhile, unless events tell it.
+    sight.stale = sight.isCombiner(me) && !(wasOnDuty && pace.isTold(now));
+    pace.awaitToken(now);
   }
 
   /** If the root is the one that was proposed here, what follows. */
@@ -92,6 +99,9 @@ final class Hearing {
       if (draft.get().served(me)) {
         pace.found(now);
         pace.pollSoon();
+      }
+      if (pace.isTold()) {
+        pace.polled(now); // What comes is told; nobody need look for it at once.
       }
       draft.get().forgotten().forEach(s -> effects.add(new Effect.DropMailbox(birth, s)));
       draft.get().unused().forEach(s -> effects.add(new Effect.DropSnapshot(s)));

@@ -9,7 +9,8 @@ final class Pace {
   private static final long LONGEST_POLL = 10_000_000;
   private static final long LONGEST_PAUSE = 200_000_000;
   private static final long LONGEST_GATHERING = 1_000_000;
-  private static final int LOSSES_IN_A_ROW = 6;
+  private static final int LOSSES_TO_PAUSE = 6;
+  private static final int LOSSES_TO_COMBINE = 2;
 
   private final Layout layout;
   private final SplittableRandom random;
@@ -17,6 +18,9 @@ final class Pace {
   private long sentAt;
   private long poll = SHORTEST;
   private boolean hints;
+  private boolean contents;
+  private long lookedAt = Long.MIN_VALUE / 2;
+  private long tokenBy = Long.MIN_VALUE;
   private int failures;
   private int losses;
   private long pollAt = Long.MIN_VALUE;
@@ -50,7 +54,7 @@ final class Pace {
   /** After a swap that another session's came before: from the some-th in a row on, pauses. */
   void lost(long now) {
     losses++;
-    if (losses > LOSSES_IN_A_ROW) {
+    if (losses > LOSSES_TO_PAUSE) {
       notBefore = now + between(2 * trip);
     }
   }
@@ -59,8 +63,9 @@ final class Pace {
     losses = 0;
   }
 
-  boolean hasLost() {
-    return losses > 0;
+  /** Whether others have come first again and again. */
+  boolean isLosing() {
+    return losses >= LOSSES_TO_COMBINE;
   }
 
   /**
@@ -69,6 +74,13 @@ final class Pace {
   void polled(long now) {
     pollAt = now + poll;
     poll = Math.min(Math.max(LONGEST_POLL, 3 * trip), poll * 2);
+  }
+
+  /** A look is made. Where a token was waited for, events do not come as they should. */
+  void looked(long now) {
+    contents &= now < tokenBy || tokenBy < lookedAt;
+    lookedAt = now;
+    polled(now);
   }
 
   /** When the next look is due. */
@@ -103,9 +115,43 @@ final class Pace {
     hints = true;
   }
 
+  /** An event came, and said of what. */
+  void told() {
+    hints = true;
+    contents = true;
+  }
+
+  /**
+   * Whether what events tell will do in the place of looks. From time to time one is made all the
+   * same, for events that were lost: sooner than those whom it concerns lose patience.
+   */
+  boolean isTold(long now) {
+    return contents && now - lookedAt < Math.max(layout.patience().toNanos(), 20 * trip) / 2;
+  }
+
+  /** Whether events say of what they are. */
+  boolean isTold() {
+    return contents;
+  }
+
+  /** After a swap: an event may tell by what the store knows the new root. */
+  void awaitToken(long now) {
+    tokenBy = contents ? now + trip : now;
+  }
+
+  /** When a token that no event has told is looked for. */
+  long tokenBy() {
+    return tokenBy;
+  }
+
   /** Whether events tell when to look. They need not tell always. */
   boolean hasHints() {
     return hints;
+  }
+
+  /** How long to leave a batch to whoever wins next. */
+  long helping() {
+    return 4 * trip;
   }
 
   /** How long to leave a batch to the combiner. */

@@ -24,7 +24,12 @@ final class Pending {
     final List<Long> ids;
     boolean sent;
     boolean posted;
+
+    /** Until when it is left to a combiner, if there is one. */
     long patienceEnds;
+
+    /** Until when it is left to whoever wins, if nobody combines. */
+    long helpBy;
 
     Own(Batch batch, List<Long> ids) {
       this.batch = batch;
@@ -86,6 +91,15 @@ final class Pending {
 
   @Nullable Own own() {
     return own;
+  }
+
+  /** The batch under way is where others find it, and is left to them for a while. */
+  void posted(long patienceEnds, long helpBy) {
+    if (own != null) {
+      own.posted = true;
+      own.patienceEnds = patienceEnds;
+      own.helpBy = helpBy;
+    }
   }
 
   /** When calls that wait become a batch, whoever else may come. */

@@ -1,7 +1,10 @@
 package io.ensemble.objects.course;
 
+import io.ensemble.objects.course.Pending.Own;
+import io.ensemble.objects.course.Sight.Told;
 import io.ensemble.objects.machine.Machine;
 import io.ensemble.objects.machine.NotAppliedException;
+import io.ensemble.objects.root.Announced;
 import io.ensemble.objects.root.Batch;
 import io.ensemble.objects.root.Body;
 import io.ensemble.objects.root.Bytes;
@@ -39,6 +42,21 @@ final class Proposer {
   /** Whether this process has found that it cannot read another's batch. */
   boolean cannotRead(Batch batch) {
     return batch.number() == unreadable.getOrDefault(batch.session(), 0L);
+  }
+
+  /**
+   * A root that an event told of, if the next swap of a batch can be built on it: nothing but the
+   * swap, which compares, may follow from a root that is not known to be decided.
+   */
+  @Nullable Told buildable(Sight sight, Own own) {
+    Told told = sight.told;
+    if (told == null || own.posted || told.root().standing(own.batch) != Root.Standing.NEW) {
+      return null;
+    }
+    Announced announced = told.root().announced();
+    boolean saves = announced != null && announced.writer().equals(me);
+    boolean fetches = told.root().body() instanceof Body.Stored s && !sight.has(s.snapshot());
+    return saves || fetches ? null : told;
   }
 
   /**

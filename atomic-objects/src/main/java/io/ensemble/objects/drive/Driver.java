@@ -7,11 +7,17 @@ import io.ensemble.objects.course.Course;
 import io.ensemble.objects.course.Effect;
 import io.ensemble.objects.course.Request;
 import io.ensemble.objects.course.Verdict;
+import io.ensemble.objects.machine.UnreadableException;
+import io.ensemble.objects.root.Batch;
 import io.ensemble.objects.root.Bytes;
+import io.ensemble.objects.root.Root;
+import io.ensemble.objects.root.Wire;
 import io.ensemble.objects.store.ObjectStore;
+import io.ensemble.objects.store.ObjectStore.Entry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,7 +25,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -49,7 +54,7 @@ public final class Driver {
   private final Serial serial;
   private final Map<Long, CompletableFuture<Verdict>> callers = new ConcurrentHashMap<>();
   private final AtomicLong calls = new AtomicLong();
-  private final AtomicBoolean hinted = new AtomicBoolean();
+  private final Heard heard = new Heard();
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private @Nullable Future<?> alarm;
   private volatile boolean ended;
@@ -82,20 +87,51 @@ public final class Driver {
     return made(timeout, id -> course.read(id, Bytes.of(call), sequential, clockwork.now()));
   }
 
-  /** The object may have changed. Told again before that was heard, it counts once. */
-  public void hint() {
-    if (hinted.compareAndSet(false, true)) {
-      serial.run(
-          () -> {
-            hinted.set(false);
-            step(() -> course.hint(clockwork.now()));
-          });
+  /** The object may have changed; {@code entry} is what its root is or was, if that was told. */
+  public void changed(Optional<Entry> entry) {
+    if (heard.root(entry)) {
+      serial.run(this::hear);
     }
   }
 
-  /** A session may have posted a batch. */
-  public void mail(UUID session) {
-    serial.run(() -> step(() -> course.mail(session, clockwork.now())));
+  /** A session may have posted a batch; {@code entry} is what its mailbox holds, or held. */
+  public void mail(UUID session, Optional<Entry> entry) {
+    if (heard.mail(session, entry)) {
+      serial.run(this::hear);
+    }
+  }
+
+  private void hear() {
+    Heard.Events events = heard.take();
+    Optional<Entry> root = events.root();
+    if (root != null) {
+      Optional<Root> told = root.flatMap(e -> readable(Wire::root, e));
+      step(
+          () ->
+              told.isPresent()
+                  ? course.told(told.get(), root.get().token(), clockwork.now())
+                  : course.hint(clockwork.now()));
+    }
+    events
+        .mail()
+        .forEach(
+            (sender, entry) -> {
+              Optional<Batch> batch = entry.flatMap(e -> readable(Wire::batch, e));
+              step(
+                  () ->
+                      batch.isPresent()
+                          ? course.mail(batch.get(), clockwork.now())
+                          : course.mail(sender, clockwork.now()));
+            });
+  }
+
+  /** What cannot be read is looked at, which tells. */
+  private static <T> Optional<T> readable(Function<byte[], T> reading, Entry entry) {
+    try {
+      return Optional.of(reading.apply(entry.value()));
+    } catch (UnreadableException e) {
+      return Optional.empty();
+    }
   }
 
   /** Ends when what is under way has ended, or after {@code atMost}; no call ends after that. */

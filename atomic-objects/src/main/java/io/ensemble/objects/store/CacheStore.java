@@ -47,7 +47,7 @@ public final class CacheStore implements ObjectStore {
   }
 
   @Override
-  public Optional<AutoCloseable> watch(Consumer<String> hint) {
+  public Optional<AutoCloseable> watch(Consumer<Change> listener) {
     return Optional.empty();
   }
 }

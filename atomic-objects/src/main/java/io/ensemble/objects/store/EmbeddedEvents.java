@@ -1,18 +1,21 @@
 package io.ensemble.objects.store;
 
+import io.ensemble.objects.store.ObjectStore.Change;
+import io.ensemble.objects.store.ObjectStore.Entry;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.infinispan.notifications.Listener;
 import org.infinispan.notifications.cachelistener.annotation.CacheEntryCreated;
 import org.infinispan.notifications.cachelistener.annotation.CacheEntryModified;
 import org.infinispan.notifications.cachelistener.event.CacheEntryEvent;
 
-/** Hands on which key it was, and nothing else. Public because Infinispan calls it. */
+/** Hands on what was written. Public because Infinispan calls it. */
 public abstract class EmbeddedEvents {
 
-  private final Consumer<String> hint;
+  private final Consumer<Change> listener;
 
-  private EmbeddedEvents(Consumer<String> hint) {
-    this.hint = hint;
+  private EmbeddedEvents(Consumer<Change> listener) {
+    this.listener = listener;
   }
 
   /** An entry is there, or is another one. */
@@ -20,23 +23,25 @@ public abstract class EmbeddedEvents {
   @CacheEntryModified
   public void changed(CacheEntryEvent<String, byte[]> event) {
     if (!event.isPre()) {
-      hint.accept(event.getKey());
+      byte[] value = event.getValue();
+      listener.accept(
+          new Change(event.getKey(), Optional.ofNullable(value).map(v -> new Entry(v, v))));
     }
   }
 
   /** Of all nodes. */
   @Listener(clustered = true, sync = false, observation = Listener.Observation.POST)
   public static final class OfCluster extends EmbeddedEvents {
-    OfCluster(Consumer<String> hint) {
-      super(hint);
+    OfCluster(Consumer<Change> listener) {
+      super(listener);
     }
   }
 
   /** Of this one. */
   @Listener(sync = false, observation = Listener.Observation.POST)
   public static final class OfNode extends EmbeddedEvents {
-    OfNode(Consumer<String> hint) {
-      super(hint);
+    OfNode(Consumer<Change> listener) {
+      super(listener);
     }
   }
 }

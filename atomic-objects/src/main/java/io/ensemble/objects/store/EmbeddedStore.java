@@ -154,11 +154,11 @@ public final class EmbeddedStore implements ObjectStore {
   }
 
   @Override
-  public Optional<AutoCloseable> watch(Consumer<String> hint) {
+  public Optional<AutoCloseable> watch(Consumer<Change> listener) {
     EmbeddedEvents events =
         cache.getCacheConfiguration().clustering().cacheMode().isClustered()
-            ? new EmbeddedEvents.OfCluster(hint)
-            : new EmbeddedEvents.OfNode(hint);
+            ? new EmbeddedEvents.OfCluster(listener)
+            : new EmbeddedEvents.OfNode(listener);
     cache.addListener(events);
     return Optional.of(() -> cache.removeListener(events));
   }

@@ -9,16 +9,9 @@ import org.infinispan.client.hotrod.DataFormat;
 import org.infinispan.client.hotrod.MetadataValue;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
-import org.infinispan.client.hotrod.annotation.ClientCacheEntryCreated;
-import org.infinispan.client.hotrod.annotation.ClientCacheEntryModified;
-import org.infinispan.client.hotrod.annotation.ClientCacheFailover;
-import org.infinispan.client.hotrod.annotation.ClientListener;
 import org.infinispan.client.hotrod.configuration.ClientIntelligence;
 import org.infinispan.client.hotrod.configuration.NearCacheMode;
 import org.infinispan.client.hotrod.configuration.RemoteCacheConfiguration;
-import org.infinispan.client.hotrod.event.ClientCacheEntryCreatedEvent;
-import org.infinispan.client.hotrod.event.ClientCacheEntryModifiedEvent;
-import org.infinispan.client.hotrod.event.ClientCacheFailoverEvent;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.infinispan.commons.api.CacheContainerAdmin;
 import org.infinispan.commons.configuration.StringConfiguration;
@@ -26,9 +19,10 @@ import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.commons.marshall.IdentityMarshaller;
 
 /**
- * On one Infinispan cluster, over Hot Rod. A read or a step costs one round trip; a step does not
- * tell the new entry's version, so that the next one needs a read before it, which is made off the
- * path of any call where no other waits.
+ * On one Infinispan cluster, over Hot Rod. A read or a step costs one round trip. A step does not
+ * tell the new entry's version, but the event does that follows it; where that is lost, the next
+ * step needs a read before it. Events carry what was written, to every process that has an object
+ * of the cache open.
  *
  * <p>The cache is to be transactional and pessimistic, of at least two owners where the cluster has
  * several nodes, without expiry and eviction: others lose steps that they have acknowledged when a
@@ -139,36 +133,9 @@ public final class HotRodStore implements ObjectStore {
   }
 
   @Override
-  public Optional<AutoCloseable> watch(Consumer<String> hint) {
-    Events events = new Events(hint);
+  public Optional<AutoCloseable> watch(Consumer<Change> listener) {
+    HotRodEvents events = new HotRodEvents(listener);
     cache.addClientListener(events);
     return Optional.of(() -> cache.removeClientListener(events));
-  }
-
-  /** Hands on which key it was, and nothing else. */
-  @ClientListener
-  public static final class Events {
-
-    private final Consumer<String> hint;
-
-    private Events(Consumer<String> hint) {
-      this.hint = hint;
-    }
-
-    /** An entry is there. */
-    @ClientCacheEntryCreated
-    public void created(ClientCacheEntryCreatedEvent<byte[]> event) {
-      hint.accept(new String(event.getKey(), UTF_8));
-    }
-
-    /** An entry is another one. */
-    @ClientCacheEntryModified
-    public void modified(ClientCacheEntryModifiedEvent<byte[]> event) {
-      hint.accept(new String(event.getKey(), UTF_8));
-    }
-
-    /** Events may have been missed. Who waits asks again before long anyway. */
-    @ClientCacheFailover
-    public void failedOver(ClientCacheFailoverEvent event) {}
   }
 }

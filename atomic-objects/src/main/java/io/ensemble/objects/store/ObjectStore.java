@@ -28,6 +28,15 @@ public interface ObjectStore {
    */
   record Replaced(boolean done, Optional<Object> token) {}
 
+  /**
+   * An event.
+   *
+   * @param key whose entry may have changed
+   * @param entry what was written there, with its token, if the store tells; by now it may have
+   *     been replaced, or have been undone before anybody could read it
+   */
+  record Change(String key, Optional<Entry> entry) {}
+
   /** The entry under a name; empty if there is none. Never older than what has ended before. */
   CompletionStage<Optional<Entry>> read(String key);
 
@@ -45,9 +54,9 @@ public interface ObjectStore {
 
   /**
    * Tells of entries that may have changed: perhaps twice, late, or not at all. Called on the
-   * store's own threads, which {@code hint} must not hold up.
+   * store's own threads, which {@code listener} must not hold up.
    *
    * @return to stop; empty if this store has no events
    */
-  Optional<AutoCloseable> watch(Consumer<String> hint);
+  Optional<AutoCloseable> watch(Consumer<Change> listener);
 }

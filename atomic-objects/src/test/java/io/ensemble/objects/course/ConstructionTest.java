@@ -32,6 +32,7 @@ class ConstructionTest {
             "calls in a row", List.of(List.of("a", "b"), List.of("c")), DEEP ? 1 : 0, 1, 0, SMALL),
         new Scenario("two calls, a death", List.of(List.of("a"), List.of("b")), 0, 1, 0, SMALL),
         new Scenario("a call and a read", List.of(List.of("a"), List.of("?")), 2, 0, 1, SMALL),
+        new Scenario("two calls, events", List.of(List.of("a"), List.of("b")), 0, 0, 2, SMALL),
         new Scenario("two stored", List.of(List.of("aaaa", "b"), List.of("?")), 1, 0, 0, STORED),
         new Scenario("one stored", List.of(List.of("aaaa", "b", "cc")), 1, 0, 0, STORED),
         new Scenario("one forgotten", List.of(List.of("a", "c"), List.of("b")), 0, 0, 0, FEW));

@@ -23,17 +23,20 @@ final class Digest {
 
   static String of(Course course, long now) {
     StringBuilder out = new StringBuilder();
-    long requests = number(course, "requests");
+
     Sight sight = (Sight) value(course, "sight");
     Pace pace = (Pace) value(course, "pace");
-    out.append(requests - sight.evidence)
+    out.append(sight.requests - sight.evidence)
         .append(sight.stale)
         .append(sight.root)
         .append(sight.token);
-    out.append(sight.refresh).append(sight.posted).append(now - sight.at > FAR);
+    out.append(sight.refresh).append(now - sight.at > FAR);
+    out.append(sight.told).append(pace.tokenBy() > now).append(pace.isTold(now));
+    append(out, value(value(course, "mail"), "senders"));
+    append(out, value(value(course, "mail"), "batches"));
     append(out, value(sight, "snapshotName"));
     out.append(pace.pollAt() > now).append(pace.isTired(now));
-    out.append(pace.hasLost()).append(pace.notBefore() > now);
+    out.append(pace.isLosing()).append(pace.isTold()).append(pace.notBefore() > now);
     for (String name : List.of("closing", "mailbox", "end", "outstanding")) {
       append(out, value(course, name));
     }
@@ -48,7 +51,7 @@ final class Digest {
     Pending.Own own = (Pending.Own) value(pending, "own");
     if (own != null) {
       out.append(own.batch).append(own.ids).append(own.sent).append(own.posted);
-      out.append(own.patienceEnds > now);
+      out.append(own.patienceEnds > now).append(own.helpBy > now);
     }
     Object proposer = value(course, "proposer");
     append(out, value(proposer, "work"));

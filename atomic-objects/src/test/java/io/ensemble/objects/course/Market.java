@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /**
  * Sessions of one counter, each with callers that call again as soon as they are answered, and a
@@ -168,7 +168,7 @@ final class Market {
           writing,
           () -> {
             mailboxes.put(post.batch().session(), post.batch());
-            tell(post.batch().session());
+            tell(s -> s.course.mail(post.batch(), now));
             answer(session, new Answer.Done());
           });
     } else {
@@ -181,7 +181,9 @@ final class Market {
     if (same) {
       root = swap.next();
       version++;
-      tell(null);
+      Root told = root;
+      long token = version;
+      tell(s -> s.course.told(told, token, now));
     } else {
       requests.merge("lost", 1, Integer::sum);
     }
@@ -192,17 +194,10 @@ final class Market {
     after(oneWay, () -> session.perform(session.course.answered(answer, now)));
   }
 
-  /**
-   * An event, at everybody.
-   *
-   * @param posted who has written its mailbox; null if the root is another one
-   */
-  private void tell(@Nullable UUID posted) {
+  /** An event, at everybody. */
+  private void tell(Function<Session, List<Effect>> event) {
     for (Session each : sessions) {
-      after(
-          oneWay + 100_000,
-          () ->
-              each.perform(posted != null ? each.course.mail(posted, now) : each.course.hint(now)));
+      after(oneWay + 100_000, () -> each.perform(event.apply(each)));
     }
   }
 }

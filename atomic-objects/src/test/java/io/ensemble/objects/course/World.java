@@ -2,16 +2,12 @@ package io.ensemble.objects.course;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.objects.root.Batch;
-import io.ensemble.objects.root.Body;
 import io.ensemble.objects.root.Bytes;
-import io.ensemble.objects.root.Root;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -63,22 +59,17 @@ final class World {
     }
   }
 
-  private final Bug bug;
   private final List<Session> sessions = new ArrayList<>();
   private final List<Request> ghosts = new ArrayList<>();
-  private final Map<UUID, Batch> mailboxes = new TreeMap<>();
-  private final Map<UUID, Bytes> snapshots = new TreeMap<>();
   private final Appending machine = new Appending();
+  private final Shelf shelf;
   final List<Made> made = new ArrayList<>();
-  private Root root = Root.first("text", BIRTH, Bytes.of("".getBytes(UTF_8)));
-  private long version = 1;
-  private String text = "";
   private int faults;
   private int crashes;
   private int hints;
 
   World(Scenario scenario, Bug bug) {
-    this.bug = bug;
+    this.shelf = new Shelf(machine, bug);
     this.faults = scenario.faults;
     this.crashes = scenario.crashes;
     this.hints = scenario.hints;
@@ -122,7 +113,7 @@ final class World {
         steps.add("wait " + s.index);
       }
       if (hints > 0 && s.under != null) {
-        steps.add("hint " + s.index);
+        shelf.events().forEach(e -> steps.add(e + " " + s.index));
       }
       if (crashes > 0 && s.under != null) {
         steps.add("crash " + s.index);
@@ -135,21 +126,22 @@ final class World {
     String[] words = step.split(" ", -1);
     int index = Integer.parseInt(words[1]);
     if (words[0].equals("late")) {
-      carryOut(ghosts.remove(index));
+      shelf.carryOut(ghosts.remove(index));
       return;
     }
     Session s = sessions.get(index);
     switch (words[0]) {
       case "call" -> call(s);
-      case "do" -> s.answer = carryOut(s.asked);
+      case "do" -> s.answer = shelf.carryOut(s.asked);
       case "lose" -> {
         faults--;
-        carryOut(s.asked);
+        shelf.carryOut(s.asked);
         s.answer = new Answer.Failed("lost");
       }
       case "delay" -> {
         faults--;
         ghosts.add(s.asked);
+        shelf.undone(s.asked);
         s.answer = new Answer.Failed("late");
       }
       case "answer" -> {
@@ -168,9 +160,9 @@ final class World {
         s.wakeAt = Long.MAX_VALUE;
         perform(s, s.course.wake(s.now));
       }
-      case "hint" -> {
+      case "hint", "told", "old", "phantom", "mail" -> {
         hints--;
-        perform(s, s.course.hint(s.now));
+        perform(s, shelf.tell(words[0], s.course, s.now));
       }
       case "crash" -> {
         crashes--;
@@ -202,9 +194,9 @@ final class World {
       } else if (effect instanceof Effect.WakeAt wake) {
         s.wakeAt = wake.nanos();
       } else if (effect instanceof Effect.DropMailbox drop) {
-        mailboxes.remove(drop.session());
+        shelf.mailboxes.remove(drop.session());
       } else if (effect instanceof Effect.DropSnapshot drop) {
-        snapshots.remove(drop.snapshot());
+        shelf.snapshots.remove(drop.snapshot());
       } else if (effect instanceof Effect.Settle settle) {
         settle(s, settle.verdict());
       }
@@ -230,62 +222,16 @@ final class World {
     }
   }
 
-  private Answer carryOut(Request request) {
-    if (request instanceof Request.Look look) {
-      List<Batch> posted =
-          look.mailboxes().stream().filter(mailboxes::containsKey).map(mailboxes::get).toList();
-      return new Answer.Looked(root, version, posted);
-    }
-    if (request instanceof Request.Swap swap) {
-      boolean blind = bug == Bug.TWO_COMBINERS && swap.next().combiner() != null;
-      if (!swap.token().equals(version) && !blind) {
-        return new Answer.Swapped(false, null);
-      }
-      root = swap.next();
-      version++;
-      moved();
-      return new Answer.Swapped(true, null);
-    }
-    if (request instanceof Request.Post post) {
-      mailboxes.put(post.batch().session(), post.batch());
-      return new Answer.Done();
-    }
-    if (request instanceof Request.Save save) {
-      Bytes before = snapshots.put(save.snapshot(), save.state());
-      if (before != null && !before.equals(save.state())) {
-        throw new Violation("a snapshot was written twice, differently");
-      }
-      return new Answer.Done();
-    }
-    return new Answer.Fetched(snapshots.get(((Request.Fetch) request).snapshot()));
-  }
-
-  /** What anybody who comes now would read must continue what was. */
-  private void moved() {
-    if (root.body() instanceof Body.Stored stored && !snapshots.containsKey(stored.snapshot())) {
-      throw new Violation("the root refers to a snapshot that is not stored");
-    }
-    Replica newcomer = new Replica(machine, Set.of(Rule.values()));
-    Bytes snapshot =
-        root.body() instanceof Body.Stored stored ? snapshots.get(stored.snapshot()) : null;
-    newcomer.bring(root, snapshot);
-    String now = newcomer.state().toString();
-    if (!now.startsWith(text)) {
-      throw new Violation("the state went from '" + text + "' to '" + now + "'");
-    }
-    text = now;
-  }
-
   /** Throws {@link Violation} if the calls that have ended cannot have had these outcomes. */
   void check() {
-    List<String> applied = List.of(text.trim().split(" ", -1));
+    List<String> applied = List.of(shelf.text.trim().split(" ", -1));
     if (new HashSet<>(applied).size() != applied.size()) {
-      throw new Violation("a call was applied twice: '" + text + "'");
+      throw new Violation("a call was applied twice: '" + shelf.text + "'");
     }
     List<Made> ended = made.stream().filter(m -> m.known).toList();
     for (Made call : ended) {
-      if (!text.startsWith(call.outcome)) {
-        throw new Violation("'" + call.outcome + "' is no beginning of '" + text + "'");
+      if (!shelf.text.startsWith(call.outcome)) {
+        throw new Violation("'" + call.outcome + "' is no beginning of '" + shelf.text + "'");
       }
       if (!call.word.equals("?") && !call.outcome.endsWith(call.word + " ")) {
         throw new Violation(call.word + " ended with '" + call.outcome + "'");
@@ -312,7 +258,7 @@ final class World {
 
   String digest() {
     StringBuilder out = new StringBuilder();
-    out.append(root).append(version).append(mailboxes).append(snapshots).append(ghosts);
+    out.append(shelf.digest()).append(ghosts);
     out.append(faults).append(crashes).append(hints);
     for (Session s : sessions) {
       out.append('|').append(s.dead).append(s.next).append(s.wakeAt == Long.MAX_VALUE);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryStore implements ObjectStore, AutoCloseable {
 
   private final Map<String, Entry> entries = new HashMap<>();
-  private final List<Consumer<String>> watchers = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Change>> watchers = new CopyOnWriteArrayList<>();
   private final ScheduledThreadPoolExecutor wire;
   private final Random random;
   private volatile int faults;
@@ -104,9 +104,9 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
   }
 
   @Override
-  public Optional<AutoCloseable> watch(Consumer<String> hint) {
-    watchers.add(hint);
-    return Optional.of(() -> watchers.remove(hint));
+  public Optional<AutoCloseable> watch(Consumer<Change> listener) {
+    watchers.add(listener);
+    return Optional.of(() -> watchers.remove(listener));
   }
 
   /** Waits until all that was asked and told so far has arrived. */
@@ -126,13 +126,16 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
   }
 
   private void write(String key, byte[] value) {
-    entries.put(key, new Entry(value, ++version));
-    for (Consumer<String> watcher : watchers) {
+    Entry entry = new Entry(value, ++version);
+    entries.put(key, entry);
+    Change full = new Change(key, Optional.of(entry));
+    for (Consumer<Change> watcher : watchers) {
       if (!goesWrong()) {
-        wire.execute(() -> watcher.accept(key));
+        Change change = goesWrong() ? new Change(key, Optional.empty()) : full;
+        wire.execute(() -> watcher.accept(change));
       }
       if (goesWrong()) {
-        wire.schedule(() -> watcher.accept(key), random.nextInt(20), TimeUnit.MILLISECONDS);
+        wire.schedule(() -> watcher.accept(full), random.nextInt(20), TimeUnit.MILLISECONDS);
       }
     }
   }

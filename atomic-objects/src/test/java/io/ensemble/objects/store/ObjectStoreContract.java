@@ -2,6 +2,7 @@ package io.ensemble.objects.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.objects.store.ObjectStore.Change;
 import io.ensemble.objects.store.ObjectStore.Entry;
 import io.ensemble.objects.store.ObjectStore.Replaced;
 import java.nio.ByteBuffer;
@@ -202,7 +203,7 @@ abstract class ObjectStoreContract {
 
   @Test
   void eventsTellOfChangesUntilTheyAreStopped() throws Exception {
-    BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    BlockingQueue<Change> told = new LinkedBlockingQueue<>();
     Optional<AutoCloseable> watching = stores().get(stores().size() - 1).watch(told::add);
     assertThat(watching.isPresent()).isEqualTo(hasEvents());
     if (watching.isEmpty()) {
@@ -210,11 +211,16 @@ abstract class ObjectStoreContract {
     }
 
     done(store().create(key, bytes(1)));
-    assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo(key);
+    assertThat(told.poll(20, TimeUnit.SECONDS).key()).isEqualTo(key);
     Entry entry = done(store().read(key)).orElseThrow();
     told.clear();
     done(store().replace(key, entry.token(), bytes(2)));
-    assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo(key);
+    Change change = told.poll(20, TimeUnit.SECONDS);
+    assertThat(change.key()).isEqualTo(key);
+    assertThat(change.entry().orElseThrow().value()).isEqualTo(bytes(2));
+    assertThat(done(store().replace(key, entry.token(), bytes(9))).done()).isFalse();
+    assertThat(done(store().replace(key, change.entry().get().token(), bytes(3))).done()).isTrue();
+    assertThat(done(store().read(key)).orElseThrow().value()).isEqualTo(bytes(3));
 
     watching.get().close();
     done(store().put(key, bytes(3)));

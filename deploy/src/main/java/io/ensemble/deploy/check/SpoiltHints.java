@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A store whose events are lost, come twice, or come late, while they are to. What is stored is
+ * A store whose events are lost, come twice, late or empty, while they are to. What is stored is
  * left alone. Thread-safe.
  */
 final class SpoiltHints implements ObjectStore {
@@ -55,27 +55,30 @@ final class SpoiltHints implements ObjectStore {
   }
 
   @Override
-  public Optional<AutoCloseable> watch(Consumer<String> hint) {
-    return store.watch(key -> pass(key, hint));
+  public Optional<AutoCloseable> watch(Consumer<Change> listener) {
+    return store.watch(change -> pass(change, listener));
   }
 
-  private void pass(String key, Consumer<String> hint) {
+  private void pass(Change change, Consumer<Change> listener) {
     if (!spoiling) {
-      hint.accept(key);
+      listener.accept(change);
       return;
     }
     int fate;
     int millis;
     synchronized (this) {
-      fate = random.nextInt(4);
+      fate = random.nextInt(5);
       millis = random.nextInt(1, LATEST_MILLIS);
     }
+    if (fate == 4) { // Without what it is about.
+      listener.accept(new Change(change.key(), Optional.empty()));
+    }
     if (fate == 0) { // Twice, and later than others.
-      hint.accept(key);
+      listener.accept(change);
     }
     if (fate <= 1) {
       CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, Runnable::run)
-          .execute(() -> hint.accept(key));
+          .execute(() -> listener.accept(change));
     }
   }
 }

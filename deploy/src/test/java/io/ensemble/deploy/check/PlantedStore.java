@@ -47,8 +47,8 @@ final class PlantedStore {
     }
 
     @Override
-    public Optional<AutoCloseable> watch(Consumer<String> hint) {
-      return store.watch(hint);
+    public Optional<AutoCloseable> watch(Consumer<Change> listener) {
+      return store.watch(listener);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.ensemble.deploy.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.objects.store.ObjectStore;
+import io.ensemble.objects.store.ObjectStore.Change;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,25 +15,29 @@ import org.junit.jupiter.api.Test;
 class SpoiltHintsTest {
   private static final int EVENTS = 400;
 
-  private Consumer<String> events;
+  private Consumer<Change> events;
 
   @Test
   void eventsAreLostAndRepeatedOnlyWhileTheyAreSpoilt() {
     List<String> heard = Collections.synchronizedList(new ArrayList<>());
     SpoiltHints hints = new SpoiltHints(store(), 1);
-    hints.watch(heard::add);
+    hints.watch(change -> heard.add(change.key()));
 
-    events.accept("before");
+    events.accept(change("before"));
     hints.spoil(true);
     for (int i = 0; i < EVENTS; i++) {
-      events.accept("spoilt");
+      events.accept(change("spoilt"));
     }
     long atOnce = heard.stream().filter("spoilt"::equals).count();
     hints.spoil(false);
-    events.accept("after");
+    events.accept(change("after"));
 
     assertThat(heard).contains("before", "after");
     assertThat(atOnce).isPositive().isLessThan(EVENTS / 2);
+  }
+
+  private static Change change(String key) {
+    return new Change(key, Optional.empty());
   }
 
   private ObjectStore store() {
@@ -42,8 +47,8 @@ class SpoiltHintsTest {
             new Class<?>[] {ObjectStore.class},
             (proxy, method, arguments) -> {
               @SuppressWarnings("unchecked")
-              Consumer<String> hint = (Consumer<String>) arguments[0];
-              events = hint;
+              Consumer<Change> listener = (Consumer<Change>) arguments[0];
+              events = listener;
               return Optional.<AutoCloseable>of(() -> {});
             });
   }
