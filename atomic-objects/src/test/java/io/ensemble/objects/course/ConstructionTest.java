@@ -53,7 +53,7 @@ class ConstructionTest {
                 List.of("a", "b", "?", "c"), List.of("d", "?", "e", "f"), List.of("g", "h", "?")),
             3,
             1,
-            3,
+            6,
             SMALL),
         new Scenario(
             "three sessions, stored",
@@ -63,14 +63,14 @@ class ConstructionTest {
                 List.of("?", "j", "?", "k", "l", "?")),
             3,
             1,
-            3,
+            8,
             STORED),
         new Scenario(
             "more sessions than are remembered",
             List.of(List.of("a", "b", "c"), List.of("d", "e", "f"), List.of("g", "h", "?")),
             3,
             1,
-            2,
+            6,
             Layout.DEFAULT.members(2)));
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.objects.course.Verdict.Answered;
+import io.ensemble.objects.root.Batch;
 import io.ensemble.objects.root.Bytes;
 import io.ensemble.objects.root.Outcome;
 import io.ensemble.objects.root.Root;
@@ -119,6 +120,90 @@ class CourseTest {
 
     assertThat(course.takeBack(2)).isFalse();
     assertThat(course.takeBack(3)).isTrue();
+  }
+
+  @Test
+  void aSwapIsTriedOnARootThatAnEventToldOf() {
+    Course course = course(1, Layout.DEFAULT);
+    made(course, "x");
+    made(course(2, Layout.DEFAULT), "y");
+    course.told(root, root.sequence(), now);
+    long before = looks;
+
+    assertThat(text(made(course, "z"))).isEqualTo("x y z ");
+
+    assertThat(looks).isEqualTo(before);
+  }
+
+  @Test
+  void aRootThatNeverCameToBeDecidesNothing() {
+    Course course = course(1, Layout.DEFAULT);
+    made(course, "x");
+    Course other = course(2, Layout.DEFAULT);
+    read(other);
+    Request.Swap undone = (Request.Swap) asked(other.call(1, QUESTION, now));
+    course.told(undone.next(), 99L, now);
+
+    assertThat(text(read(course))).isEqualTo("x ");
+    assertThat(text(made(course, "z"))).isEqualTo("x z ");
+  }
+
+  @Test
+  void aBatchIsOfTheRootThatIsKnownNotOfOneThatWasTold() {
+    Course course = course(1, Layout.DEFAULT);
+    made(course, "x");
+    course.told(combinedBy(new UUID(1, 2), root.sequence() + 1), 99L, now);
+
+    Request.Post post = (Request.Post) asked(course.call(1, QUESTION, now));
+
+    assertThat(post.batch().base()).isEqualTo(root.sequence());
+  }
+
+  @Test
+  void aCombinerAppliesWhatAnEventBrings() {
+    Course course = course(1, Layout.DEFAULT);
+    root = combinedBy(new UUID(1, 1), 2);
+    asked(course.read(1, QUESTION, false, now));
+    course.answered(new Answer.Looked(root, root.sequence(), List.of()), now);
+    UUID sender = new UUID(1, 2);
+
+    List<Effect> effects =
+        course.mail(new Batch(World.BIRTH, sender, 1, 2, List.of(QUESTION)), now);
+
+    Root next = ((Request.Swap) asked(effects)).next();
+    assertThat(next.member(sender)).isPresent();
+    assertThat(next.combiner()).isEqualTo(new UUID(1, 1));
+  }
+
+  @Test
+  void noSnapshotIsMadeOfARootThatWasOnlyTold() {
+    Layout large = Layout.DEFAULT.inlineBytes(3);
+    Course course = course(1, large);
+    made(course, "xxxx");
+    made(course, "y"); // which announces a snapshot
+    assertThat(root.announced()).isNotNull();
+    Course other = course(2, large);
+    read(other);
+    Request.Swap undone = (Request.Swap) asked(other.call(1, QUESTION, now));
+    course.told(undone.next(), 99L, now);
+
+    Request.Save save = (Request.Save) asked(course.call(3, QUESTION, now));
+
+    assertThat(new String(save.state().array(), UTF_8)).isEqualTo("xxxx y ");
+  }
+
+  private Root combinedBy(UUID combiner, long sequence) {
+    return new Root(
+        root.type(),
+        root.birth(),
+        sequence,
+        root.position(),
+        root.body(),
+        root.members(),
+        root.horizon(),
+        combiner,
+        null,
+        0);
   }
 
   private static Request asked(List<Effect> effects) {
