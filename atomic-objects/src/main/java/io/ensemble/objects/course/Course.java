@@ -173,17 +173,17 @@ public final class Course {
     Request request = Objects.requireNonNull(outstanding, "nothing was asked");
     outstanding = null;
     hearing.hear(request, answer, requests, now, effects).ifPresent(this::end);
-    if (request instanceof Request.Post && answer instanceof Answer.Done) {
-      posted(now);
+    if (request instanceof Request.Post) {
+      posted(answer instanceof Answer.Done, now);
     }
     return advanced(now);
   }
 
-  private void posted(long now) {
+  private void posted(boolean done, long now) {
     Own own = pending.own();
     if (own != null) {
       own.posted = true;
-      own.patienceEnds = now + pace.patience();
+      own.patienceEnds = done ? now + pace.patience() : now; // Nobody else may ever have it.
     }
     pace.pollSoon();
     pace.polled(now);
