@@ -9,6 +9,7 @@ import io.ensemble.objects.AtomicObjectException.ObjectUnreadable;
 import io.ensemble.objects.AtomicObjectException.StoreUnavailable;
 import io.ensemble.objects.course.Layout;
 import io.ensemble.objects.drive.Keys;
+import io.ensemble.objects.root.Member;
 import io.ensemble.objects.root.Root;
 import io.ensemble.objects.root.Wire;
 import io.ensemble.objects.store.MemoryStore;
@@ -20,7 +21,9 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -76,21 +79,49 @@ class StoreHarmTest {
 
   /** As if a combiner had died. */
   private void combinedByNobody(String name) {
+    rewritten(name, root -> next(root, root.members(), UUID.randomUUID()));
+  }
+
+  private void rewritten(String name, UnaryOperator<Root> change) {
     String key = Keys.root(name);
     Root root = Wire.root(store.entries().get(key).value());
-    Root combined =
-        new Root(
-            root.type(),
-            root.birth(),
-            root.sequence() + 1,
-            root.position(),
-            root.body(),
-            root.members(),
-            root.horizon(),
-            UUID.randomUUID(),
-            root.announced(),
-            root.fingerprint());
-    store.put(key, Wire.write(combined)).toCompletableFuture().join();
+    store.put(key, Wire.write(change.apply(root))).toCompletableFuture().join();
+  }
+
+  private static Root next(Root root, List<Member> members, @Nullable UUID combiner) {
+    return new Root(
+        root.type(),
+        root.birth(),
+        root.sequence() + 1,
+        root.position(),
+        root.body(),
+        members,
+        root.horizon(),
+        combiner,
+        root.announced(),
+        root.fingerprint());
+  }
+
+  @Test
+  void whoseInvariantIsBrokenRefusesCallsUntilTheObjectIsOpenedAgain() {
+    AtomicObjectFactory factory = factories.one();
+    Visits visits = factory.create("visits", VISITS);
+    visits.visit("a");
+    rewritten("visits", root -> next(root, fromTheFuture(root.members()), null));
+
+    assertThatThrownBy(() -> visits.visit("b")).isInstanceOf(CallUnknown.class);
+    assertThatThrownBy(() -> visits.visit("c"))
+        .isInstanceOf(AtomicObjectException.CallRefused.class)
+        .hasMessageContaining("fault");
+
+    assertThat(factory.open("visits", VISITS).log()).containsExactly("a");
+  }
+
+  /** As if batches had been applied that nobody has made yet. */
+  private static List<Member> fromTheFuture(List<Member> members) {
+    return members.stream()
+        .map(m -> new Member(m.session(), m.number() + 7, m.sequence(), m.outcomes()))
+        .toList();
   }
 
   @Test
