@@ -9,18 +9,18 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** A store as a process has it that dies: some requests still go out, and no answer comes. */
-final class MuteStore implements ObjectStore {
+public final class MuteStore implements ObjectStore {
 
   private final ObjectStore store;
   private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
   private volatile boolean dead;
 
-  MuteStore(ObjectStore store) {
+  public MuteStore(ObjectStore store) {
     this.store = store;
   }
 
   /** From now on {@code requests} more go out. */
-  void die(int requests) {
+  public void die(int requests) {
     left.set(requests);
     dead = true;
   }

@@ -181,8 +181,9 @@ public final class Course {
     Request request = Objects.requireNonNull(outstanding, "nothing was asked");
     outstanding = null;
     hearing.hear(request, answer, sight.requests, now, effects).ifPresent(this::end);
-    if (request instanceof Request.Post && answer instanceof Answer.Done) {
-      pending.posted(now + pace.patience(), now + pace.helping());
+    if (request instanceof Request.Post) {
+      boolean done = answer instanceof Answer.Done; // If not, nobody else may ever have it.
+      pending.posted(now + (done ? pace.patience() : 0), now + (done ? pace.helping() : 0));
       pace.pollSoon();
       pace.polled(now);
     }

@@ -1,9 +1,11 @@
 package io.ensemble.objects.course;
 
+import io.ensemble.objects.root.Bytes;
 import io.ensemble.objects.root.Root;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What the store's answers mean for a session. */
 final class Hearing {
@@ -14,6 +16,7 @@ final class Hearing {
   private final Mail mail;
   private final Proposer proposer;
   private final Pace pace;
+  private final Missed missed = new Missed();
 
   Hearing(UUID me, UUID birth, Sight sight, Mail mail, Proposer proposer, Pace pace) {
     this.me = me;
@@ -33,6 +36,9 @@ final class Hearing {
   Optional<Verdict> hear(
       Request request, Answer answer, long number, long now, List<Effect> effects) {
     if (answer instanceof Answer.Failed) {
+      if (request instanceof Request.Save) {
+        proposer.notSaved();
+      }
       fail(now);
       return Optional.empty();
     }
@@ -46,7 +52,7 @@ final class Hearing {
     if (answer instanceof Answer.Swapped swapped) {
       swapped(swapped, number, now, effects);
     } else if (answer instanceof Answer.Fetched got) {
-      fetched((Request.Fetch) request, got, now);
+      return fetched(((Request.Fetch) request).snapshot(), got.state(), now);
     } else if (request instanceof Request.Save) {
       proposer.saved();
     }
@@ -67,6 +73,7 @@ final class Hearing {
     mail.settle(seen);
     looked.posted().stream().filter(sight::isNew).forEach(mail::add);
     sight.stale = false;
+    missed.looked(seen);
     won(seen, now, effects);
     return Optional.empty();
   }
@@ -108,12 +115,15 @@ final class Hearing {
     }
   }
 
-  private void fetched(Request.Fetch request, Answer.Fetched got, long now) {
-    if (got.state() == null) {
-      fail(now); // Removed, so that the root is another one by now.
-    } else {
-      sight.keep(request.snapshot(), got.state());
+  private Optional<Verdict> fetched(UUID snapshot, @Nullable Bytes state, long now) {
+    if (state != null) {
+      sight.keep(snapshot, state);
+      return Optional.empty();
     }
+    fail(now); // Removed, so that the root is another one by now.
+    return missed.again(snapshot, now)
+        ? Optional.of(new Verdict.Broken("its snapshot is not in the store; snapshot=" + snapshot))
+        : Optional.empty();
   }
 
   private void fail(long now) {

@@ -139,6 +139,11 @@ final class Proposer {
     saving.stored();
   }
 
+  /** A save was not. */
+  void notSaved() {
+    saving.failed();
+  }
+
   private Optional<Request> save(Root root) {
     try {
       return saving

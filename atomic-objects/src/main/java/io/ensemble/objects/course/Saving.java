@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Saving {
 
+  private static final int MOST_DOUBLINGS = 6;
+
   private record Written(UUID snapshot, long at, long position, Bytes state, boolean stored) {}
 
   private final UUID me;
@@ -25,6 +27,9 @@ final class Saving {
   private final Set<Rule> rules;
   private final Supplier<UUID> names;
   private @Nullable Written written;
+  private long triedAt;
+  private long notBefore;
+  private int failures;
 
   Saving(UUID me, Layout layout, Set<Rule> rules, Supplier<UUID> names) {
     this.me = me;
@@ -44,7 +49,7 @@ final class Saving {
 
   /** The name to announce with the next step, if one is due and nobody is at it. */
   Optional<UUID> toAnnounce(Root root) {
-    if (!due(root) || saved(root).isPresent()) {
+    if (!due(root) || root.sequence() < notBefore || saved(root).isPresent()) {
       return Optional.empty();
     }
     Announced announced = root.announced();
@@ -58,9 +63,13 @@ final class Saving {
   /** The snapshot to write now, if this session has announced one that is not stored. */
   Optional<Request.Save> toSave(Root root, Supplier<Bytes> state) {
     Announced announced = root.announced();
-    if (announced == null || !announced.writer().equals(me) || spoilt(root, announced)) {
+    if (announced == null
+        || !announced.writer().equals(me)
+        || spoilt(root, announced)
+        || root.sequence() < notBefore) {
       return Optional.empty();
     }
+    triedAt = root.sequence();
     if (written == null || !written.snapshot.equals(announced.snapshot())) {
       boolean early = !rules.contains(Rule.SNAPSHOTS_COME_FIRST);
       written =
@@ -73,9 +82,19 @@ final class Saving {
 
   /** The store has acknowledged what was to be saved. */
   void stored() {
+    failures = 0;
     if (written != null) {
       written = new Written(written.snapshot, written.at, written.position, written.state, true);
     }
+  }
+
+  /**
+   * The store has not acknowledged it. Calls are not to wait for what may fail for ever: it is
+   * tried again after a step, and after more and more.
+   */
+  void failed() {
+    failures = Math.min(failures + 1, MOST_DOUBLINGS);
+    notBefore = triedAt + (1L << failures) - 1;
   }
 
   /** What was written, when the root has come to refer to it. */

@@ -40,7 +40,8 @@ public final class Driver {
 
   private static final Logger LOG = LoggerFactory.getLogger(Driver.class);
 
-  private static final String FAULT = "the session ended by a fault; see the log";
+  /** Why calls end, and are refused from then on, where an invariant of ours turns out broken. */
+  public static final String FAULT = "the session ended by a fault; see the log";
 
   /** How long after its time a call that waits for its turn is told so. */
   private static final long GRACE_NANOS = 500_000_000;
@@ -59,7 +60,7 @@ public final class Driver {
   private @Nullable Future<?> alarm;
   private volatile boolean ended;
   private volatile boolean abandoned;
-  private boolean failed;
+  private volatile boolean failed;
   private long asked;
 
   /** Drives {@code course}, which nobody else touches from now on. */
@@ -162,8 +163,8 @@ public final class Driver {
     long id = calls.incrementAndGet();
     CompletableFuture<Verdict> caller = new CompletableFuture<>();
     callers.put(id, caller);
-    if (abandoned) {
-      end(id, new Verdict.Refused("the object is closed"));
+    if (abandoned || failed) {
+      end(id, new Verdict.Refused(failed ? FAULT : "the object is closed"));
       return caller;
     }
     Future<?> expiry = scheduled(timeout.toNanos(), () -> expire(id, timeout));

@@ -55,7 +55,16 @@ final class Digest {
     }
     Object proposer = value(course, "proposer");
     append(out, value(proposer, "work"));
-    append(out, value(value(proposer, "saving"), "written"));
+    Object saving = value(proposer, "saving");
+    append(out, value(saving, "written"));
+    append(out, value(saving, "failures"));
+    append(out, value(saving, "triedAt"));
+    append(out, value(saving, "notBefore"));
+    Object missed = value(value(course, "hearing"), "missed");
+    append(out, value(missed, "snapshot"));
+    append(out, value(missed, "wanted"));
+    append(out, value(missed, "times"));
+    out.append(now - number(missed, "since") > FAR);
     append(out, value(proposer, "proposed"));
     return out.toString();
   }

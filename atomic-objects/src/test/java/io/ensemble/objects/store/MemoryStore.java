@@ -1,5 +1,6 @@
 package io.ensemble.objects.store;
 
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,7 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
   private final Random random;
   private volatile int faults;
   private volatile boolean down;
+  private volatile Predicate<String> full = key -> false;
   private long version;
 
   public MemoryStore(long seed) {
@@ -52,6 +55,11 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
     down = isDown;
   }
 
+  /** From now on no entry of these names is written: who asks for that is told that it fails. */
+  public void full(Predicate<String> keys) {
+    full = keys;
+  }
+
   public synchronized Map<String, Entry> entries() {
     return new HashMap<>(entries);
   }
@@ -63,7 +71,8 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
 
   @Override
   public CompletionStage<@Nullable Void> create(String key, byte[] value) {
-    return later(
+    return written(
+        key,
         () -> {
           if (!entries.containsKey(key)) {
             write(key, value);
@@ -74,7 +83,8 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
 
   @Override
   public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
-    return later(
+    return written(
+        key,
         () -> {
           Entry entry = entries.get(key);
           if (entry == null || !entry.token().equals(token)) {
@@ -87,7 +97,8 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
 
   @Override
   public CompletionStage<@Nullable Void> put(String key, byte[] value) {
-    return later(
+    return written(
+        key,
         () -> {
           write(key, value);
           return null;
@@ -144,6 +155,12 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
     return random.nextInt(100) < faults;
   }
 
+  private <T> CompletionStage<T> written(String key, Supplier<T> action) {
+    return full.test(key)
+        ? CompletableFuture.failedFuture(new IOException("no space left; key=" + key))
+        : later(action);
+  }
+
   private <T> CompletionStage<T> later(Supplier<T> action) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     if (down) {
@@ -159,7 +176,7 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
           },
           random.nextInt(5),
           TimeUnit.MILLISECONDS);
-      answer.completeExceptionally(new CompletionException(new java.io.IOException("cut")));
+      answer.completeExceptionally(new CompletionException(new IOException("cut")));
       return answer;
     }
     wire.execute(() -> answer.complete(done(action)));

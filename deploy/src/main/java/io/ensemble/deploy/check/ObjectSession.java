@@ -3,6 +3,7 @@ package io.ensemble.deploy.check;
 import io.ensemble.deploy.check.objects.ObjectCall;
 import io.ensemble.deploy.check.objects.ObjectUse;
 import io.ensemble.objects.AtomicObjectException;
+import io.ensemble.objects.drive.Driver;
 import io.ensemble.objects.sync.LeaseLostException;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -76,14 +77,23 @@ final class ObjectSession {
     } catch (AtomicObjectException.CallRefused refused) {
       number = pending.refused();
       tally.refused();
+      fault(name, call, refused);
     } catch (AtomicObjectException.CallUnknown | LeaseLostException unknown) {
       number = pending.unknown();
       tally.unknown();
+      fault(name, call, unknown);
     } catch (RuntimeException none) {
       number = pending.unknown();
       tally.broken(call.op() + " on " + name + " ended with " + none);
     }
     return null;
+  }
+
+  /** What the objects themselves found to be wrong is not for the history alone to tell. */
+  private void fault(String name, ObjectCall call, RuntimeException end) {
+    if (String.valueOf(end.getMessage()).contains(Driver.FAULT)) {
+      tally.broken(call.op() + " on " + name + " ended with " + end);
+    }
   }
 
   private @Nullable Object ended(

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.deploy.check.objects.ObjectKind;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
+import io.ensemble.objects.drive.Driver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +21,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What the trial of atomic objects finds, with real client processes on one real node. */
 @Timeout(240)
 class ObjectCheckIT {
+  /** The number of processes: all steps are of one call then, and none ends its session. */
+  private static final int ONE_IN_EACH_PROCESS = 2;
+
   private static Breakable sites;
 
   @TempDir Path directory;
@@ -34,9 +39,9 @@ class ObjectCheckIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"COUNTER", "LOCK"})
+  @EnumSource(names = {"COUNTER", "QUEUE", "LOCK"})
   void aStoreThatDoesNotCompareIsFoundOut(ObjectKind kind) throws Exception {
-    CheckResult result = run(kind, false, PlantedStore.class);
+    CheckResult result = run(kind, false, ONE_IN_EACH_PROCESS, PlantedStore.class);
 
     CheckReport report = result.report();
     assertThat(report.ok()).isFalse();
@@ -45,22 +50,36 @@ class ObjectCheckIT {
     assertThat(report.violation().key()).isEqualTo(kind.word() + "-0");
   }
 
+  /**
+   * Steps of several calls differ in their number, by which a process may see for itself that what
+   * it reads is not what it wrote; then it ends its session.
+   */
+  @Test
+  void aProcessThatFindsItOutByItselfFailsTheTrialToo() throws Exception {
+    CheckReport report = run(ObjectKind.QUEUE, false, 4, PlantedStore.class).report();
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.problems())
+        .anyMatch(p -> p.contains("the guarantee was violated") || p.contains(Driver.FAULT));
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"MAP", "REGISTER"})
   void honestClientsPassAlsoWhereStatesAreStoredApart(ObjectKind kind) throws Exception {
-    CheckReport report = run(kind, true, ObjectProgram.class).report();
+    CheckReport report = run(kind, true, 4, ObjectProgram.class).report();
 
     assertThat(report.problems()).as("%s", report.violation()).isEmpty();
     assertThat(report.operations().completed()).isGreaterThanOrEqualTo(400);
   }
 
-  private CheckResult run(ObjectKind kind, boolean stored, Class<?> program) throws Exception {
+  private CheckResult run(ObjectKind kind, boolean stored, int clients, Class<?> program)
+      throws Exception {
     ObjectRequest request =
         new ObjectRequest(
             kind,
             ObjectStoreKind.HOTROD,
             stored,
-            4,
+            clients,
             2,
             400,
             1,

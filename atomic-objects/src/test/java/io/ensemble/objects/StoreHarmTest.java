@@ -1,0 +1,243 @@
+package io.ensemble.objects;
+
+import static io.ensemble.objects.Factories.VISITS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.objects.AtomicObjectException.CallUnknown;
+import io.ensemble.objects.AtomicObjectException.ObjectUnreadable;
+import io.ensemble.objects.AtomicObjectException.StoreUnavailable;
+import io.ensemble.objects.course.Layout;
+import io.ensemble.objects.drive.Keys;
+import io.ensemble.objects.root.Member;
+import io.ensemble.objects.root.Root;
+import io.ensemble.objects.root.Wire;
+import io.ensemble.objects.store.MemoryStore;
+import io.ensemble.objects.store.ObjectStore.Entry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What somebody takes out of the store, and a store that is full. */
+@Timeout(value = 90, threadMode = ThreadMode.SEPARATE_THREAD)
+class StoreHarmTest {
+
+  private static final String MAILBOX = "mailbox/";
+  private static final String SNAPSHOT = "snapshot/";
+  private static final Layout STORED = Layout.DEFAULT.inlineBytes(10).tailBytes(10);
+  private static final Duration SHORT = Duration.ofMillis(500);
+
+  private final Factories factories = new Factories();
+  private final MemoryStore store = factories.store;
+
+  @AfterEach
+  void close() {
+    store.full(key -> false);
+    factories.close();
+  }
+
+  @Test
+  void callsWhoseMailboxesSomebodyRemovesAreMadeOnce() {
+    AtomicInteger removed = new AtomicInteger();
+    store.watch(
+        change -> {
+          if (change.key().startsWith(MAILBOX)) {
+            removed.incrementAndGet();
+            store.remove(change.key());
+          }
+        });
+
+    List<Integer> results = crowd();
+
+    assertThat(removed).hasPositiveValue();
+    assertThat(results).containsExactlyInAnyOrderElementsOf(oneTo(90));
+  }
+
+  @Test
+  void whoCannotWriteItsMailboxDoesWithoutACombiner() {
+    Visits visits = factories.one().create("visits", VISITS);
+    visits.visit("a");
+    combinedByNobody("visits");
+
+    store.full(key -> key.startsWith(MAILBOX));
+
+    assertThat(visits.visit("b")).isEqualTo(2);
+  }
+
+  /** As if a combiner had died. */
+  private void combinedByNobody(String name) {
+    rewritten(name, root -> next(root, root.members(), UUID.randomUUID()));
+  }
+
+  private void rewritten(String name, UnaryOperator<Root> change) {
+    String key = Keys.root(name);
+    Root root = Wire.root(store.entries().get(key).value());
+    store.put(key, Wire.write(change.apply(root))).toCompletableFuture().join();
+  }
+
+  private static Root next(Root root, List<Member> members, @Nullable UUID combiner) {
+    return new Root(
+        root.type(),
+        root.birth(),
+        root.sequence() + 1,
+        root.position(),
+        root.body(),
+        members,
+        root.horizon(),
+        combiner,
+        root.announced(),
+        root.fingerprint());
+  }
+
+  @Test
+  void whoseInvariantIsBrokenRefusesCallsUntilTheObjectIsOpenedAgain() {
+    AtomicObjectFactory factory = factories.one();
+    Visits visits = factory.create("visits", VISITS);
+    visits.visit("a");
+    rewritten("visits", root -> next(root, fromTheFuture(root.members()), null));
+
+    assertThatThrownBy(() -> visits.visit("b")).isInstanceOf(CallUnknown.class);
+    assertThatThrownBy(() -> visits.visit("c"))
+        .isInstanceOf(AtomicObjectException.CallRefused.class)
+        .hasMessageContaining("fault");
+
+    assertThat(factory.open("visits", VISITS).log()).containsExactly("a");
+  }
+
+  /** As if batches had been applied that nobody has made yet. */
+  private static List<Member> fromTheFuture(List<Member> members) {
+    return members.stream()
+        .map(m -> new Member(m.session(), m.number() + 7, m.sequence(), m.outcomes()))
+        .toList();
+  }
+
+  @Test
+  void anObjectWhoseSnapshotSomebodyRemovesSaysSoAndOthersGoOn() {
+    AtomicObjectFactory factory = factories.one(STORED);
+    Visits fine = factory.create("fine", VISITS);
+    Visits here = factory.create("visits", VISITS);
+    IntStream.range(0, 20).forEach(i -> here.visit("someone"));
+    store.quiet();
+    Map<String, Entry> removed = snapshotsRemoved();
+    AtomicObjectFactory other = factories.one(STORED);
+    Visits there = other.open("visits", VISITS);
+
+    assertThat(removed).isNotEmpty();
+    assertThatThrownBy(() -> there.visit("b"))
+        .isInstanceOf(ObjectUnreadable.class)
+        .hasMessageContaining("snapshot");
+    assertThatThrownBy(there::count).isInstanceOf(ObjectUnreadable.class);
+    assertThat(fine.visit("a")).isEqualTo(1);
+    assertThat(other.create("more", VISITS).visit("a")).isEqualTo(1);
+
+    removed.forEach((key, entry) -> store.put(key, entry.value()));
+    assertThat(other.open("visits", VISITS).visit("c")).isEqualTo(21);
+  }
+
+  @Test
+  void whoHasASnapshotThatSomebodyRemovedGoesOnAndWritesAnother() {
+    Visits here = factories.one(STORED).create("visits", VISITS);
+    IntStream.range(0, 20).forEach(i -> here.visit("someone"));
+    store.quiet();
+
+    assertThat(snapshotsRemoved()).isNotEmpty();
+    for (int i = 0; i < 20; i++) {
+      assertThat(here.visit("someone")).isEqualTo(21 + i);
+    }
+
+    assertThat(factories.one(STORED).open("visits", VISITS).log()).hasSize(40);
+  }
+
+  @Test
+  void anObjectWithoutItsSnapshotCanBeDisposedOf() {
+    AtomicObjectFactory first = factories.one(STORED);
+    Visits here = first.create("visits", VISITS);
+    IntStream.range(0, 20).forEach(i -> here.visit("someone"));
+    first.close();
+    assertThat(snapshotsRemoved()).isNotEmpty();
+    AtomicObjectFactory factory = factories.one(STORED);
+
+    assertThat(factory.dispose("visits")).isTrue();
+
+    assertThat(factory.create("visits", VISITS).visit("a")).isEqualTo(1);
+  }
+
+  private Map<String, Entry> snapshotsRemoved() {
+    Map<String, Entry> all = store.entries();
+    all.keySet().removeIf(key -> !key.startsWith(SNAPSHOT));
+    all.keySet().forEach(key -> store.remove(key).toCompletableFuture().join());
+    return all;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatAFullStoreRefusesIsMadeOnceOrNeverAndItRecovers(boolean stored) {
+    Layout layout = stored ? STORED : Layout.DEFAULT;
+    AtomicObjectFactory factory = factories.one(layout, SHORT, Duration.ofMillis(100));
+    Visits visits = factory.create("visits", VISITS);
+    visits.visit("a");
+    store.full(key -> true);
+
+    assertThatThrownBy(() -> visits.visit("unknown")).isInstanceOf(CallUnknown.class);
+    assertThatThrownBy(() -> visits.visit("refused"))
+        .isInstanceOf(AtomicObjectException.CallRefused.class);
+    assertThat(visits.log()).containsExactly("a");
+    assertThatThrownBy(() -> factory.create("more", VISITS)).isInstanceOf(StoreUnavailable.class);
+    assertThatThrownBy(() -> factory.dispose("visits")).isInstanceOf(StoreUnavailable.class);
+    store.full(key -> false);
+
+    assertThat(visits.visit("b")).isBetween(2, 3);
+    assertThat(visits.log())
+        .doesNotHaveDuplicates()
+        .contains("a", "b")
+        .isSubsetOf("a", "unknown", "b");
+    assertThat(factory.create("more", VISITS).visit("a")).isEqualTo(1);
+  }
+
+  @Test
+  void aStateThatCannotBeStoredApartStaysWhereItIs() {
+    Visits visits = factories.one(STORED).create("visits", VISITS);
+    store.full(key -> key.startsWith(SNAPSHOT));
+
+    for (int i = 1; i <= 200; i++) {
+      assertThat(visits.visit("someone")).isEqualTo(i);
+    }
+    store.full(key -> false);
+    for (int i = 201; i <= 400; i++) {
+      assertThat(visits.visit("someone")).isEqualTo(i);
+    }
+
+    assertThat(store.entries().keySet()).anyMatch(key -> key.startsWith(SNAPSHOT));
+    assertThat(factories.one(STORED).open("visits", VISITS).log()).hasSize(400);
+  }
+
+  /** What three processes are told that count at the same time. */
+  private List<Integer> crowd() {
+    List<CompletableFuture<List<Integer>>> all = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Visits visits = factories.one().openOrCreate("visits", VISITS);
+      all.add(
+          CompletableFuture.supplyAsync(
+              () -> IntStream.range(0, 30).mapToObj(n -> visits.visit("someone")).toList(),
+              task -> new Thread(task).start()));
+    }
+    return all.stream().flatMap(told -> told.join().stream()).toList();
+  }
+
+  private static List<Integer> oneTo(int last) {
+    return IntStream.rangeClosed(1, last).boxed().toList();
+  }
+}

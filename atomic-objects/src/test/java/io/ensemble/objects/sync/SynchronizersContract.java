@@ -1,0 +1,218 @@
+package io.ensemble.objects.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.MuteStore;
+import io.ensemble.objects.drive.Awaited;
+import io.ensemble.objects.store.ObjectStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What synchronizers are good for on caches that are real, whose servers die meanwhile. */
+abstract class SynchronizersContract {
+
+  static final int ROUNDS = 4;
+  static final int MANY_ROUNDS = 20;
+
+  private static final Duration LONG = Duration.ofHours(1);
+  private static final Duration LEASE = Duration.ofSeconds(2);
+  private static final int PATIENCE_LOOKS = 6_000;
+  private static final int WAITS = 100;
+
+  private static final AtomicInteger RUNS = new AtomicInteger();
+
+  private final CountDownLatch never = new CountDownLatch(1);
+  private final List<AtomicObjectFactory> factories = new ArrayList<>();
+
+  /** One for each of two processes. */
+  abstract List<ObjectStore> stores();
+
+  @BeforeEach
+  void open() {
+    stores().forEach(store -> factories.add(AtomicObjectFactory.on(store)));
+  }
+
+  @AfterEach
+  void close() {
+    factories.forEach(AtomicObjectFactory::close);
+  }
+
+  /** All of them at the same time: some rounds, the harms, with some rounds after each. */
+  final void playAmong(int rounds, Runnable... harms) throws InterruptedException {
+    List<Synchronizers> processes = factories.stream().map(Synchronizers::on).toList();
+    RUNS.incrementAndGet();
+    String run = run();
+    List<Play> plays = new ArrayList<>(ValuePlay.all(processes, run));
+    plays.add(HoldingPlay.lock(processes, run));
+    plays.add(HoldingPlay.readWriteLock(processes, run));
+    plays.add(HoldingPlay.semaphore(processes, run));
+    plays.add(HoldingPlay.election(processes, run));
+    plays.add(MeetingPlay.barrier(processes, run));
+    plays.add(MeetingPlay.latches(processes, run));
+    plays.add(QueuePlay.of(processes, run));
+    plays.forEach(Play::start);
+
+    awaitRounds(plays, rounds);
+    for (Runnable harm : harms) {
+      harm.run();
+      awaitRounds(plays, rounds);
+    }
+    for (Play play : plays) {
+      play.end();
+    }
+
+    System.out.println(plays);
+    try (AtomicObjectFactory afterwards = AtomicObjectFactory.on(stores().get(1))) {
+      plays.forEach(play -> play.judge(Synchronizers.on(afterwards)));
+    }
+  }
+
+  /** What the names of the objects end with that are played with now. */
+  static String run() {
+    return " " + RUNS.get();
+  }
+
+  private void awaitRounds(List<Play> plays, int more) throws InterruptedException {
+    int[] wanted = plays.stream().mapToInt(play -> play.rounds() + more).toArray();
+    for (int looks = 0; ; looks++) {
+      List<Play> behind =
+          IntStream.range(0, wanted.length)
+              .filter(i -> plays.get(i).rounds() < wanted[i])
+              .mapToObj(plays::get)
+              .toList();
+      if (behind.isEmpty()) {
+        return;
+      }
+      assertThat(looks)
+          .as("looks, a hundred a second; behind are %s", behind)
+          .isLessThan(PATIENCE_LOOKS);
+      assertThat(never.await(10, TimeUnit.MILLISECONDS)).isFalse();
+    }
+  }
+
+  @Test
+  void whatAnAbandonedProcessHeldIsLostAndTheNextHasALargerToken() throws Exception {
+    MuteStore store = new MuteStore(stores().get(0));
+    AtomicObjectFactory doomed = AtomicObjectFactory.on(store);
+    Synchronizers there = Synchronizers.on(doomed).lease(LEASE);
+    Synchronizers here = Synchronizers.on(factories.get(1)).lease(LEASE);
+    List<Grant> first =
+        List.of(
+            there.lock("held").tryAcquire().orElseThrow(),
+            there.readWriteLock("written").tryAcquireToWrite().orElseThrow(),
+            there.semaphore("permits", 2).tryAcquire(2).orElseThrow(),
+            there.election("led").lead("there", Duration.ZERO).orElseThrow());
+    List<Long> tokens = first.stream().map(Grant::token).toList();
+    List<CompletableFuture<Void>> lost = new ArrayList<>();
+    for (Grant grant : first) {
+      CompletableFuture<Void> told = new CompletableFuture<>();
+      lost.add(told);
+      grant.onLost(() -> told.complete(null));
+    }
+
+    List<CompletionStage<Optional<Grant>>> next =
+        List.of(
+            here.lock("held").acquireAsync(LONG),
+            here.readWriteLock("written").acquireToReadAsync(LONG),
+            here.semaphore("permits", 2).acquireAsync(1, LONG),
+            here.election("led").leadAsync("here", LONG));
+    store.die(0);
+
+    for (int i = 0; i < next.size(); i++) {
+      Grant before = first.get(i);
+      CompletionStage<Boolean> both =
+          next.get(i).thenApply(granted -> granted.orElseThrow().isHeld() && before.isHeld());
+      assertThat(soon(both)).isFalse();
+      assertThat(soon(next.get(i)).orElseThrow().token()).isGreaterThan(tokens.get(i));
+      soon(lost.get(i));
+      assertThat(before.release()).isFalse();
+    }
+    assertThat(here.election("led").leader().orElseThrow().announced()).isEqualTo("here");
+    Thread.currentThread().interrupt(); // so that closing does not wait for a store that is silent
+    doomed.close();
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void whatAProcessHeldThatWasClosedComesBackWhenItsLeaseIsOver() throws Exception {
+    AtomicObjectFactory closed = AtomicObjectFactory.on(stores().get(0));
+    Grant first = Synchronizers.on(closed).lease(LEASE).lock("closed").tryAcquire().orElseThrow();
+    long token = first.token();
+
+    closed.close();
+    Grant next =
+        soon(Synchronizers.on(factories.get(1)).lock("closed").acquireAsync(LONG)).orElseThrow();
+
+    assertThat(next.token()).isGreaterThan(token);
+    assertThat(first.isHeld()).isFalse();
+    assertThat(next.isHeld()).isTrue();
+  }
+
+  @Test
+  void waitsHoldNoThread() throws Exception {
+    Synchronizers here = Synchronizers.on(factories.get(0));
+    Synchronizers there = Synchronizers.on(factories.get(1));
+    Grant grant = here.lock("waited for").tryAcquire().orElseThrow();
+    SharedLatch latch = here.latch("waited for also", 1);
+    SharedQueue<Integer> queue = here.queue("waited for too", Integer.class);
+    FencedLock lock = there.lock("waited for");
+    SharedLatch sameLatch = there.latch("waited for also", 1);
+    SharedQueue<Integer> sameQueue = there.queue("waited for too", Integer.class);
+    SharedCounter counter = there.counter("not waited for");
+    int threads = Thread.getAllStackTraces().size();
+
+    List<CompletionStage<Boolean>> opened = new ArrayList<>();
+    List<CompletionStage<Optional<Integer>>> taken = new ArrayList<>();
+    List<CompletionStage<Optional<Grant>>> granted = new ArrayList<>();
+    for (int i = 0; i < WAITS; i++) {
+      opened.add(sameLatch.awaitZeroAsync(LONG));
+      if (i % 10 == 0) {
+        taken.add(sameQueue.takeAsync(LONG));
+        granted.add(lock.acquireAsync(LONG));
+      }
+    }
+    for (int i = 1; i <= 10; i++) {
+      assertThat(counter.incrementAndGet()).isEqualTo(i);
+    }
+
+    Map<Thread, StackTraceElement[]> now = Thread.getAllStackTraces();
+    assertThat(now.values().stream().flatMap(Arrays::stream).map(StackTraceElement::getClassName))
+        .doesNotContain(Awaited.class.getName());
+    assertThat(now.size() - threads).isLessThan(WAITS / 2);
+    latch.countDown();
+    for (CompletionStage<Boolean> each : opened) {
+      assertThat(soon(each)).isTrue();
+    }
+    Set<Integer> out = new HashSet<>();
+    for (int i = 0; i < taken.size(); i++) {
+      queue.enqueue(i);
+    }
+    for (CompletionStage<Optional<Integer>> each : taken) {
+      assertThat(out.add(soon(each).orElseThrow())).isTrue();
+    }
+    for (CompletionStage<Optional<Grant>> each : granted) {
+      grant.release();
+      grant = soon(each).orElseThrow();
+    }
+  }
+
+  private static <T> T soon(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,97 @@
+package io.ensemble.objects.sync;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.objects.drive.Keys;
+import io.ensemble.objects.store.HotRodStore;
+import io.ensemble.objects.store.ObjectStore;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+import org.infinispan.client.hotrod.impl.InternalRemoteCache;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two clients of one site of three nodes, as two processes are. */
+@Timeout(180)
+class SynchronizersOnSitesIT extends SynchronizersContract {
+
+  private static final String CACHE = "synchronizers";
+
+  private static EmbeddedFederation federation;
+  private static EmbeddedSite site;
+  private static final List<RemoteCacheManager> MANAGERS = new ArrayList<>();
+  private static final List<RemoteCache<byte[], byte[]>> CACHES = new ArrayList<>();
+
+  @BeforeAll
+  static void start() {
+    federation =
+        EmbeddedFederation.start(
+            EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(3));
+    site = federation.site("lyon");
+    for (int i = 0; i < 2; i++) {
+      RemoteCacheManager manager = manager();
+      MANAGERS.add(manager);
+      CACHES.add(HotRodStore.cache(manager, CACHE));
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    MANAGERS.forEach(RemoteCacheManager::close);
+    federation.close();
+  }
+
+  private static RemoteCacheManager manager() {
+    ConfigurationBuilder configuration = new ConfigurationBuilder();
+    ports().forEach(port -> configuration.addServer().host("127.0.0.1").port(port));
+    return new RemoteCacheManager(configuration.build());
+  }
+
+  private static List<Integer> ports() {
+    return site.endpoints().stream().map(InetSocketAddress::getPort).toList();
+  }
+
+  @Override
+  List<ObjectStore> stores() {
+    return CACHES.stream().<ObjectStore>map(HotRodStore::new).toList();
+  }
+
+  @Test
+  void allHoldWhereThePrimaryOwnerOfALockIsKilled() throws Exception {
+    playAmong(ROUNDS, () -> site.killNode(primaryOwner("lock")));
+
+    site.restart();
+  }
+
+  @Tag("deep")
+  @RepeatedTest(3)
+  @Timeout(400)
+  void allHoldWherePrimaryOwnersAreKilledAndStartedAgain() throws Exception {
+    List<Runnable> harms = new ArrayList<>();
+    for (String object : List.of("lock", "barrier", "semaphore")) {
+      harms.add(() -> site.killNode(primaryOwner(object)));
+      harms.add(site::restart);
+    }
+    playAmong(MANY_ROUNDS, harms.toArray(Runnable[]::new));
+  }
+
+  private static int primaryOwner(String object) {
+    InetSocketAddress primary =
+        (InetSocketAddress)
+            ((InternalRemoteCache<?, ?>) CACHES.get(0))
+                .getDispatcher()
+                .getConsistentHash(CACHE)
+                .getServer(Keys.root(object + run()).getBytes(UTF_8));
+    return ports().indexOf(primary.getPort());
+  }
+}
