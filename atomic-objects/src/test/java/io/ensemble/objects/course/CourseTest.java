@@ -141,7 +141,7 @@ class CourseTest {
     made(course, "x");
     Course other = course(2, Layout.DEFAULT);
     read(other);
-    Request.Swap undone = (Request.Swap) asked(other.call(1, QUESTION, now));
+    Request.Swap undone = (Request.Swap) asked(other.call(1, Bytes.of("w".getBytes(UTF_8)), now));
     course.told(undone.next(), 99L, now);
 
     assertThat(text(read(course))).isEqualTo("x ");
@@ -184,7 +184,7 @@ class CourseTest {
     assertThat(root.announced()).isNotNull();
     Course other = course(2, large);
     read(other);
-    Request.Swap undone = (Request.Swap) asked(other.call(1, QUESTION, now));
+    Request.Swap undone = (Request.Swap) asked(other.call(1, Bytes.of("z".getBytes(UTF_8)), now));
     course.told(undone.next(), 99L, now);
 
     Request.Save save = (Request.Save) asked(course.call(3, QUESTION, now));
