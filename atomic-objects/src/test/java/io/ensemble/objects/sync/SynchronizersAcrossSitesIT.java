@@ -49,7 +49,7 @@ class SynchronizersAcrossSitesIT extends SynchronizersContract {
   }
 
   @Tag("deep")
-  @RepeatedTest(3)
+  @RepeatedTest(2)
   @Timeout(400)
   void allHoldWhileOneSiteAfterTheOtherIsCutOffOrHangs() throws Exception {
     List<Runnable> harms = new ArrayList<>();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 abstract class SynchronizersContract {
 
   static final int ROUNDS = 4;
-  static final int MANY_ROUNDS = 20;
+  static final int MANY_ROUNDS = 10;
 
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration LEASE = Duration.ofSeconds(2);

@@ -74,7 +74,7 @@ class SynchronizersOnSitesIT extends SynchronizersContract {
   }
 
   @Tag("deep")
-  @RepeatedTest(3)
+  @RepeatedTest(2)
   @Timeout(400)
   void allHoldWherePrimaryOwnersAreKilledAndStartedAgain() throws Exception {
     List<Runnable> harms = new ArrayList<>();
