@@ -76,7 +76,7 @@ public final class Course {
     this.pace = new Pace(layout, seed);
     this.hearing = new Hearing(me, birth, sight, mail, proposer, pace);
     this.events = new Events(me, birth, rules, sight, mail, pending, proposer, pace);
-    this.turns = new Turns(me, layout, mail, pace, proposer::cannotRead);
+    this.turns = new Turns(me, layout, sight, mail, pace, proposer::cannotRead);
   }
 
   /** A call to make. */

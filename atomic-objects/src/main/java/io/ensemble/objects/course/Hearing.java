@@ -94,7 +94,7 @@ final class Hearing {
     mail.settle(proposed);
     won(proposed, now, effects);
     // Whoever combines looks at what was posted meanwhile, unless events tell it.
-    sight.stale = sight.isCombiner(me) && !(wasOnDuty && pace.isTold(now));
+    sight.stale = sight.isCombiner(me) && !(wasOnDuty && pace.isTold());
     pace.awaitToken(now);
   }
 

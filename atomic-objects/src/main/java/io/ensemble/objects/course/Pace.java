@@ -122,14 +122,9 @@ final class Pace {
   }
 
   /**
-   * Whether what events tell will do in the place of looks. From time to time one is made all the
-   * same, for events that were lost: sooner than those whom it concerns lose patience.
+   * Whether events say of what they are, so that looks need not. Whom a lost one concerns loses
+   * patience.
    */
-  boolean isTold(long now) {
-    return contents && now - lookedAt < Math.max(layout.patience().toNanos(), 20 * trip) / 2;
-  }
-
-  /** Whether events say of what they are. */
   boolean isTold() {
     return contents;
   }

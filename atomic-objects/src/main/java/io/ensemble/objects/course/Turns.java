@@ -1,5 +1,6 @@
 package io.ensemble.objects.course;
 
+import io.ensemble.objects.course.Sight.Told;
 import io.ensemble.objects.root.Batch;
 import io.ensemble.objects.root.Root;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ final class Turns {
 
   private final UUID me;
   private final Layout layout;
+  private final Sight sight;
   private final Mail mail;
   private final Pace pace;
   private final Predicate<Batch> unreadable;
@@ -20,9 +22,10 @@ final class Turns {
   /**
    * @param unreadable whether this process has found that it cannot read a batch
    */
-  Turns(UUID me, Layout layout, Mail mail, Pace pace, Predicate<Batch> unreadable) {
+  Turns(UUID me, Layout layout, Sight sight, Mail mail, Pace pace, Predicate<Batch> unreadable) {
     this.me = me;
     this.layout = layout;
+    this.sight = sight;
     this.mail = mail;
     this.pace = pace;
     this.unreadable = unreadable;
@@ -48,8 +51,8 @@ final class Turns {
   /** Of a session whose batch another one may apply. */
   Turn ofMember(Root root, Pending.Own own, boolean closing, long now) {
     UUID combiner = root.combiner();
-    if (own.posted && now < (combiner == null ? own.helpBy : own.patienceEnds)) {
-      long end = combiner == null ? own.helpBy : own.patienceEnds;
+    long end = isCombined(root) ? own.patienceEnds : own.helpBy;
+    if (own.posted && now < end) {
       long pollAt = pace.pollAt();
       return now < pollAt ? new Turn.WaitUntil(Math.min(pollAt, end)) : new Turn.Look();
     }
@@ -64,9 +67,14 @@ final class Turns {
       }
       return new Turn.Propose(batches, loses || batches.size() > 1 ? me : null);
     }
-    return root.member(me).isPresent() && !closing
-        ? new Turn.Post()
-        : new Turn.Propose(List.of(own.batch), combiner);
+    boolean heard = root.member(me).isPresent() || pace.isTold(); // Of others nobody thinks.
+    return heard && !closing ? new Turn.Post() : new Turn.Propose(List.of(own.batch), combiner);
+  }
+
+  /** Whether somebody combines, as far as is known or told. */
+  private boolean isCombined(Root root) {
+    Told told = sight.told;
+    return root.combiner() != null || told != null && told.root().combiner() != null;
   }
 
   private List<Batch> withOthers(Root root, Pending.@Nullable Own own) {

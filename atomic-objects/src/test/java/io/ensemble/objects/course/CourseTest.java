@@ -149,6 +149,18 @@ class CourseTest {
   }
 
   @Test
+  void aBatchThatARootThatWasToldHoldsIsNotAppliedToItAgain() {
+    Course course = course(1, Layout.DEFAULT);
+    made(course, "x");
+    Bytes word = Bytes.of("w".getBytes(UTF_8));
+    course.mail(new Batch(World.BIRTH, new UUID(1, 2), 1, root.sequence(), List.of(word)), now);
+    made(course(2, Layout.DEFAULT), "w");
+    course.told(root, root.sequence(), now);
+
+    assertThat(text(made(course, "z"))).isEqualTo("x w z ");
+  }
+
+  @Test
   void aBatchIsOfTheRootThatIsKnownNotOfOneThatWasTold() {
     Course course = course(1, Layout.DEFAULT);
     made(course, "x");

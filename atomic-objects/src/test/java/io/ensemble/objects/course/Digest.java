@@ -31,7 +31,7 @@ final class Digest {
         .append(sight.root)
         .append(sight.token);
     out.append(sight.refresh).append(now - sight.at > FAR);
-    out.append(sight.told).append(pace.tokenBy() > now).append(pace.isTold(now));
+    out.append(sight.told).append(pace.tokenBy() > now);
     append(out, value(value(course, "mail"), "senders"));
     append(out, value(value(course, "mail"), "batches"));
     append(out, value(sight, "snapshotName"));
