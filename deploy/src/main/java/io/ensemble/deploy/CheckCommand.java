@@ -5,7 +5,6 @@ import io.ensemble.deploy.check.CheckReport;
 import io.ensemble.deploy.check.CheckRequest;
 import io.ensemble.deploy.check.CheckResult;
 import io.ensemble.deploy.check.CheckRun;
-import io.ensemble.deploy.check.ClientCluster;
 import io.ensemble.deploy.check.EmbeddedSites;
 import io.ensemble.deploy.check.FaultKind;
 import io.ensemble.deploy.check.ObjectRequest;
@@ -14,7 +13,7 @@ import io.ensemble.deploy.check.ObjectStoreKind;
 import io.ensemble.deploy.check.ProcessSites;
 import io.ensemble.deploy.check.RecordedFile;
 import io.ensemble.deploy.check.ReportFiles;
-import io.ensemble.deploy.check.UserSites;
+import io.ensemble.deploy.check.UntouchedSites;
 import io.ensemble.deploy.check.WithCatalog;
 import io.ensemble.deploy.check.WorkDirectory;
 import io.ensemble.deploy.federation.FederationState;
@@ -127,7 +126,7 @@ final class CheckCommand implements Callable<Integer> {
     boolean ofClients = objects.store() == ObjectStoreKind.EMBEDDED;
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check");
-        Breakable own = ofClients ? new ClientCluster() : started(plan, directory, progress)) {
+        Breakable own = ofClients ? UntouchedSites.ofClients() : started(plan, directory, progress)) {
       String catalog = directory.file("definitions").toString();
       return told(
           "seed %d, %s, faults: %s"
@@ -163,7 +162,7 @@ final class CheckCommand implements Callable<Integer> {
         federation.running(
             reporting.spec(),
             List.of("--sites", "--nodes", "--processes", "--latency", "--bandwidth"));
-    Breakable sites = new UserSites(running.sites());
+    Breakable sites = UntouchedSites.ofSomebody(running.sites());
     CheckRequest request = options.request(sites);
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check")) {
