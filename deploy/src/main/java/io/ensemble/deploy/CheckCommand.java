@@ -1,6 +1,7 @@
 package io.ensemble.deploy;
 
 import io.ensemble.deploy.check.Breakable;
+import io.ensemble.deploy.check.BreakableCatalog;
 import io.ensemble.deploy.check.CheckReport;
 import io.ensemble.deploy.check.CheckRequest;
 import io.ensemble.deploy.check.CheckResult;
@@ -13,8 +14,8 @@ import io.ensemble.deploy.check.ObjectStoreKind;
 import io.ensemble.deploy.check.ProcessSites;
 import io.ensemble.deploy.check.RecordedFile;
 import io.ensemble.deploy.check.ReportFiles;
+import io.ensemble.deploy.check.SitesAndMore;
 import io.ensemble.deploy.check.UntouchedSites;
-import io.ensemble.deploy.check.WithCatalog;
 import io.ensemble.deploy.check.WorkDirectory;
 import io.ensemble.deploy.federation.FederationState;
 import io.ensemble.deploy.federation.LocalPlan;
@@ -110,8 +111,9 @@ final class CheckCommand implements Callable<Integer> {
       if (!request.faults().contains(FaultKind.CATALOG)) {
         return run(request, own, directory.file("definitions").toString(), directory, progress);
       }
-      try (WithCatalog both = WithCatalog.start(own, directory.file("catalog"))) {
-        return run(request, both, both.address(), directory, progress);
+      try (BreakableCatalog breakable = BreakableCatalog.start(directory.file("catalog"))) {
+        Breakable both = new SitesAndMore(own, breakable);
+        return run(request, both, breakable.address(), directory, progress);
       }
     }
   }

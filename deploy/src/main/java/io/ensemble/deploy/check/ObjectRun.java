@@ -82,8 +82,12 @@ public final class ObjectRun {
       FaultRun faults =
           new FaultRun(
               plan,
-              new WithClients(
-                  sites, workers, choice -> home.owner(common.object(choice % request.objects()))),
+              new SitesAndMore(
+                  sites,
+                  new BreakableClients(
+                      sites,
+                      workers,
+                      choice -> home.owner(common.object(choice % request.objects())))),
               home::refilled,
               progress);
       work(workers, faults);

@@ -134,12 +134,12 @@ class CheckIT {
 
   @Test
   void theCatalogMayDieAndStandStillWhileClientsWork() throws Exception {
-    try (WithCatalog both = WithCatalog.start(sites, directory.resolve("catalog"))) {
+    try (BreakableCatalog catalog = BreakableCatalog.start(directory.resolve("catalog"))) {
       CheckResult result =
           new CheckRun(
                   request(Mode.SWMR, Set.of(FaultKind.CATALOG)),
-                  both,
-                  both.address(),
+                  new SitesAndMore(sites, catalog),
+                  catalog.address(),
                   Files.createDirectories(directory.resolve("parts")),
                   ClientProgram.class.getName(),
                   line -> {})
