@@ -14,6 +14,7 @@ import io.ensemble.deploy.check.ObjectStoreKind;
 import io.ensemble.deploy.check.ProcessSites;
 import io.ensemble.deploy.check.RecordedFile;
 import io.ensemble.deploy.check.ReportFiles;
+import io.ensemble.deploy.check.Scene;
 import io.ensemble.deploy.check.SitesAndMore;
 import io.ensemble.deploy.check.UntouchedSites;
 import io.ensemble.deploy.check.WorkDirectory;
@@ -128,12 +129,15 @@ final class CheckCommand implements Callable<Integer> {
     boolean ofClients = objects.store() == ObjectStoreKind.EMBEDDED;
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check");
-        Breakable own = ofClients ? UntouchedSites.ofClients() : started(plan, directory, progress)) {
+        Breakable own =
+            ofClients ? UntouchedSites.ofClients() : started(plan, directory, progress)) {
       String catalog = directory.file("definitions").toString();
       return told(
           "seed %d, %s, faults: %s"
               .formatted(request.seed(), request.words(), words(request.faults())),
-          () -> ObjectRun.of(request, own, catalog, directory.parts(), progress::show).run(),
+          () ->
+              ObjectRun.of(request, Scene.of(own, catalog, directory.parts(), progress::show))
+                  .run(),
           directory,
           progress);
     }
@@ -183,7 +187,8 @@ final class CheckCommand implements Callable<Integer> {
         "seed %d, %s on %d sites, faults: %s"
             .formatted(
                 request.seed(), request.mode(), sites.places().size(), words(request.faults())),
-        () -> CheckRun.of(request, sites, catalog, directory.parts(), progress::show).run(),
+        () ->
+            CheckRun.of(request, Scene.of(sites, catalog, directory.parts(), progress::show)).run(),
         directory,
         progress);
   }

@@ -138,11 +138,12 @@ class CheckIT {
       CheckResult result =
           new CheckRun(
                   request(Mode.SWMR, Set.of(FaultKind.CATALOG)),
-                  new SitesAndMore(sites, catalog),
-                  catalog.address(),
-                  Files.createDirectories(directory.resolve("parts")),
-                  ClientProgram.class.getName(),
-                  line -> {})
+                  Scene.of(
+                      new SitesAndMore(sites, catalog),
+                      catalog.address(),
+                      Files.createDirectories(directory.resolve("parts")),
+                      line -> {}),
+                  ClientProgram.class.getName())
               .run();
       CheckReport report = result.report();
 
@@ -237,11 +238,8 @@ class CheckIT {
     Path parts = Files.createDirectories(directory.resolve("parts-" + mode));
     return new CheckRun(
             request(mode, faults),
-            sites,
-            directory.resolve("definitions").toString(),
-            parts,
-            program,
-            line -> {})
+            Scene.of(sites, directory.resolve("definitions").toString(), parts, line -> {}),
+            program)
         .run();
   }
 
