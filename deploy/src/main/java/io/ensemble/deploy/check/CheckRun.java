@@ -188,7 +188,9 @@ public final class CheckRun {
     Path part = scene.directory().resolve("final.jsonl");
     try (HistoryRecorder recorder =
         HistoryRecorder.toFile(System::nanoTime, Workers.firstClient(request.processes()), part)) {
-      FinalReads reads = new FinalReads(request, scene.sites(), scene.catalog(), cache, recorder);
+      FinalReads reads =
+          new FinalReads(
+              request, scene.sites(), scene.catalog(), cache, recorder, scene.progress());
       if (request.mode() == Mode.WEAK) {
         reads.untilSitesAgree(manager, LONGEST_CONVERGENCE);
       } else {

@@ -49,6 +49,7 @@ public final class ChildProcess implements AutoCloseable {
         main,
         "-Xmx256m",
         "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1", // It begins the sooner; it waits more than it works.
         "-Djava.util.logging.config.file=" + File.separator + "dev" + File.separator + "null",
         "-Dorg.jboss.logging.provider=jdk");
   }
