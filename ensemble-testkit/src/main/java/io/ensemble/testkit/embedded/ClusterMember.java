@@ -74,6 +74,9 @@ public final class ClusterMember {
    * cache would, for 30 seconds.
    */
   public void abandonTransactions() {
+    if (!manager.getStatus().allowInvocations()) {
+      return; // One that has stopped does not know its caches any more.
+    }
     for (String cache : manager.getCacheNames()) {
       Configuration configuration = manager.getCacheConfiguration(cache);
       if (configuration != null) {
