@@ -36,10 +36,7 @@ final class KnownTypes implements References {
 
   @Override
   public Optional<Reference> of(Object value) {
-    return value instanceof Opened opened
-        ? Optional.of(
-            new Reference(opened.$ensembleCaller().name(), opened.$ensembleCaller().type()))
-        : Optional.empty();
+    return Opened.reference(value);
   }
 
   /**

@@ -1,24 +1,20 @@
 package io.ensemble.benchmarks;
 
-import io.ensemble.Mode;
 import io.ensemble.benchmarks.measure.Answer;
 import io.ensemble.benchmarks.measure.Effort;
-import io.ensemble.benchmarks.measure.Outage;
 import io.ensemble.benchmarks.measure.Question;
-import io.ensemble.benchmarks.objects.Crowd;
 import io.ensemble.benchmarks.report.Json;
 import io.ensemble.benchmarks.report.Machine;
 import io.ensemble.benchmarks.report.Revision;
 import io.ensemble.benchmarks.report.Silence;
-import io.ensemble.testkit.link.Wan;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -82,17 +78,7 @@ public final class Measure implements Callable<Integer> {
       description = "Nodes of each of the three sites; ${DEFAULT-VALUE}.")
   private int nodes;
 
-  @Option(
-      names = "--round-trip-millis",
-      defaultValue = "15",
-      description = "To sites that are far, and back; ${DEFAULT-VALUE}.")
-  private int roundTripMillis;
-
-  @Option(
-      names = "--megabits",
-      defaultValue = "10",
-      description = "A second, each way, to sites that are far; ${DEFAULT-VALUE}, 0 for no bound.")
-  private int megabits;
+  @Mixin private WanOptions wan = new WanOptions();
 
   @Option(
       names = "--threads",
@@ -100,77 +86,8 @@ public final class Measure implements Callable<Integer> {
       description = "Operations in flight in wide-area; ${DEFAULT-VALUE}.")
   private int threads;
 
-  @Option(
-      names = "--modes",
-      split = ",",
-      defaultValue = "weak,swmr,mwmr",
-      description = "In which failure, repair and drain measure; ${DEFAULT-VALUE}.")
-  private List<Mode> modes = List.of();
-
-  @Option(
-      names = "--kills",
-      split = ",",
-      defaultValue = "nothing,node,site",
-      description = "What failure kills, a run for each; ${DEFAULT-VALUE}.")
-  private List<Outage.Kill> kills = List.of();
-
-  @Option(
-      names = "--per-second",
-      defaultValue = "200",
-      description = "Operations that failure begins; ${DEFAULT-VALUE}.")
-  private int perSecond;
-
-  @Option(
-      names = "--seconds",
-      defaultValue = "60",
-      description = "How long each run of failure is; ${DEFAULT-VALUE}.")
-  private int seconds;
-
-  @Option(
-      names = "--kill-at",
-      defaultValue = "25",
-      description = "The second in which failure kills; ${DEFAULT-VALUE}.")
-  private int killAt;
-
-  @Option(
-      names = "--processes",
-      defaultValue = "4",
-      description = "Processes with clients of atomic objects; ${DEFAULT-VALUE}.")
-  private int processes;
-
-  @Option(
-      names = "--clients",
-      split = ",",
-      defaultValue = "1,2,4,8,16",
-      description = "How many share an object in counter and read-only; ${DEFAULT-VALUE}.")
-  private List<Integer> clients = List.of();
-
-  @Option(
-      names = "--objects",
-      split = ",",
-      defaultValue = "1,2,4,8,16,32,64",
-      description = "How many there are in distinct, each with a client; ${DEFAULT-VALUE}.")
-  private List<Integer> objects = List.of();
-
-  @Option(
-      names = "--arrivals",
-      split = ",",
-      defaultValue = "5,10,20,40,80",
-      description = "A second, at the lock of critical-section; ${DEFAULT-VALUE}.")
-  private List<Integer> arrivals = List.of();
-
-  @Option(
-      names = "--one-way-millis",
-      split = ",",
-      defaultValue = "0,2",
-      description = "To the servers of atomic objects and their rivals; ${DEFAULT-VALUE}.")
-  private List<Integer> oneWayMillis = List.of();
-
-  @Option(
-      names = "--crowd-rounds",
-      defaultValue = "3",
-      description = "How often each rival of atomic objects is measured; ${DEFAULT-VALUE}.")
-  private int crowdRounds;
+  @Mixin private OutageOptions outage = new OutageOptions();
+  @Mixin private CrowdOptions crowd = new CrowdOptions();
 
   @Option(
       names = "--figures",
@@ -204,10 +121,10 @@ public final class Measure implements Callable<Integer> {
             records,
             keys,
             nodes,
-            new Wan(Duration.ofMillis(roundTripMillis), megabits * 1_000_000L),
+            wan.wan(),
             threads,
-            new Outage(modes, kills, perSecond, seconds, killAt, figures),
-            new Crowd(processes, clients, objects, arrivals, oneWayMillis, crowdRounds, figures),
+            outage.outage(figures),
+            crowd.crowd(figures),
             line -> System.err.println("measure: " + line));
     List<Result> results = new ArrayList<>();
     for (Question question : questions) {

@@ -1,8 +1,11 @@
 package io.ensemble.deploy;
 
+import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.EnsembleCache;
+import io.ensemble.WriteOutcome;
 import io.ensemble.deploy.federation.Federation;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,6 +37,19 @@ final class CacheOptions {
 
   Federation connect() {
     return federation.connect(localSite);
+  }
+
+  /** One write of the key. */
+  interface Write {
+    CompletionStage<? extends WriteOutcome<?>> on(AsyncEnsembleCache<String, Object> cache);
+  }
+
+  /** Writes, reports the end of it, a success as {@code done}, and answers what to exit with. */
+  int write(Reporting reporting, String done, Write write) {
+    try (Federation connected = connect()) {
+      WriteOutcome<?> ended = write.on(open(connected).async()).toCompletableFuture().join();
+      return Written.of(cache, key, ended).report(reporting, done);
+    }
   }
 
   EnsembleCache<String, Object> open(Federation connected) {

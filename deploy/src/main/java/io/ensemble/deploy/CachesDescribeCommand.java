@@ -45,14 +45,15 @@ final class CachesDescribeCommand implements Callable<Integer> {
   }
 
   private static void show(PrintWriter out, DistributionReport cache) {
-    line(out, "cache", cache.name());
-    line(out, "mode", cache.mode());
-    line(out, "parts", String.join(",", cache.parts()));
-    line(out, "partitioner", cache.by());
-    line(out, "frontier", cache.frontier() ? "yes: reads find what is at the local site" : "no");
+    Table.line(out, "cache", cache.name());
+    Table.line(out, "mode", cache.mode());
+    Table.line(out, "parts", String.join(",", cache.parts()));
+    Table.line(out, "partitioner", cache.by());
+    Table.line(
+        out, "frontier", cache.frontier() ? "yes: reads find what is at the local site" : "no");
     DistributionReport.Growing growing = cache.growing();
     if (growing != null) {
-      line(
+      Table.line(
           out,
           "changes to",
           "%s; %s, done: %s"
@@ -61,24 +62,25 @@ final class CachesDescribeCommand implements Callable<Integer> {
   }
 
   private static void show(PrintWriter out, CacheReport cache) {
-    line(out, "cache", cache.name());
-    line(out, "mode", cache.mode());
-    line(out, "guarantee", cache.guarantee());
-    line(out, "survives", cache.survives());
-    line(out, "acknowledged by", cache.acknowledgement());
-    line(out, "deadline", cache.deadlineMillis() + " ms");
-    line(out, "largest value", cache.maxValueBytes() + " bytes");
-    line(out, "tombstone grace", cache.tombstoneGraceMillis() + " ms");
+    Table.line(out, "cache", cache.name());
+    Table.line(out, "mode", cache.mode());
+    Table.line(out, "guarantee", cache.guarantee());
+    Table.line(out, "survives", cache.survives());
+    Table.line(out, "acknowledged by", cache.acknowledgement());
+    Table.line(out, "deadline", cache.deadlineMillis() + " ms");
+    Table.line(out, "largest value", cache.maxValueBytes() + " bytes");
+    Table.line(out, "tombstone grace", cache.tombstoneGraceMillis() + " ms");
     TermReport term = cache.term();
     if (term != null) {
-      line(out, "primary", term.text());
-      line(out, "writer", term.writer() == null ? "none" : term.writer());
+      Table.line(out, "primary", term.text());
+      Table.line(out, "writer", term.writer() == null ? "none" : term.writer());
     }
-    line(out, "configuration", cache.configuration() + ", revision " + cache.revision());
+    Table.line(out, "configuration", cache.configuration() + ", revision " + cache.revision());
     cache
         .stores()
         .forEach(
-            (site, store) -> line(out, "at " + site, store == null ? lost(cache, site) : store));
+            (site, store) ->
+                Table.line(out, "at " + site, store == null ? lost(cache, site) : store));
   }
 
   private static String lost(CacheReport cache, String site) {
@@ -86,9 +88,5 @@ final class CachesDescribeCommand implements Callable<Integer> {
     return counted == null || counted.contains(site)
         ? "lost, counts as down"
         : "goes on without it, until it is recovered";
-  }
-
-  private static void line(PrintWriter out, String what, String value) {
-    out.printf("%-16s %s%n", what, value);
   }
 }

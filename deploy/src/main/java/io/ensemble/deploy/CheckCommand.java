@@ -1,11 +1,11 @@
 package io.ensemble.deploy;
 
 import io.ensemble.deploy.check.Breakable;
+import io.ensemble.deploy.check.BreakableCatalog;
 import io.ensemble.deploy.check.CheckReport;
 import io.ensemble.deploy.check.CheckRequest;
 import io.ensemble.deploy.check.CheckResult;
 import io.ensemble.deploy.check.CheckRun;
-import io.ensemble.deploy.check.ClientCluster;
 import io.ensemble.deploy.check.EmbeddedSites;
 import io.ensemble.deploy.check.FaultKind;
 import io.ensemble.deploy.check.ObjectRequest;
@@ -14,8 +14,9 @@ import io.ensemble.deploy.check.ObjectStoreKind;
 import io.ensemble.deploy.check.ProcessSites;
 import io.ensemble.deploy.check.RecordedFile;
 import io.ensemble.deploy.check.ReportFiles;
-import io.ensemble.deploy.check.UserSites;
-import io.ensemble.deploy.check.WithCatalog;
+import io.ensemble.deploy.check.Scene;
+import io.ensemble.deploy.check.SitesAndMore;
+import io.ensemble.deploy.check.UntouchedSites;
 import io.ensemble.deploy.check.WorkDirectory;
 import io.ensemble.deploy.federation.FederationState;
 import io.ensemble.deploy.federation.LocalPlan;
@@ -111,8 +112,9 @@ final class CheckCommand implements Callable<Integer> {
       if (!request.faults().contains(FaultKind.CATALOG)) {
         return run(request, own, directory.file("definitions").toString(), directory, progress);
       }
-      try (WithCatalog both = WithCatalog.start(own, directory.file("catalog"))) {
-        return run(request, both, both.address(), directory, progress);
+      try (BreakableCatalog breakable = BreakableCatalog.start(directory.file("catalog"))) {
+        Breakable both = new SitesAndMore(own, breakable);
+        return run(request, both, breakable.address(), directory, progress);
       }
     }
   }
@@ -127,12 +129,15 @@ final class CheckCommand implements Callable<Integer> {
     boolean ofClients = objects.store() == ObjectStoreKind.EMBEDDED;
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check");
-        Breakable own = ofClients ? new ClientCluster() : started(plan, directory, progress)) {
+        Breakable own =
+            ofClients ? UntouchedSites.ofClients() : started(plan, directory, progress)) {
       String catalog = directory.file("definitions").toString();
       return told(
           "seed %d, %s, faults: %s"
               .formatted(request.seed(), request.words(), words(request.faults())),
-          () -> ObjectRun.of(request, own, catalog, directory.parts(), progress::show).run(),
+          () ->
+              ObjectRun.of(request, Scene.of(own, catalog, directory.parts(), progress::show))
+                  .run(),
           directory,
           progress);
     }
@@ -163,7 +168,7 @@ final class CheckCommand implements Callable<Integer> {
         federation.running(
             reporting.spec(),
             List.of("--sites", "--nodes", "--processes", "--latency", "--bandwidth"));
-    Breakable sites = new UserSites(running.sites());
+    Breakable sites = UntouchedSites.ofSomebody(running.sites());
     CheckRequest request = options.request(sites);
     try (WorkDirectory directory = WorkDirectory.make(report);
         Progress progress = Progress.on(reporting.err(), "check")) {
@@ -182,7 +187,8 @@ final class CheckCommand implements Callable<Integer> {
         "seed %d, %s on %d sites, faults: %s"
             .formatted(
                 request.seed(), request.mode(), sites.places().size(), words(request.faults())),
-        () -> CheckRun.of(request, sites, catalog, directory.parts(), progress::show).run(),
+        () ->
+            CheckRun.of(request, Scene.of(sites, catalog, directory.parts(), progress::show)).run(),
         directory,
         progress);
   }

@@ -69,29 +69,25 @@ final class ExplainPlacementCommand implements Callable<Integer> {
   }
 
   private static void show(PrintWriter out, PlacementReport report) {
-    line(out, "cache", report.name());
-    line(out, "is at", String.join(",", report.sites()));
+    Table.line(out, "cache", report.name());
+    Table.line(out, "is at", String.join(",", report.sites()));
     Decision then = report.then();
     if (then == null) {
-      line(out, "decided then", "nothing: its sites were given by name");
+      Table.line(out, "decided then", "nothing: its sites were given by name");
     } else {
-      line(out, "wished for", String.valueOf(report.wish()));
+      Table.line(out, "wished for", String.valueOf(report.wish()));
       show(out, "decided then", then);
     }
     show(out, then == null ? "best now" : "decided now", report.now());
   }
 
   private static void show(PrintWriter out, String when, Decision decision) {
-    line(
+    Table.line(
         out,
         when,
         decision.sites().isEmpty()
             ? "too few sites may hold it"
             : String.join(",", decision.sites()));
     decision.reasons().forEach(reason -> out.println("  " + reason));
-  }
-
-  private static void line(PrintWriter out, String what, String value) {
-    out.printf("%-16s %s%n", what, value);
   }
 }

@@ -3,6 +3,7 @@ package io.ensemble.deploy;
 import io.ensemble.EnsembleCache;
 import io.ensemble.deploy.check.Load;
 import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.process.ShutdownHook;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,13 +94,12 @@ final class LoadCommand implements Callable<Integer> {
       EnsembleCache<String, Long> opened = connected.cache(cache);
       Load load = new Load(opened, order, progress::show);
       CountDownLatch over = new CountDownLatch(1);
-      Thread ending = new Thread(() -> end(load, over), "load-ends");
-      Runtime.getRuntime().addShutdownHook(ending);
+      ShutdownHook ending = ShutdownHook.set("load-ends", () -> end(load, over));
       try {
         return told(load, progress);
       } finally {
         over.countDown();
-        forget(ending);
+        boolean unused = ending.withdraw();
       }
     }
   }
@@ -154,14 +154,6 @@ final class LoadCommand implements Callable<Integer> {
       boolean unused = over.await(LONGEST_FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void forget(Thread ending) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(ending);
-    } catch (IllegalStateException shuttingDown) {
-      // It has ended by that.
     }
   }
 }

@@ -34,26 +34,23 @@ final class MigrationsShowCommand implements Callable<Integer> {
   }
 
   private static void show(PrintWriter out, ChangeReport change) {
-    line(out, "cache", change.cache());
-    line(
+    Table.line(out, "cache", change.cache());
+    Table.line(
         out,
         change.to().parts() == null ? "to configuration" : "to generation",
         String.valueOf(change.number()));
     ChangeReport.Placed from = change.from();
     if (from != null) {
-      line(out, "from", from.fullText());
+      Table.line(out, "from", from.fullText());
     }
-    line(out, "to", change.to().fullText());
-    line(out, "step", change.text());
+    Table.line(out, "to", change.to().fullText());
+    Table.line(out, "step", change.text());
     if (!change.lost().isEmpty()) {
-      line(out, "stuck", ChangeReport.missingAt(change.lost()) + "; " + LostWatch.IF_IT_STAYS);
+      Table.line(
+          out, "stuck", ChangeReport.missingAt(change.lost()) + "; " + LostWatch.IF_IT_STAYS);
     }
-    line(out, "rate", change.rate() == null ? "no bound" : change.rate() + " keys a second");
-    line(out, "mover", "%s, turn %d".formatted(change.owner(), change.turn()));
-    change.left().forEach(left -> line(out, "to be removed", left));
-  }
-
-  private static void line(PrintWriter out, String what, String value) {
-    out.printf("%-16s %s%n", what, value);
+    Table.line(out, "rate", change.rate() == null ? "no bound" : change.rate() + " keys a second");
+    Table.line(out, "mover", "%s, turn %d".formatted(change.owner(), change.turn()));
+    change.left().forEach(left -> Table.line(out, "to be removed", left));
   }
 }

@@ -2,7 +2,6 @@ package io.ensemble.deploy;
 
 import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.WriteOutcome;
-import io.ensemble.deploy.federation.Federation;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
@@ -49,10 +48,7 @@ final class PutCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Federation connected = options.connect()) {
-      WriteOutcome<?> ended = write(options.open(connected).async()).toCompletableFuture().join();
-      return Written.of(options.cache, options.key, ended).report(reporting, "written");
-    }
+    return options.write(reporting, "written", this::write);
   }
 
   private CompletionStage<? extends WriteOutcome<?>> write(

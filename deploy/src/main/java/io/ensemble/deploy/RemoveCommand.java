@@ -2,7 +2,6 @@ package io.ensemble.deploy;
 
 import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.WriteOutcome;
-import io.ensemble.deploy.federation.Federation;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +28,7 @@ final class RemoveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Federation connected = options.connect()) {
-      WriteOutcome<?> ended = remove(options.open(connected).async()).toCompletableFuture().join();
-      return Written.of(options.cache, options.key, ended).report(reporting, "removed");
-    }
+    return options.write(reporting, "removed", this::remove);
   }
 
   private CompletionStage<? extends WriteOutcome<?>> remove(

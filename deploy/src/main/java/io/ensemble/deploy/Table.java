@@ -96,4 +96,9 @@ public final class Table {
       default -> cell;
     };
   }
+
+  /** Prints one line of a table without a head: a name, and what it stands for. */
+  static void line(PrintWriter out, String name, String value) {
+    out.printf("%-16s %s%n", name, value);
+  }
 }

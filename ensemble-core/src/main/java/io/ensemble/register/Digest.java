@@ -9,6 +9,8 @@ import java.util.Objects;
  */
 public final class Digest {
 
+  private static final long SPREAD = 0x9e3779b97f4a7c15L;
+
   private Digest() {}
 
   /** Combines two fingerprints; the order matters. */
@@ -24,7 +26,8 @@ public final class Digest {
           case CONFIRM -> 2;
           case CLASSIC -> 3;
         };
-    return of(of(ballot.round(), kind), of(ballot.writer().high(), ballot.writer().low()));
+    long writer = ballot.writer().high() * SPREAD + ballot.writer().low();
+    return mix((writer * SPREAD + ballot.round()) * SPREAD + kind);
   }
 
   /** A content's fingerprint; as good as the value's hash code. */
@@ -42,14 +45,14 @@ public final class Digest {
   static long ballots(List<Ballot> ballots) {
     long hash = ballots.size();
     for (Ballot ballot : ballots) {
-      hash = of(hash, of(ballot));
+      hash = mix(hash + of(ballot));
     }
     return hash;
   }
 
   /** Spreads the bits of a number over all 64 (Steele, Lea and Flood, SplitMix, 2014). */
   public static long mix(long value) {
-    long z = value + 0x9e3779b97f4a7c15L;
+    long z = value + SPREAD;
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
     z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
     return z ^ (z >>> 31);

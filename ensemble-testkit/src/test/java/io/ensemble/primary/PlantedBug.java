@@ -126,11 +126,13 @@ enum PlantedBug implements PrimaryProtocol {
   /** Where the walks begin that meet it soon: some bugs take half a million walks on average. */
   long seed() {
     return switch (this) {
-      case ANSWERS_WHAT_IS_NOT_SETTLED -> 15;
+      case ANSWERS_WHAT_IS_NOT_SETTLED -> 32;
+      case NO_FENCE_AFTER_UNKNOWN -> 22;
+      case RECOVERS_ALL_AT_ONCE -> 73;
       case SKIPS_CLOSING -> 780_788_837_846L;
       case RECOVERS_AFTER_ITS_LEASE -> 302_953_749_430L;
       case SETTLES_WHAT_IS_LEFT_OVER -> 402_096_651_058L;
-      case COUNTS_THE_COPY_BEFORE -> 2;
+      case COUNTS_THE_COPY_BEFORE -> 137;
       case VOID_COPIES_COME_BACK -> 671_401_940_263L;
       default -> 11;
     };

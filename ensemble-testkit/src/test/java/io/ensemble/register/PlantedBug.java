@@ -5,6 +5,7 @@ import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.explore.OperationFactory;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 
 /** Protocols that are wrong in one point, each with the scenario that shows it. */
@@ -67,11 +68,16 @@ enum PlantedBug implements OperationFactory {
     return options;
   }
 
-  /** Whether random walks find it sooner than an enumeration does. */
-  boolean isFoundByWalking() {
-    return this == REUSE_A_BALLOT
-        || this == CONFIRM_OVER_A_PROMISE
-        || this == TAKE_THE_HIGHEST_BALLOT;
+  /** Where random walks begin that find it sooner than an enumeration does; empty for none. */
+  OptionalLong seed() {
+    return switch (this) {
+      case REUSE_A_BALLOT -> OptionalLong.of(1907);
+      case CONFIRM_OVER_A_PROMISE -> OptionalLong.of(725);
+      case PROVE_FAST_BY_MAJORITY, DROP_THE_WRITER_ID, TAKE_THE_HIGHEST_BALLOT ->
+          OptionalLong.of(1);
+      case FORGET_OPERATION_IDS -> OptionalLong.of(23);
+      default -> OptionalLong.empty();
+    };
   }
 
   @Override

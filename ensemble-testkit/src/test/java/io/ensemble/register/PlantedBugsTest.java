@@ -17,7 +17,6 @@ final class PlantedBugsTest {
 
   private static final long STATES = 4_000_000;
   private static final long WALKS = 1_000_000;
-  private static final long SEED = 1;
 
   @ParameterizedTest
   @EnumSource
@@ -26,8 +25,8 @@ final class PlantedBugsTest {
 
     Explorer explorer = new Explorer(bug, STATES);
     Report report =
-        bug.isFoundByWalking()
-            ? explorer.walk(scenario, InitialCells.same(scenario), WALKS, SEED)
+        bug.seed().isPresent()
+            ? explorer.walk(scenario, InitialCells.same(scenario), WALKS, bug.seed().getAsLong())
             : explorer.explore(scenario);
 
     System.out.println(bug + ": " + report);

@@ -1,7 +1,9 @@
 package io.ensemble.objects.sync;
 
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One object that is open, as its handle sees it. The other one is that of the simulation, which
@@ -13,6 +15,15 @@ interface Link<S> {
 
   /** Makes the one call that the function makes. */
   <R> CompletionStage<R> call(Function<? super S, ? extends R> call);
+
+  /** The same, of a method that gives nothing. */
+  default CompletionStage<@Nullable Void> run(Consumer<? super S> call) {
+    return call(
+        s -> {
+          call.accept(s);
+          return null;
+        });
+  }
 
   /** Completes when the object may have changed, or after a while. */
   CompletionStage<Void> changed(long nanos);

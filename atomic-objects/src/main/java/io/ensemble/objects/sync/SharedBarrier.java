@@ -49,11 +49,7 @@ public final class SharedBarrier implements AutoCloseable {
 
   /** As {@link #reset}, without waiting. */
   public CompletionStage<?> resetAsync() {
-    return link.call(
-        s -> {
-          s.reset();
-          return null;
-        });
+    return link.run(s -> s.reset());
   }
 
   /**

@@ -55,11 +55,7 @@ public final class SharedList<V> implements AutoCloseable {
 
   /** As {@link #insert}, without waiting. */
   public CompletionStage<?> insertAsync(int index, V value) {
-    return link.call(
-        s -> {
-          s.insert(index, elements.write(value));
-          return null;
-        });
+    return link.run(s -> s.insert(index, elements.write(value)));
   }
 
   /** Puts a value at a place. Gives the one that was there. */
@@ -89,11 +85,7 @@ public final class SharedList<V> implements AutoCloseable {
 
   /** As {@link #clear}, without waiting. */
   public CompletionStage<?> clearAsync() {
-    return link.call(
-        s -> {
-          s.clear();
-          return null;
-        });
+    return link.run(s -> s.clear());
   }
 
   /** A copy of the whole, as it was at one moment. */

@@ -124,11 +124,7 @@ public final class SharedMap<K, V> implements AutoCloseable {
 
   /** As {@link #clear}, without waiting. */
   public CompletionStage<?> clearAsync() {
-    return link.call(
-        s -> {
-          s.clear();
-          return null;
-        });
+    return link.run(s -> s.clear());
   }
 
   /** Puts all of these at one moment. */
@@ -139,11 +135,7 @@ public final class SharedMap<K, V> implements AutoCloseable {
   /** As {@link #putAll}, without waiting. */
   public CompletionStage<?> putAllAsync(Map<? extends K, ? extends V> more) {
     Map<Item, Item> written = written(more);
-    return link.call(
-        s -> {
-          s.putAll(written);
-          return null;
-        });
+    return link.run(s -> s.putAll(written));
   }
 
   /** A copy of the whole, as it was at one moment. */

@@ -148,12 +148,7 @@ public final class SharedQueue<V> implements AutoCloseable {
 
     @Override
     void undelivered(Optional<Item> item) {
-      item.ifPresent(i -> queue.call(s -> putBack(s, i)).exceptionally(e -> null));
-    }
-
-    private static @Nullable Void putBack(QueueState queue, Item item) {
-      queue.putBack(item);
-      return null;
+      item.ifPresent(i -> queue.run(s -> s.putBack(i)).exceptionally(e -> null));
     }
   }
 }

@@ -66,11 +66,7 @@ public final class SharedSet<V> implements AutoCloseable {
 
   /** As {@link #clear}, without waiting. */
   public CompletionStage<?> clearAsync() {
-    return link.call(
-        s -> {
-          s.clear();
-          return null;
-        });
+    return link.run(s -> s.clear());
   }
 
   /** A copy of the whole, as it was at one moment. */

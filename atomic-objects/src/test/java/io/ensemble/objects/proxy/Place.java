@@ -26,10 +26,7 @@ final class Place implements References {
 
   @Override
   public Optional<Reference> of(Object value) {
-    return value instanceof Opened opened
-        ? Optional.of(
-            new Reference(opened.$ensembleCaller().name(), opened.$ensembleCaller().type()))
-        : Optional.empty();
+    return Opened.reference(value);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.ensemble.objects.store;
 
+import io.ensemble.testkit.embedded.ClusterMember;
 import io.ensemble.testkit.link.Ports;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,16 +9,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.infinispan.Cache;
 import org.infinispan.configuration.cache.Configuration;
-import org.infinispan.configuration.parsing.ParserRegistry;
 import org.infinispan.distribution.DistributionManager;
-import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.manager.DefaultCacheManager;
-import org.infinispan.remoting.transport.Transport;
-import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
 import org.infinispan.topology.CacheTopology;
-import org.jgroups.JChannel;
-import org.jgroups.protocols.FD_SOCK2;
-import org.jgroups.util.Util;
 
 /** Nodes of one Infinispan cluster in this JVM, each as a process that embeds one would be. */
 public final class EmbeddedCluster implements AutoCloseable {
@@ -28,7 +22,7 @@ public final class EmbeddedCluster implements AutoCloseable {
 
   private final String name = "embedded-" + UUID.randomUUID();
   private final Configuration configuration;
-  private final List<DefaultCacheManager> nodes = new ArrayList<>();
+  private final List<ClusterMember> nodes = new ArrayList<>();
 
   private EmbeddedCluster(Configuration configuration) {
     this.configuration = configuration;
@@ -55,9 +49,9 @@ public final class EmbeddedCluster implements AutoCloseable {
   /** One node more; its number. */
   public int add() {
     int index = nodes.size();
-    DefaultCacheManager manager =
-        new DefaultCacheManager(new ParserRegistry().parse(xml(index), null), true);
-    nodes.add(manager);
+    ClusterMember node = ClusterMember.start(name, "node", index, Ports.reserve(2));
+    nodes.add(node);
+    DefaultCacheManager manager = node.manager();
     manager.defineConfiguration(CACHE, configuration);
     manager.getCache(CACHE);
     return index;
@@ -68,13 +62,13 @@ public final class EmbeddedCluster implements AutoCloseable {
   }
 
   public Cache<String, byte[]> cache(int node) {
-    return nodes.get(node).getCache(CACHE);
+    return nodes.get(node).manager().getCache(CACHE);
   }
 
   /** Which node orders what happens to {@code key}. */
   public int primary(String key) {
     for (int i = 0; i < nodes.size(); i++) {
-      if (nodes.get(i).getStatus().allowInvocations()) {
+      if (isRunning(nodes.get(i))) {
         DistributionManager distribution = cache(i).getAdvancedCache().getDistributionManager();
         Object stored = cache(i).getAdvancedCache().getKeyDataConversion().toStorage(key);
         if (distribution.getCacheTopology().getDistribution(stored).isPrimary()) {
@@ -87,16 +81,19 @@ public final class EmbeddedCluster implements AutoCloseable {
 
   /** Until every node that runs knows all others, and none is still to be given entries. */
   public void awaitBalance() {
-    long running = nodes.stream().filter(n -> n.getStatus().allowInvocations()).count();
+    List<ClusterMember> running = nodes.stream().filter(EmbeddedCluster::isRunning).toList();
     long deadline = System.nanoTime() + LONGEST_BALANCING_NANOS;
-    while (!nodes.stream()
-        .filter(n -> n.getStatus().allowInvocations())
-        .allMatch(n -> isBalanced(n.getCache(CACHE), running))) {
+    while (!running.stream()
+        .allMatch(n -> isBalanced(n.manager().getCache(CACHE), running.size()))) {
       if (System.nanoTime() > deadline) {
         throw new AssertionError("the nodes do not come into balance");
       }
       pass(20);
     }
+  }
+
+  private static boolean isRunning(ClusterMember node) {
+    return node.manager().getStatus().allowInvocations();
   }
 
   private static void pass(int millis) {
@@ -115,49 +112,16 @@ public final class EmbeddedCluster implements AutoCloseable {
 
   /** Ends a node as the death of its process would: peers hear nothing more of it, at once. */
   public void kill(int node) {
-    DefaultCacheManager doomed = nodes.get(node);
-    doomed.getCacheConfiguration(CACHE).transaction().cacheStopTimeout(0);
-    Transport transport = GlobalComponentRegistry.componentOf(doomed, Transport.class);
-    JChannel channel = ((JGroupsTransport) transport).getChannel();
-    channel.setUpHandler(null);
-    channel.getProtocolStack().removeProtocol(FD_SOCK2.class);
-    try {
-      Util.shutdown(channel);
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
-    doomed.stop();
+    nodes.get(node).unplug();
+    nodes.get(node).stop();
   }
 
   @Override
   public void close() {
     nodes.forEach(
         node -> {
-          Configuration known = node.getCacheConfiguration(CACHE);
-          if (known != null) {
-            known.transaction().cacheStopTimeout(0);
-          }
+          node.abandonTransactions();
           node.stop();
         });
-  }
-
-  private String xml(int index) {
-    return """
-    <infinispan>
-      <jgroups>
-        <stack name="embedded" extends="tcp">
-          <TCP bind_addr="127.0.0.1" bind_port="%1$d" port_range="0" thread_pool.max_threads="50"/>
-          <LOCAL_PING stack.combine="REPLACE" stack.position="MPING"/>
-          <FD_SOCK2 offset="1" port_range="1"/>
-        </stack>
-      </jgroups>
-      <cache-container name="%2$s" shutdown-hook="DONT_REGISTER" statistics="false">
-        <transport stack="embedded" cluster="%2$s" node-name="node-%3$d"/>
-        <jmx enabled="false"/>
-        <metrics gauges="false" histograms="false"/>
-      </cache-container>
-    </infinispan>
-    """
-        .formatted(Ports.reserve(2), name, index);
   }
 }

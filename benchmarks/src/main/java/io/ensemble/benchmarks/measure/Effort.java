@@ -1,7 +1,13 @@
 package io.ensemble.benchmarks.measure;
 
+import io.ensemble.Mode;
 import io.ensemble.benchmarks.objects.Crowd;
 import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.process.ProcessFederation;
+import io.ensemble.testkit.process.ProcessOptions;
+import io.ensemble.testkit.process.ServerLibrary;
+import java.nio.file.Path;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
@@ -36,8 +42,16 @@ public record Effort(
     return new Contest(threads, sliceMillis, 2, rounds);
   }
 
+  /** Starts sites whose nodes are processes, and keep there what they hold. */
+  ProcessFederation federation(Mode mode, Path directory) {
+    return ProcessFederation.start(
+        ProcessOptions.in(directory, ServerLibrary.installed())
+            .withNodesPerSite(nodes)
+            .withProgress(line -> say("%s: %s", mode, line)));
+  }
+
   /** Tells what is being done. */
   public void say(String format, Object... values) {
-    progress.accept(String.format(java.util.Locale.ROOT, format, values));
+    progress.accept(String.format(Locale.ROOT, format, values));
   }
 }

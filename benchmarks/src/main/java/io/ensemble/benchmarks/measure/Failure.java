@@ -6,20 +6,15 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
 import io.ensemble.benchmarks.measure.Outage.Kill;
+import io.ensemble.benchmarks.process.TemporaryDirectory;
+import io.ensemble.benchmarks.report.Picture;
 import io.ensemble.cache.Blocking;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.process.ProcessFederation;
-import io.ensemble.testkit.process.ProcessOptions;
 import io.ensemble.testkit.process.ProcessSite;
-import io.ensemble.testkit.process.ServerLibrary;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,7 +29,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Question: what do callers notice when a node, or a whole site, is killed?
@@ -107,18 +101,12 @@ final class Failure {
     List<Run> runs = new ArrayList<>();
     for (Mode mode : outage.modes()) {
       List<Run> ofMode = new ArrayList<>();
-      Path directory = temporary();
-      ProcessOptions options =
-          ProcessOptions.in(directory, ServerLibrary.installed())
-              .withNodesPerSite(effort.nodes())
-              .withProgress(line -> effort.say("%s: %s", mode, line));
-      try (ProcessFederation federation = ProcessFederation.start(options)) {
+      try (TemporaryDirectory directory = TemporaryDirectory.make("ensemble-failure-");
+          ProcessFederation federation = effort.federation(mode, directory.path())) {
         for (Kill kill : outage.kills()) {
           federation.sites().forEach(ProcessSite::start);
           ofMode.add(run(mode, kill, federation));
         }
-      } finally {
-        remove(directory);
       }
       runs.addAll(ofMode);
       draw(mode, ofMode);
@@ -263,33 +251,10 @@ final class Failure {
   }
 
   private void draw(Mode mode, List<Run> runs) {
-    Path file =
-        outage.figures().resolve("failure-" + mode.name().toLowerCase(Locale.ROOT) + ".svg");
-    try {
-      Files.createDirectories(outage.figures());
-      Files.writeString(file, FailurePlot.draw(runs));
-    } catch (IOException e) {
-      throw new UncheckedIOException("a picture cannot be written; file=" + file, e);
-    }
-    effort.say("drawn: %s", file);
-  }
-
-  private static Path temporary() {
-    try {
-      return Files.createTempDirectory("ensemble-failure-");
-    } catch (IOException e) {
-      throw new UncheckedIOException("no directory for the nodes", e);
-    }
-  }
-
-  private static void remove(Path directory) {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("the nodes' directory cannot be removed", e);
-    }
+    Picture picture =
+        new Picture(
+            "failure-" + mode.name().toLowerCase(Locale.ROOT) + ".svg", FailurePlot.draw(runs));
+    effort.say("drew %s", picture.writeTo(outage.figures()));
   }
 
   private static List<String> table(List<Run> runs) {

@@ -5,28 +5,22 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
+import io.ensemble.benchmarks.process.TemporaryDirectory;
 import io.ensemble.cache.Blocking;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
 import io.ensemble.testkit.process.ProcessFederation;
-import io.ensemble.testkit.process.ProcessOptions;
 import io.ensemble.testkit.process.ProcessSite;
-import io.ensemble.testkit.process.ServerLibrary;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 
 /**
  * Question: how long does it take after a site is lost until every entry is at three sites again?
@@ -83,24 +77,18 @@ final class Repair {
   }
 
   private Line line(Mode mode) {
-    Path directory = temporary();
-    ProcessOptions options =
-        ProcessOptions.in(directory.resolve("nodes"), ServerLibrary.installed())
-            .withNodesPerSite(effort.nodes())
-            .withProgress(line -> effort.say("%s: %s", mode, line));
-    try (ProcessFederation federation = ProcessFederation.start(options);
+    try (TemporaryDirectory directory = TemporaryDirectory.make("ensemble-repair");
+        ProcessFederation federation = effort.federation(mode, directory.path().resolve("nodes"));
         EnsembleCacheManager manager =
             EnsembleCacheManager.builder()
-                .catalog(directory.resolve("catalog").toString())
+                .catalog(directory.path().resolve("catalog").toString())
                 .maintenance(true)
                 .build()) {
       federation.sites().forEach(site -> manager.membership().add(entry(site)));
       EnsembleCache<String, byte[]> cache = manager.createCache(definition(mode));
       effort.say("%s: loading %,d entries", mode, effort.records());
       Loading.load(effort, THREADS, i -> cache.put(Workload.key(i), value));
-      return line(mode, federation, manager, cache, directory.resolve("catalog"));
-    } finally {
-      remove(directory);
+      return line(mode, federation, manager, cache, directory.path().resolve("catalog"));
     }
   }
 
@@ -178,24 +166,6 @@ final class Repair {
           }
         });
     return missing.get();
-  }
-
-  private static Path temporary() {
-    try {
-      return Files.createTempDirectory("ensemble-repair");
-    } catch (IOException e) {
-      throw new UncheckedIOException("no directory can be made", e);
-    }
-  }
-
-  private static void remove(Path directory) {
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(each);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot be removed; directory=" + directory, e);
-    }
   }
 
   private static List<String> table(List<Line> lines) {

@@ -30,12 +30,13 @@ public final class Counting {
 
   /** Measures. */
   public static Answer answer(Effort effort) {
-    List<Line> lines;
-    try (Grounds grounds = new Grounds(effort)) {
-      lines =
-          new Tournament(effort, grounds, CONTESTANTS, Loops.of("counter", effort))
-              .run(effort.crowd().clients(), size -> size);
-    }
+    List<Line> lines =
+        Tournament.lines(
+            effort,
+            CONTESTANTS,
+            Loops.of("counter", effort),
+            effort.crowd().clients(),
+            size -> size);
     Figures.write(
         effort,
         "objects-counter.svg",

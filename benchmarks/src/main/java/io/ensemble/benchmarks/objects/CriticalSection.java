@@ -26,16 +26,13 @@ public final class CriticalSection {
   public static Answer answer(Effort effort) {
     int processes = effort.crowd().processes();
     Tournament.Tasks loops = Loops.of("lock", effort);
-    List<Line> lines;
-    try (Grounds grounds = new Grounds(effort)) {
-      lines =
-          new Tournament(
-                  effort,
-                  grounds,
-                  CONTESTANTS,
-                  (contestant, size, round) -> loops.task(contestant, size, round).arriving(size))
-              .run(effort.crowd().arrivals(), size -> processes);
-    }
+    List<Line> lines =
+        Tournament.lines(
+            effort,
+            CONTESTANTS,
+            (contestant, size, round) -> loops.task(contestant, size, round).arriving(size),
+            effort.crowd().arrivals(),
+            size -> processes);
     Figures.write(
         effort,
         "objects-critical-section.svg",

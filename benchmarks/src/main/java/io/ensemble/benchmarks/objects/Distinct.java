@@ -28,12 +28,13 @@ public final class Distinct {
 
   /** Measures. */
   public static Answer answer(Effort effort) {
-    List<Line> lines;
-    try (Grounds grounds = new Grounds(effort)) {
-      lines =
-          new Tournament(effort, grounds, CONTESTANTS, Loops.of("register", effort))
-              .run(effort.crowd().objects(), size -> size);
-    }
+    List<Line> lines =
+        Tournament.lines(
+            effort,
+            CONTESTANTS,
+            Loops.of("register", effort),
+            effort.crowd().objects(),
+            size -> size);
     Figures.write(
         effort,
         "objects-distinct.svg",

@@ -1,10 +1,7 @@
 package io.ensemble.benchmarks.objects;
 
 import io.ensemble.benchmarks.measure.Effort;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.ensemble.benchmarks.report.Picture;
 
 /** Where pictures go. */
 final class Figures {
@@ -12,13 +9,6 @@ final class Figures {
   private Figures() {}
 
   static void write(Effort effort, String name, String svg) {
-    Path file = effort.crowd().figures().resolve(name);
-    try {
-      Files.createDirectories(effort.crowd().figures());
-      Files.writeString(file, svg);
-    } catch (IOException e) {
-      throw new UncheckedIOException("a picture cannot be written; file=" + file, e);
-    }
-    effort.say("drew %s", file);
+    effort.say("drew %s", new Picture(name, svg).writeTo(effort.crowd().figures()));
   }
 }

@@ -1,28 +1,22 @@
 package io.ensemble.benchmarks.objects;
 
 import io.ensemble.benchmarks.measure.Effort;
+import io.ensemble.benchmarks.process.TemporaryDirectory;
 import io.ensemble.testkit.link.Wan;
 import io.ensemble.testkit.link.WideArea;
 import io.ensemble.testkit.process.ProcessFederation;
 import io.ensemble.testkit.process.ProcessOptions;
 import io.ensemble.testkit.process.ProcessSite;
 import io.ensemble.testkit.process.ServerLibrary;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** The servers, as far away as is wanted, and the processes with clients. */
 final class Grounds implements AutoCloseable {
-
-  private static final Path IN_MEMORY = Path.of("/dev/shm");
 
   /** What to close, last opened first. */
   private interface Step {
@@ -38,11 +32,8 @@ final class Grounds implements AutoCloseable {
   /** Starts all. */
   Grounds(Effort effort) {
     try {
-      Path directory = temporary(Files.createTempDirectory("ensemble-objects"));
-      Path shared =
-          Files.isDirectory(IN_MEMORY)
-              ? temporary(Files.createTempDirectory(IN_MEMORY, "ensemble-objects"))
-              : directory;
+      Path directory = kept(TemporaryDirectory.make("ensemble-objects"));
+      Path shared = kept(TemporaryDirectory.inMemory("ensemble-objects"));
       WideArea area = new WideArea(Wan.NONE, line -> {});
       closing.push(area::close);
       effort.say("starting ZooKeeper, in memory in %s and on disk in %s", shared, directory);
@@ -64,18 +55,15 @@ final class Grounds implements AutoCloseable {
         closing.push(worker::close);
         workers.add(worker);
       }
-    } catch (IOException e) {
-      close();
-      throw new UncheckedIOException("the servers cannot be started", e);
     } catch (RuntimeException failed) {
       close();
       throw failed;
     }
   }
 
-  private Path temporary(Path directory) {
-    closing.push(() -> remove(directory));
-    return directory;
+  private Path kept(TemporaryDirectory directory) {
+    closing.push(directory::close);
+    return directory.path();
   }
 
   private Place place(int number) {
@@ -102,16 +90,6 @@ final class Grounds implements AutoCloseable {
   public void close() {
     while (!closing.isEmpty()) {
       closing.pop().run();
-    }
-  }
-
-  private static void remove(Path directory) {
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(each);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot be removed; directory=" + directory, e);
     }
   }
 }

@@ -28,12 +28,9 @@ public final class ReadOnlyCalls {
 
   /** Measures. */
   public static Answer answer(Effort effort) {
-    List<Line> lines;
-    try (Grounds grounds = new Grounds(effort)) {
-      lines =
-          new Tournament(effort, grounds, CONTESTANTS, Loops.of("read", effort))
-              .run(effort.crowd().clients(), size -> size);
-    }
+    List<Line> lines =
+        Tournament.lines(
+            effort, CONTESTANTS, Loops.of("read", effort), effort.crowd().clients(), size -> size);
     return new Answer(lines, Tables.rates("clients", lines));
   }
 }

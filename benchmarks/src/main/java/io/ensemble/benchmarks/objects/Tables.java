@@ -24,18 +24,7 @@ final class Tables {
     table.add("|---|---|---|---|---|---|---|---|");
     String first = lines.get(0).contestant();
     for (Line line : lines) {
-      table.add(
-          String.format(
-              Locale.ROOT,
-              "| %d | %d | %d | %d | %s | %,.0f | %s | %s |",
-              line.oneWayMillis(),
-              line.size(),
-              line.processes(),
-              line.threads(),
-              line.contestant(),
-              line.perSecond(),
-              line.contestant().equals(first) ? "" : ratio(line.ratio()),
-              latencies(line)));
+      table.add(row(line, line.contestant().equals(first) ? "" : ratio(line.ratio())));
     }
     return table;
   }
@@ -46,21 +35,25 @@ final class Tables {
     table.add(
         "| one way ms | arrivals a second | processes | threads | | done a second | not begun | mean / p50 / p95 / p99 ms |");
     table.add("|---|---|---|---|---|---|---|---|");
-    for (Line line : lines) {
-      table.add(
-          String.format(
-              Locale.ROOT,
-              "| %d | %d | %d | %d | %s | %,.0f | %d | %s |",
-              line.oneWayMillis(),
-              line.size(),
-              line.processes(),
-              line.threads(),
-              line.contestant(),
-              line.perSecond(),
-              line.notBegun(),
-              latencies(line)));
-    }
+    lines.forEach(line -> table.add(row(line, String.valueOf(line.notBegun()))));
     return table;
+  }
+
+  /**
+   * @param beside the rate
+   */
+  private static String row(Line line, String beside) {
+    return String.format(
+        Locale.ROOT,
+        "| %d | %d | %d | %d | %s | %,.0f | %s | %s |",
+        line.oneWayMillis(),
+        line.size(),
+        line.processes(),
+        line.threads(),
+        line.contestant(),
+        line.perSecond(),
+        beside,
+        latencies(line));
   }
 
   private static String ratio(Spread ratio) {

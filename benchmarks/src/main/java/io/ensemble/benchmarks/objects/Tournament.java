@@ -51,11 +51,28 @@ final class Tournament {
   private final List<Contestant> contestants;
   private final Tasks tasks;
 
-  Tournament(Effort effort, Grounds grounds, List<Contestant> contestants, Tasks tasks) {
+  private Tournament(Effort effort, Grounds grounds, List<Contestant> contestants, Tasks tasks) {
     this.effort = effort;
     this.grounds = grounds;
     this.contestants = contestants;
     this.tasks = tasks;
+  }
+
+  /**
+   * Starts servers and clients, measures and stops them.
+   *
+   * @param sizes of the crowd
+   * @param clients how many clients a size has
+   */
+  static List<Line> lines(
+      Effort effort,
+      List<Contestant> contestants,
+      Tasks tasks,
+      List<Integer> sizes,
+      IntUnaryOperator clients) {
+    try (Grounds grounds = new Grounds(effort)) {
+      return new Tournament(effort, grounds, contestants, tasks).run(sizes, clients);
+    }
   }
 
   /**
@@ -64,7 +81,7 @@ final class Tournament {
    * @param sizes of the crowd
    * @param clients how many clients a size has
    */
-  List<Line> run(List<Integer> sizes, IntUnaryOperator clients) {
+  private List<Line> run(List<Integer> sizes, IntUnaryOperator clients) {
     int largest = sizes.stream().mapToInt(Integer::intValue).max().orElseThrow();
     for (int round = 0; round < WARM_UPS; round++) {
       turns(largest, clients.applyAsInt(largest), round);

@@ -1,45 +1,35 @@
 package io.ensemble.benchmarks.objects;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
+import io.ensemble.benchmarks.process.LineProcess;
+import io.ensemble.testkit.process.JavaProgram;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** A {@link WorkerMain}, started and, on close, ended. One caller at a time. */
 final class Worker implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int LONGEST_END_SECONDS = 20;
+  private static final Duration LONGEST_END = Duration.ofSeconds(20);
 
-  private final Process process;
-  private final BufferedReader answers;
+  private final LineProcess process;
 
-  private Worker(Process process) {
+  private Worker(LineProcess process) {
     this.process = process;
-    this.answers = process.inputReader(UTF_8);
   }
 
   static Worker start(Place place) {
     try {
       return new Worker(
-          new ProcessBuilder(
-                  List.of(
-                      Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                      "-Xms64m",
-                      "-Xmx256m",
-                      "-XX:+UseSerialGC",
-                      "-cp",
-                      System.getProperty("java.class.path"),
-                      WorkerMain.class.getName(),
-                      JSON.writeValueAsString(place)))
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start());
+          LineProcess.start(
+              JavaProgram.ofThisProcess(
+                      WorkerMain.class.getName(), "-Xms64m", "-Xmx256m", "-XX:+UseSerialGC")
+                  .process(JSON.writeValueAsString(place)),
+              LONGEST_END));
     } catch (IOException e) {
       throw new UncheckedIOException("a process of clients did not start", e);
     }
@@ -55,7 +45,7 @@ final class Worker implements AutoCloseable {
 
   private void send(Task task) {
     try {
-      process.outputWriter(UTF_8).append(JSON.writeValueAsString(task)).append('\n').flush();
+      process.tell(JSON.writeValueAsString(task));
     } catch (JsonProcessingException e) {
       throw new AssertionError("a task can be written", e);
     } catch (IOException e) {
@@ -65,12 +55,9 @@ final class Worker implements AutoCloseable {
 
   private Report answer() {
     try {
-      for (String line = answers.readLine(); line != null; line = answers.readLine()) {
-        if (line.startsWith(WorkerMain.REPORT)) {
-          return JSON.readValue(line.substring(WorkerMain.REPORT.length()), Report.class);
-        }
-      }
-      throw new IllegalStateException("a process of clients ended; what it said stands above");
+      return JSON.readValue(process.answer(WorkerMain.REPORT), Report.class);
+    } catch (EOFException e) {
+      throw new IllegalStateException("a process of clients ended; what it said stands above", e);
     } catch (IOException e) {
       throw new UncheckedIOException("a process of clients does not answer", e);
     }
@@ -78,16 +65,6 @@ final class Worker implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      process.getOutputStream().close();
-      if (!process.waitFor(LONGEST_END_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-      }
-    } catch (IOException e) {
-      process.destroyForcibly();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      process.destroyForcibly();
-    }
+    process.close();
   }
 }

@@ -3,13 +3,9 @@ package io.ensemble.deploy.check;
 import io.ensemble.deploy.federation.Place;
 import io.ensemble.testkit.link.LineReport;
 import java.util.List;
-import java.util.Set;
 
-/**
- * Sites that can be broken and mended. The calls wait until the thing is done; those for different
- * sites may come at once.
- */
-public interface Breakable extends AutoCloseable {
+/** Sites that can be broken and mended. */
+public interface Breakable extends FaultTarget, AutoCloseable {
 
   /** Where the sites are, in the order in which plans number them. */
   List<Place> places();
@@ -17,20 +13,11 @@ public interface Breakable extends AutoCloseable {
   /** How many nodes each site has. */
   int nodes();
 
-  /** What can be done to them. */
-  Set<FaultKind> kinds();
-
   /** Whether a site that was killed comes back with what it held. */
   boolean killedSitesRemember();
 
   /** What the lines to sites that are not near were measured to give; empty where all are near. */
   List<LineReport> lines();
-
-  /** Begins a fault. */
-  void begin(PlannedFault fault);
-
-  /** Ends it: processes that died run again, connections work. */
-  void end(PlannedFault fault);
 
   /** Whether the nodes of that site hold what they are to hold, after one has come back. */
   boolean isBalanced(int site);

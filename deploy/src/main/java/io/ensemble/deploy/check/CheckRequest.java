@@ -5,7 +5,6 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
 import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.ExitCode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -36,17 +35,13 @@ public record CheckRequest(
     long seed,
     Set<FaultKind> faults,
     int enoughPercent,
-    Duration deadline) {
+    Duration deadline)
+    implements TrialRequest {
   /** What a fail-over may drop; smaller than unasked, so that a run can meet it. */
   static final CopyWindow WINDOW = new CopyWindow(100, Duration.ofSeconds(2));
 
   /** A client process may be stopped where it stands for some seconds. */
   private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
-
-  static final int MOST_CLIENTS = 256;
-  static final int MOST_PROCESSES = 16;
-  static final int MOST_OPERATIONS = 5_000_000;
-  private static final Duration LONGEST = Duration.ofHours(24);
 
   /**
    * @throws CommandFailure naming the option that is out of its bounds
@@ -54,41 +49,19 @@ public record CheckRequest(
   public CheckRequest {
     faults = Set.copyOf(faults);
     if (acknowledgement == Acknowledgement.PRIMARY && mode != Mode.SWMR) {
-      throw usage("--ack primary is for --mode swmr; got " + mode);
+      throw TrialRequest.usage("--ack primary is for --mode swmr; got " + mode);
     }
     if (acknowledgement == Acknowledgement.PRIMARY && faults.contains(FaultKind.RECONFIGURE)) {
-      throw usage("--faults reconfigure is not for --ack primary: its epochs would begin anew");
+      throw TrialRequest.usage(
+          "--faults reconfigure is not for --ack primary: its epochs would begin anew");
     }
-    bounds("--clients", clients, MOST_CLIENTS);
-    bounds("--client-processes", processes, Math.min(MOST_PROCESSES, clients));
-    bounds("--operations", operations, MOST_OPERATIONS);
-    bounds("--keys", keys, MOST_OPERATIONS);
-    bounds("--enough", enoughPercent, 100);
-    times(duration, deadline);
+    TrialRequest.requireBounds(clients, processes, operations, keys, enoughPercent);
+    TrialRequest.requireTimes(duration, deadline);
     for (FaultKind fault : faults) {
       if (fault.isOfObjects()) {
-        throw usage("--faults %s is for --object".formatted(fault.word()));
+        throw TrialRequest.usage("--faults %s is for --object".formatted(fault.word()));
       }
     }
-  }
-
-  static void times(Duration duration, Duration deadline) {
-    if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
-      throw usage("--duration wants more than nothing and at most a day; got " + duration);
-    }
-    if (deadline.isNegative() || deadline.isZero()) {
-      throw usage("--deadline wants more than nothing; got " + deadline);
-    }
-  }
-
-  static void bounds(String option, int value, int most) {
-    if (value < 1 || value > most) {
-      throw usage("%s wants 1 to %d; got %d".formatted(option, most, value));
-    }
-  }
-
-  private static CommandFailure usage(String line) {
-    return new CommandFailure(ExitCode.USAGE, line);
   }
 
   /** The same with those faults only that can be done to such sites. */
@@ -119,7 +92,7 @@ public record CheckRequest(
       new FaultPlan.Settings(sites, nodes, faults, forgetful(sites), killedSitesRemember);
       return this;
     } catch (IllegalArgumentException e) {
-      throw usage(String.valueOf(e.getMessage()));
+      throw TrialRequest.usage(String.valueOf(e.getMessage()));
     }
   }
 
@@ -143,6 +116,20 @@ public record CheckRequest(
     return isMoved() ? sites - 1 : sites;
   }
 
+  @Override
+  public String operationsAre() {
+    return "operations";
+  }
+
+  @Override
+  public FaultPlan plan(Breakable sites) {
+    int all = sites.places().size();
+    return new FaultPlan(
+        seed,
+        new FaultPlan.Settings(
+            all, sites.nodes(), faults, forgetful(replication(all)), sites.killedSitesRemember()));
+  }
+
   /** The cache that is tried. */
   CacheDefinition definition(String cache, List<String> sites) {
     CacheDefinition.Builder definition =
@@ -152,18 +139,8 @@ public record CheckRequest(
         : definition.build();
   }
 
-  /** How many operations must have an answer. */
-  long enough() {
-    return (long) operations * enoughPercent / 100;
-  }
-
   /** How many sites may be without their memory at once. */
   int forgetful(int sites) {
     return mode == Mode.WEAK ? Math.min(1, sites - 1) : (sites - 1) / 2;
-  }
-
-  /** The longest that the clients may work: on a slow machine, or while nothing is answered. */
-  Duration longest() {
-    return duration.multipliedBy(3).plusSeconds(60);
   }
 }

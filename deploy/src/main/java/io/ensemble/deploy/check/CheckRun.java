@@ -4,8 +4,10 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.FormerStore;
 import io.ensemble.Mode;
 import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.check.WorkAmongFaults.Worked;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.process.ShutdownHook;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryReader;
 import io.ensemble.testkit.history.HistoryRecorder;
@@ -18,60 +20,33 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One trial: a cache of its own, clients, faults, and the judgement. Removes the cache. */
 public final class CheckRun {
   private static final Duration LONGEST_RECOVERY = Duration.ofSeconds(30);
   private static final Duration LONGEST_CONVERGENCE = Duration.ofSeconds(90);
-  private static final long LOOK_MILLIS = 200;
-  private static final long TELL_MILLIS = 2_000;
 
   private final CheckRequest request;
-  private final Breakable sites;
-  private final String catalog;
-  private final Path directory;
+  private final Scene scene;
   private final String program;
-  private final Consumer<String> progress;
-  private final String cache = "ensemble-check-" + UUID.randomUUID().toString().substring(0, 8);
+  private final String cache;
   private final List<String> problems = new ArrayList<>();
-  private double seconds;
 
   /**
-   * @param catalog where the caches are defined
-   * @param directory where the clients' parts of the history and their logs are kept
    * @param program what client processes run
-   * @param progress told in short lines, from several threads
    */
-  CheckRun(
-      CheckRequest request,
-      Breakable sites,
-      String catalog,
-      Path directory,
-      String program,
-      Consumer<String> progress) {
+  CheckRun(CheckRequest request, Scene scene, String program) {
     this.request = request;
-    this.sites = sites;
-    this.catalog = catalog;
-    this.directory = directory;
+    this.scene = scene;
     this.program = program;
-    this.progress = progress;
+    this.cache = scene.cache();
   }
 
   /** The trial with clients as they are. */
-  public static CheckRun of(
-      CheckRequest request,
-      Breakable sites,
-      String catalog,
-      Path directory,
-      Consumer<String> progress) {
-    return new CheckRun(
-        request, sites, catalog, directory, ClientProgram.class.getName(), progress);
+  public static CheckRun of(CheckRequest request, Scene scene) {
+    return new CheckRun(request, scene, ClientProgram.class.getName());
   }
 
   /**
@@ -80,49 +55,33 @@ public final class CheckRun {
    * @throws CommandFailure if it could not begin, or its files could not be written
    */
   public CheckResult run() throws InterruptedException {
+    List<Place> places = scene.sites().places();
     try (EnsembleCacheManager manager =
-        Federation.builder(sites.places()).catalog(catalog).build()) {
-      Thread remover = new Thread(() -> manager.deleteCache(cache), "check-remover");
-      Runtime.getRuntime().addShutdownHook(remover);
+        Federation.builder(places).catalog(scene.catalog()).build()) {
+      ShutdownHook remover = ShutdownHook.set("check-remover", () -> manager.deleteCache(cache));
       try {
-        List<String> names = sites.places().stream().map(Place::name).toList();
+        List<String> names = places.stream().map(Place::name).toList();
         manager.createCache(
             request.definition(cache, names.subList(0, request.replication(names.size()))));
         return tried(manager);
       } finally {
         manager.deleteCache(cache);
-        forget(remover);
+        boolean unused = remover.withdraw();
       }
-    }
-  }
-
-  private static void forget(Thread remover) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(remover);
-    } catch (IllegalStateException shuttingDown) {
-      // Then the hook does its work.
     }
   }
 
   private CheckResult tried(EnsembleCacheManager manager) throws InterruptedException {
     manager.getCache(cache);
-    FaultPlan plan =
-        new FaultPlan(
-            request.seed(),
-            new FaultPlan.Settings(
-                sites.places().size(),
-                sites.nodes(),
-                request.faults(),
-                request.forgetful(request.replication(sites.places().size())),
-                sites.killedSitesRemember()));
     AtomicReference<@Nullable Reconfiguring> reconfiguring = new AtomicReference<>();
     FaultRun faults =
         new FaultRun(
-            plan,
-            sites,
+            request.plan(scene.sites()),
+            scene.sites(),
             (site, former) -> recovered(manager, site, former),
             fault -> Objects.requireNonNull(reconfiguring.get(), "begun").perform(fault),
-            progress);
+            scene.progress());
+    Worked worked;
     ClientWord done;
     History history;
     List<Path> windows;
@@ -130,37 +89,41 @@ public final class CheckRun {
         request.isBounded()
             ? EpochWatch.of(() -> manager.primaryTerm(cache).epoch(), System::nanoTime)
             : EpochWatch.none();
-    progress.accept("starting " + request.processes() + " client processes");
+    scene.tell("starting " + request.processes() + " client processes");
     try (epochs;
-        Workers workers =
-            Workers.start(request, sites.places(), catalog, cache, directory, program)) {
+        Workers workers = Workers.start(request, scene, program)) {
       reconfiguring.set(reconfiguring(manager, workers, faults));
-      work(workers, faults);
+      worked = work(workers, faults);
+      problems.addAll(worked.problems());
       boolean orderly = workers.stop();
       done = workers.done();
       if (!orderly) {
         throw new CommandFailure(
             "a client process did not end in order, its history is lost; see its log in "
-                + directory);
+                + scene.directory());
       }
       history = history(workers.parts(), finalReads(manager));
       windows = workers.windows();
     }
-    progress.accept("judging %,d operations".formatted(history.operations().size()));
+    scene.tell("judging %,d operations".formatted(history.operations().size()));
     List<WindowLine> notes = request.isBounded() ? notes(windows, epochs) : List.of();
     Finding finding = judged(history, notes);
     return new CheckResult(
-        report(done, faults, finding, history), finding, history, faults.events(), notes);
+        report(done, faults, worked.seconds(), finding, history),
+        finding,
+        history,
+        faults.events(),
+        notes);
   }
 
   private Reconfiguring reconfiguring(
       EnsembleCacheManager manager, Workers workers, FaultRun faults) {
     return new Reconfiguring(
         manager,
-        sites.places(),
-        catalog,
+        scene.sites().places(),
+        scene.catalog(),
         cache,
-        directory.resolve("mover.log"),
+        scene.directory().resolve("mover.log"),
         workers::pid,
         request.processes(),
         faults::note);
@@ -203,57 +166,31 @@ public final class CheckRun {
     return judgement.finding();
   }
 
-  /** Until enough is done and every kind of fault has come, or time is over. */
-  private void work(Workers workers, FaultRun faults) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    boolean breaks = !request.faults().isEmpty();
-    long begin = System.nanoTime();
-    long told = begin;
+  /** The writer of an SWMR cache is stopped where it stands meanwhile, if it is to be. */
+  private Worked work(Workers workers, FaultRun faults) throws InterruptedException {
     boolean stops = request.mode() == Mode.SWMR && request.faults().contains(FaultKind.PAUSE);
-    Turns turns = new Turns(0, request.processes(), Turns.TURN_MILLIS);
     WriterPauses pauses =
         new WriterPauses(
-            turns, request.seed(), workers::pid, WriterPauses::stopByShell, faults::note);
-    workers.go();
-    if (breaks) {
-      faults.start();
-    }
-    while (workers.areAlive()
-        && faults.trouble() == null
-        && (workers.done().done() < request.operations()
-            || !faults.injected().containsAll(request.faults()))) {
-      if (System.nanoTime() - begin > request.longest().toNanos()) {
-        problems.add("the time was over; it was %d s".formatted(request.longest().toSeconds()));
-        break;
-      }
-      never.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
-      if (stops) {
-        pauses.look(System.nanoTime() - begin);
-      }
-      if (System.nanoTime() - told > TimeUnit.MILLISECONDS.toNanos(TELL_MILLIS)) {
-        told = System.nanoTime();
-        tell(workers.done());
-      }
-    }
-    if (breaks) {
-      faults.stop();
-    }
+            new Turns(0, request.processes(), Turns.TURN_MILLIS),
+            request.seed(),
+            workers::pid,
+            WriterPauses::stopByShell,
+            faults::note);
+    Worked worked =
+        new WorkAmongFaults(request, workers, faults, scene.progress())
+            .run(stops ? pauses::look : nanos -> {});
     pauses.end();
-    seconds = Math.round((System.nanoTime() - begin) / 1e8) / 1e1;
-  }
-
-  private void tell(ClientWord done) {
-    progress.accept(
-        "%,d of %,d operations, %,d refused, %,d unknown"
-            .formatted(done.done(), request.operations(), done.refused(), done.unknown()));
+    return worked;
   }
 
   private Path finalReads(EnsembleCacheManager manager) throws InterruptedException {
-    progress.accept("reading all keys once more");
-    Path part = directory.resolve("final.jsonl");
+    scene.tell("reading all keys once more");
+    Path part = scene.directory().resolve("final.jsonl");
     try (HistoryRecorder recorder =
         HistoryRecorder.toFile(System::nanoTime, Workers.firstClient(request.processes()), part)) {
-      FinalReads reads = new FinalReads(request, sites, catalog, cache, recorder);
+      FinalReads reads =
+          new FinalReads(
+              request, scene.sites(), scene.catalog(), cache, recorder, scene.progress());
       if (request.mode() == Mode.WEAK) {
         reads.untilSitesAgree(manager, LONGEST_CONVERGENCE);
       } else {
@@ -282,51 +219,29 @@ public final class CheckRun {
     return new History(all);
   }
 
-  private CheckReport report(ClientWord done, FaultRun faults, Finding finding, History history) {
-    if (!finding.held()) {
-      problems.add("the guarantee was " + finding.verdict() + ": " + finding.guarantee());
-    }
-    if (done.completed() < request.enough()) {
-      problems.add(
-          "too few operations were answered; wanted %d, came %d"
-              .formatted(request.enough(), done.completed()));
-    }
-    if (done.broken() > 0) {
-      problems.add(
-          "%d operations ended as none may; the first: %s"
-              .formatted(done.broken(), done.trouble()));
-    }
-    String trouble = faults.trouble();
-    if (trouble != null) {
-      problems.add(trouble);
-    }
-    request.faults().stream()
-        .filter(kind -> !faults.injected().contains(kind))
-        .forEach(kind -> problems.add("a fault never came: " + kind.word()));
-    return new CheckReport(
-        problems.isEmpty(),
+  private CheckReport report(
+      ClientWord done, FaultRun faults, double seconds, Finding finding, History history) {
+    TrialOutcome outcome =
+        new TrialOutcome(
+            request,
+            done,
+            faults,
+            seconds,
+            history,
+            finding,
+            new CheckReport.Operations(
+                request.operations(),
+                history.operations().size(),
+                done.completed(),
+                request.enough(),
+                done.refused(),
+                done.unknown()));
+    return outcome.report(
         request.mode().name().toLowerCase(Locale.ROOT),
-        request.seed(),
-        sites.places().stream().map(Place::name).toList(),
         request.mode() == Mode.WEAK
             ? finding.guarantee() + ", and all sites alike in the end"
             : finding.guarantee(),
-        finding.verdict(),
-        new CheckReport.Operations(
-            request.operations(),
-            history.operations().size(),
-            done.completed(),
-            request.enough(),
-            done.refused(),
-            done.unknown()),
-        seconds,
-        FaultEvents.counts(faults.events()),
-        FaultEvents.refills(faults.events()),
-        FaultEvents.givenUp(faults.events()),
-        Availability.of(history, faults.events()),
-        sites.lines(),
-        problems,
-        CheckReport.Violation.of(finding),
-        null);
+        scene.sites(),
+        problems);
   }
 }

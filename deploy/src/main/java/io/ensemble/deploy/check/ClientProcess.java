@@ -4,13 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.Output;
-import java.io.BufferedReader;
-import java.io.File;
+import io.ensemble.deploy.process.ChildProcess;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -21,18 +19,16 @@ final class ClientProcess implements AutoCloseable {
   private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(10);
 
   private final int number;
-  private final Process process;
+  private final ChildProcess child;
   private final Writer orders;
-  private final Thread reaper;
   private final CountDownLatch ready = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile ClientWord last = ClientWord.SILENT;
 
-  private ClientProcess(int number, Process process) {
+  private ClientProcess(int number, ChildProcess child) {
     this.number = number;
-    this.process = process;
-    this.orders = process.outputWriter(UTF_8);
-    this.reaper = new Thread(process::destroyForcibly, "check-reaper-" + number);
+    this.child = child;
+    this.orders = child.process().outputWriter(UTF_8);
   }
 
   /**
@@ -43,26 +39,16 @@ final class ClientProcess implements AutoCloseable {
    * @param log where it writes what libraries print
    */
   static ClientProcess start(int number, String program, Record order, Path log) {
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx256m",
-            "-XX:+UseSerialGC",
-            "-Djava.util.logging.config.file=" + File.separator + "dev" + File.separator + "null",
-            "-Dorg.jboss.logging.provider=jdk",
-            "-cp",
-            System.getProperty("java.class.path"),
-            program);
     try {
-      Process process =
-          new ProcessBuilder(command)
-              .redirectError(ProcessBuilder.Redirect.to(log.toFile()))
-              .start();
-      ClientProcess client = new ClientProcess(number, process);
-      Runtime.getRuntime().addShutdownHook(client.reaper);
-      Thread ears = new Thread(client::hear, "check-hears-" + number);
-      ears.setDaemon(true);
-      ears.start();
+      ClientProcess client =
+          new ClientProcess(
+              number,
+              ChildProcess.start(
+                  "check-client-" + number,
+                  ChildProcess.small(program)
+                      .process()
+                      .redirectError(ProcessBuilder.Redirect.to(log.toFile()))));
+      client.child.hear(client.new Ears());
       client.tell(Lines.json(order));
       return client;
     } catch (IOException e) {
@@ -70,18 +56,20 @@ final class ClientProcess implements AutoCloseable {
     }
   }
 
-  private void hear() {
-    try (BufferedReader lines = process.inputReader(UTF_8)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        last = Output.mapper().readValue(line, ClientWord.class);
-        ready.countDown();
-        if (last.word().equals(ClientWord.ENDED)) {
-          ended.countDown();
-        }
+  /** What cannot be read ends it: that it did not end is noticed. */
+  private final class Ears implements ChildProcess.Listener {
+
+    @Override
+    public void heard(String line) throws IOException {
+      last = Output.mapper().readValue(line, ClientWord.class);
+      ready.countDown();
+      if (last.word().equals(ClientWord.ENDED)) {
+        ended.countDown();
       }
-    } catch (IOException e) {
-      // What it says is lost with it; that it did not end is noticed.
-    } finally {
+    }
+
+    @Override
+    public void gone() {
       ready.countDown();
       ended.countDown();
     }
@@ -114,11 +102,11 @@ final class ClientProcess implements AutoCloseable {
   }
 
   long pid() {
-    return process.pid();
+    return child.process().pid();
   }
 
   boolean isAlive() {
-    return process.isAlive();
+    return child.process().isAlive();
   }
 
   /** Tells it to stop. */
@@ -137,12 +125,12 @@ final class ClientProcess implements AutoCloseable {
 
   /** Kills it, as {@code kill -9} does, and waits until it has gone. */
   void kill() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+    child.process().destroyForcibly().waitFor();
   }
 
   /** Kills it, without waiting. */
   void destroy() {
-    process.destroyForcibly();
+    child.process().destroyForcibly();
   }
 
   /** Whether it has told its end, with its history on disk; it stays until it is closed. */
@@ -155,17 +143,12 @@ final class ClientProcess implements AutoCloseable {
   public void close() {
     try {
       orders.close();
-      process.waitFor(LONGEST_FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+      child.process().waitFor(LONGEST_FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
     } catch (IOException e) {
       // It has gone.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    process.destroyForcibly();
-    try {
-      Runtime.getRuntime().removeShutdownHook(reaper);
-    } catch (IllegalStateException shuttingDown) {
-      // Then the hook does its work.
-    }
+    child.close();
   }
 }

@@ -3,22 +3,24 @@ package io.ensemble.deploy.check;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.process.ChildProcess;
+import io.ensemble.testkit.process.JavaProgram;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
-import java.util.List;
 
 /** A process that carries a change out, until it is killed or closed. */
 final class MoverProcess implements AutoCloseable {
 
-  private final Process process;
-  private final Thread reaper;
+  private static final JavaProgram PROGRAM =
+      JavaProgram.ofThisProcess(
+          MoverProgram.class.getName(), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
-  private MoverProcess(Process process) {
-    this.process = process;
-    this.reaper = new Thread(process::destroyForcibly, "check-mover-reaper");
+  private final ChildProcess child;
+
+  private MoverProcess(ChildProcess child) {
+    this.child = child;
   }
 
   /**
@@ -27,27 +29,16 @@ final class MoverProcess implements AutoCloseable {
    * @param log where it writes what libraries print
    */
   static MoverProcess begun(MoverOrder order, Path log) {
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx256m",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-cp",
-            System.getProperty("java.class.path"),
-            MoverProgram.class.getName());
     try {
-      File file = log.toFile();
       MoverProcess mover =
           new MoverProcess(
-              new ProcessBuilder(command)
-                  .redirectError(ProcessBuilder.Redirect.appendTo(file))
-                  .start());
-      Runtime.getRuntime().addShutdownHook(mover.reaper);
-      Writer orders = mover.process.outputWriter(UTF_8);
+              ChildProcess.start(
+                  "check-mover",
+                  PROGRAM.process().redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))));
+      Writer orders = mover.child.process().outputWriter(UTF_8);
       orders.write(Lines.json(order) + "\n");
       orders.flush();
-      BufferedReader words = mover.process.inputReader(UTF_8);
+      BufferedReader words = mover.child.process().inputReader(UTF_8);
       String word = words.readLine();
       if (!MoverProgram.BEGUN.equals(word)) {
         mover.close();
@@ -61,16 +52,11 @@ final class MoverProcess implements AutoCloseable {
 
   /** As {@code kill -9}; waits until it is dead. */
   void kill() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+    child.process().destroyForcibly().waitFor();
   }
 
   @Override
   public void close() {
-    process.destroyForcibly();
-    try {
-      Runtime.getRuntime().removeShutdownHook(reaper);
-    } catch (IllegalStateException shuttingDown) {
-      // Then the hook does its work.
-    }
+    child.close();
   }
 }

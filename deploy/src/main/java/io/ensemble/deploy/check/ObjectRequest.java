@@ -3,7 +3,6 @@ package io.ensemble.deploy.check;
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.ExitCode;
 import io.ensemble.deploy.check.objects.ObjectKind;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +36,8 @@ public record ObjectRequest(
     long seed,
     Set<FaultKind> faults,
     int enoughPercent,
-    Duration deadline) {
+    Duration deadline)
+    implements TrialRequest {
 
   /** Two owners of each entry, of which one may die, and a majority of nodes that stays. */
   private static final int FEWEST_NODES = 3;
@@ -47,16 +47,11 @@ public record ObjectRequest(
    */
   public ObjectRequest {
     faults = Set.copyOf(faults);
-    CheckRequest.bounds("--clients", clients, CheckRequest.MOST_CLIENTS);
-    CheckRequest.bounds(
-        "--client-processes", processes, Math.min(CheckRequest.MOST_PROCESSES, clients));
-    CheckRequest.bounds("--operations", operations, CheckRequest.MOST_OPERATIONS);
-    CheckRequest.bounds("--keys", objects, CheckRequest.MOST_OPERATIONS);
-    CheckRequest.bounds("--enough", enoughPercent, 100);
-    CheckRequest.times(duration, deadline);
+    TrialRequest.requireBounds(clients, processes, operations, objects, enoughPercent);
+    TrialRequest.requireTimes(duration, deadline);
     for (FaultKind fault : faults) {
       if (!store.faults().contains(fault)) {
-        throw usage(
+        throw TrialRequest.usage(
             "--faults %s cannot be done to objects of --store %s"
                 .formatted(fault.word(), store.word()));
       }
@@ -64,18 +59,19 @@ public record ObjectRequest(
     if (store == ObjectStoreKind.EMBEDDED
         && faults.contains(FaultKind.CLIENT)
         && processes < FEWEST_NODES) {
-      throw usage(
+      throw TrialRequest.usage(
           "--faults client wants 3 or more --client-processes with --store embedded, which are its nodes; got "
               + processes);
     }
   }
 
-  private static CommandFailure usage(String line) {
-    return new CommandFailure(ExitCode.USAGE, line);
+  @Override
+  public String operationsAre() {
+    return "calls";
   }
 
-  /** What is done to such sites, in which order follows from the seed. */
-  FaultPlan plan(Breakable sites) {
+  @Override
+  public FaultPlan plan(Breakable sites) {
     return new FaultPlan(
         seed, settings(sites.places().size(), sites.nodes(), sites.killedSitesRemember()));
   }
@@ -94,23 +90,13 @@ public record ObjectRequest(
     try {
       return new FaultPlan.Settings(sites, nodes, faults, (sites - 1) / 2, killedSitesRemember);
     } catch (IllegalArgumentException e) {
-      throw usage(String.valueOf(e.getMessage()));
+      throw TrialRequest.usage(String.valueOf(e.getMessage()));
     }
   }
 
   /** The ensemble cache that the objects are in. */
   CacheDefinition definition(String cache, List<String> sites) {
     return CacheDefinition.of(cache, Mode.MWMR).sites(sites).deadline(deadline).build();
-  }
-
-  /** How many calls must have an answer. */
-  long enough() {
-    return (long) operations * enoughPercent / 100;
-  }
-
-  /** The longest that the clients may work. */
-  Duration longest() {
-    return duration.multipliedBy(3).plusSeconds(60);
   }
 
   /** What is tried, in a word or three. */

@@ -1,69 +1,37 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.check.WorkAmongFaults.Worked;
 import io.ensemble.deploy.check.objects.ObjectKind;
-import io.ensemble.deploy.federation.Place;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.Operation;
 import io.ensemble.testkit.history.Outcome;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * One trial of atomic objects: a store of its own, client processes that share objects in it,
  * faults, and the judgement.
  */
 public final class ObjectRun {
-  private static final long LOOK_MILLIS = 200;
-  private static final Duration BETWEEN_TELLING = Duration.ofSeconds(2);
-
   private final ObjectRequest request;
-  private final Breakable sites;
-  private final String catalog;
-  private final Path directory;
+  private final Scene scene;
   private final String program;
-  private final Consumer<String> progress;
-  private final String cache = "ensemble-check-" + UUID.randomUUID().toString().substring(0, 8);
   private final List<String> problems = new ArrayList<>();
-  private double seconds;
 
   /**
-   * @param catalog where the caches are defined
-   * @param directory where the clients' parts of the history and their logs are kept
    * @param program what client processes run
-   * @param progress told in short lines, from several threads
    */
-  ObjectRun(
-      ObjectRequest request,
-      Breakable sites,
-      String catalog,
-      Path directory,
-      String program,
-      Consumer<String> progress) {
+  ObjectRun(ObjectRequest request, Scene scene, String program) {
     this.request = request;
-    this.sites = sites;
-    this.catalog = catalog;
-    this.directory = directory;
+    this.scene = scene;
     this.program = program;
-    this.progress = progress;
   }
 
   /** The trial with clients as they are. */
-  public static ObjectRun of(
-      ObjectRequest request,
-      Breakable sites,
-      String catalog,
-      Path directory,
-      Consumer<String> progress) {
-    return new ObjectRun(
-        request, sites, catalog, directory, ObjectProgram.class.getName(), progress);
+  public static ObjectRun of(ObjectRequest request, Scene scene) {
+    return new ObjectRun(request, scene, ObjectProgram.class.getName());
   }
 
   /**
@@ -72,29 +40,37 @@ public final class ObjectRun {
    * @throws CommandFailure if it could not begin, or its files could not be read
    */
   public CheckResult run() throws InterruptedException {
+    Breakable sites = scene.sites();
     FaultPlan plan = request.plan(sites);
-    progress.accept("starting " + request.processes() + " client processes");
+    scene.tell("starting " + request.processes() + " client processes");
     ObjectOrder common = common();
-    try (ObjectHome home = ObjectHome.create(request, sites.places(), catalog, cache);
+    try (ObjectHome home =
+            ObjectHome.create(request, sites.places(), scene.catalog(), scene.cache());
         ObjectWorkers workers =
-            new ObjectWorkers(request, common, home::order, directory, program)) {
+            new ObjectWorkers(request, common, home::order, scene.directory(), program)) {
       workers.start();
       FaultRun faults =
           new FaultRun(
               plan,
-              new WithClients(
-                  sites, workers, choice -> home.owner(common.object(choice % request.objects()))),
+              new SitesAndMore(
+                  sites,
+                  new BreakableClients(
+                      sites,
+                      workers,
+                      choice -> home.owner(common.object(choice % request.objects())))),
               home::refilled,
-              progress);
-      work(workers, faults);
+              scene.progress());
+      Worked worked =
+          new WorkAmongFaults(request, workers, faults, scene.progress()).run(nanos -> {});
+      problems.addAll(worked.problems());
       if (!workers.stop()) {
-        problems.add("a client process did not end in order; see its log in " + directory);
+        problems.add("a client process did not end in order; see its log in " + scene.directory());
       }
-      progress.accept("looking at all objects once more");
+      scene.tell("looking at all objects once more");
       if (!workers.last()) {
-        problems.add("a last look at the objects failed; see the last log in " + directory);
+        problems.add("a last look at the objects failed; see the last log in " + scene.directory());
       }
-      return judged(workers, faults);
+      return judged(workers, faults, worked.seconds());
     }
   }
 
@@ -103,9 +79,9 @@ public final class ObjectRun {
         request.kind(),
         request.store(),
         request.stored(),
-        sites.places(),
-        catalog,
-        cache,
+        scene.sites().places(),
+        scene.catalog(),
+        scene.cache(),
         null,
         request.clients(),
         0,
@@ -119,43 +95,7 @@ public final class ObjectRun {
         false);
   }
 
-  /** Until enough is done and every kind of fault has come, or time is over. */
-  private void work(ObjectWorkers workers, FaultRun faults) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    boolean breaks = !request.faults().isEmpty();
-    long begin = System.nanoTime();
-    long told = begin;
-    workers.go();
-    if (breaks) {
-      faults.start();
-    }
-    while (workers.areAlive()
-        && faults.trouble() == null
-        && (workers.done().done() < request.operations()
-            || !faults.injected().containsAll(request.faults()))) {
-      if (System.nanoTime() - begin > request.longest().toNanos()) {
-        problems.add("the time was over; it was %d s".formatted(request.longest().toSeconds()));
-        break;
-      }
-      never.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
-      if (System.nanoTime() - told > BETWEEN_TELLING.toNanos()) {
-        told = System.nanoTime();
-        tell(workers.done());
-      }
-    }
-    if (breaks) {
-      faults.stop();
-    }
-    seconds = Math.round((System.nanoTime() - begin) / 1e8) / 1e1;
-  }
-
-  private void tell(ClientWord done) {
-    progress.accept(
-        "%,d of %,d calls, %,d refused, %,d unknown"
-            .formatted(done.done(), request.operations(), done.refused(), done.unknown()));
-  }
-
-  private CheckResult judged(ObjectWorkers workers, FaultRun faults) {
+  private CheckResult judged(ObjectWorkers workers, FaultRun faults, double seconds) {
     List<Operation> all = workers.history();
     if (request.kind() == ObjectKind.LOCK) {
       problems.addAll(Leases.wrongTokens(all));
@@ -163,56 +103,26 @@ public final class ObjectRun {
     }
     all.sort(Comparator.comparingLong(Operation::callNanos));
     History history = new History(all);
-    progress.accept("judging %,d calls".formatted(all.size()));
+    scene.tell("judging %,d calls".formatted(all.size()));
     Finding finding = Finding.linearizable(history).of("linearizable per object");
-    problems(workers.done(), faults, finding, history);
-    CheckReport report =
-        new CheckReport(
-            problems.isEmpty(),
-            request.words(),
-            request.seed(),
-            sites.places().stream().map(Place::name).toList(),
-            finding.guarantee(),
-            finding.verdict(),
+    TrialOutcome outcome =
+        new TrialOutcome(
+            request,
+            workers.done(),
+            faults,
+            seconds,
+            history,
+            finding,
             new CheckReport.Operations(
                 request.operations(),
                 all.size(),
                 count(history, Outcome.OK),
                 request.enough(),
                 count(history, Outcome.REFUSED),
-                count(history, Outcome.UNKNOWN)),
-            seconds,
-            FaultEvents.counts(faults.events()),
-            FaultEvents.refills(faults.events()),
-            FaultEvents.givenUp(faults.events()),
-            Availability.of(history, faults.events()),
-            sites.lines(),
-            problems,
-            CheckReport.Violation.of(finding),
-            null);
+                count(history, Outcome.UNKNOWN)));
+    CheckReport report =
+        outcome.report(request.words(), finding.guarantee(), scene.sites(), problems);
     return new CheckResult(report, finding, history, faults.events(), List.of());
-  }
-
-  private void problems(ClientWord done, FaultRun faults, Finding finding, History history) {
-    if (!finding.held()) {
-      problems.add("the guarantee was " + finding.verdict() + ": " + finding.guarantee());
-    }
-    long answered = count(history, Outcome.OK);
-    if (answered < request.enough()) {
-      problems.add(
-          "too few calls were answered; wanted %d, came %d".formatted(request.enough(), answered));
-    }
-    if (done.broken() > 0) {
-      problems.add(
-          "%d calls ended as none may; the first: %s".formatted(done.broken(), done.trouble()));
-    }
-    String trouble = faults.trouble();
-    if (trouble != null) {
-      problems.add(trouble);
-    }
-    request.faults().stream()
-        .filter(kind -> !faults.injected().contains(kind))
-        .forEach(kind -> problems.add("a fault never came: " + kind.word()));
   }
 
   private static long count(History history, Outcome outcome) {

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * The client processes of a trial of atomic objects, any of which may be killed, after which
  * another takes its place. Closing it ends them. Thread-safe.
  */
-final class ObjectWorkers implements AutoCloseable {
+final class ObjectWorkers implements ClientGroup, AutoCloseable {
   /** Clients and values of different processes never meet: none does more operations than that. */
   private static final long APART = 100_000_000;
 
@@ -124,17 +124,20 @@ final class ObjectWorkers implements AutoCloseable {
     return client / APART;
   }
 
-  synchronized void go() {
+  @Override
+  public synchronized void go() {
     going = true;
     working.forEach(worker -> worker.process().go());
   }
 
   /** What all have done so far, those too that were killed. */
-  synchronized ClientWord done() {
+  @Override
+  public synchronized ClientWord done() {
     return working.stream().map(worker -> worker.process().last()).reduce(former, ClientWord::and);
   }
 
-  synchronized boolean areAlive() {
+  @Override
+  public synchronized boolean areAlive() {
     return working.stream().allMatch(worker -> worker.process().isAlive());
   }
 

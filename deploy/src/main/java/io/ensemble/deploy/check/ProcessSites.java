@@ -4,6 +4,7 @@ import io.ensemble.deploy.federation.LocalFederation;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
 import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.process.ShutdownHook;
 import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.process.ProcessSite;
 import java.nio.file.Path;
@@ -19,9 +20,9 @@ import java.util.function.Consumer;
 public final class ProcessSites implements Breakable {
   private final LocalFederation.Processes federation;
   private final int nodes;
-  private final Thread reaper;
+  private final ShutdownHook reaper;
 
-  private ProcessSites(LocalFederation.Processes federation, int nodes, Thread reaper) {
+  private ProcessSites(LocalFederation.Processes federation, int nodes, ShutdownHook reaper) {
     this.federation = federation;
     this.nodes = nodes;
     this.reaper = reaper;
@@ -36,14 +37,13 @@ public final class ProcessSites implements Breakable {
    */
   public static ProcessSites start(LocalPlan plan, Path directory, Consumer<String> progress) {
     LocalFederation.Processes federation = LocalSites.startBreakable(plan, directory, progress);
-    Thread reaper =
-        new Thread(
+    ShutdownHook reaper =
+        ShutdownHook.set(
+            "check-sites-reaper",
             () -> {
               federation.sites().abandon();
               WorkDirectory.remove(directory);
-            },
-            "check-sites-reaper");
-    Runtime.getRuntime().addShutdownHook(reaper);
+            });
     return new ProcessSites(federation, plan.nodes(), reaper);
   }
 
@@ -118,11 +118,8 @@ public final class ProcessSites implements Breakable {
 
   @Override
   public void close() {
-    try {
-      Runtime.getRuntime().removeShutdownHook(reaper);
-    } catch (IllegalStateException shuttingDown) {
-      return; // The hook does its work.
+    if (reaper.withdraw()) {
+      federation.close();
     }
-    federation.close();
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** The client processes of one run. Closing it ends them. */
-final class Workers implements AutoCloseable {
+final class Workers implements ClientGroup, AutoCloseable {
   /** Clients and values of different processes never meet: none does more operations than that. */
   private static final long APART = 100_000_000;
 
@@ -20,28 +20,22 @@ final class Workers implements AutoCloseable {
   private final List<Path> windows = new ArrayList<>();
 
   /** Starts them and waits until they are ready. */
-  static Workers start(
-      CheckRequest request,
-      List<Place> sites,
-      String catalog,
-      String cache,
-      Path directory,
-      String program)
+  static Workers start(CheckRequest request, Scene scene, String program)
       throws InterruptedException {
     Workers workers = new Workers();
     try {
       SplittableRandom random = new SplittableRandom(request.seed());
       for (int i = 0; i < request.processes(); i++) {
-        Path part = directory.resolve("client-" + i + ".jsonl");
+        Path part = scene.directory().resolve("client-" + i + ".jsonl");
         workers.parts.add(part);
-        Path window = directory.resolve("window-" + i + ".jsonl");
+        Path window = scene.directory().resolve("window-" + i + ".jsonl");
         if (request.isBounded()) {
           workers.windows.add(window);
         }
-        ClientOrder order =
-            order(request, i, sites, catalog, cache, part, window, random.nextLong());
+        ClientOrder order = order(request, i, scene, part, window, random.nextLong());
         workers.processes.add(
-            ClientProcess.start(i, program, order, directory.resolve("client-" + i + ".log")));
+            ClientProcess.start(
+                i, program, order, scene.directory().resolve("client-" + i + ".log")));
       }
       for (ClientProcess process : workers.processes) {
         process.awaitReady();
@@ -54,20 +48,14 @@ final class Workers implements AutoCloseable {
   }
 
   private static ClientOrder order(
-      CheckRequest request,
-      int number,
-      List<Place> sites,
-      String catalog,
-      String cache,
-      Path part,
-      Path window,
-      long seed) {
+      CheckRequest request, int number, Scene scene, Path part, Path window, long seed) {
     int share = share(request.clients(), request.processes(), number);
     long operations = Math.max(1, (long) request.operations() * share / request.clients());
+    List<Place> sites = scene.sites().places();
     return new ClientOrder(
         sites,
-        catalog,
-        cache,
+        scene.catalog(),
+        scene.cache(),
         sites.get(number % sites.size()).name(),
         share,
         firstClient(number),
@@ -98,12 +86,13 @@ final class Workers implements AutoCloseable {
     return Math.toIntExact(client / APART);
   }
 
-  void go() {
+  @Override
+  public void go() {
     processes.forEach(ClientProcess::go);
   }
 
-  /** What all have done so far. */
-  ClientWord done() {
+  @Override
+  public ClientWord done() {
     return processes.stream().map(ClientProcess::last).reduce(ClientWord.SILENT, ClientWord::and);
   }
 
@@ -112,7 +101,8 @@ final class Workers implements AutoCloseable {
     return processes.get(process).pid();
   }
 
-  boolean areAlive() {
+  @Override
+  public boolean areAlive() {
     return processes.stream().allMatch(ClientProcess::isAlive);
   }
 

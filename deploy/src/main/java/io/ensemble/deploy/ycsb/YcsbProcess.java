@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.ExitCode;
 import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.process.ShutdownHook;
+import io.ensemble.testkit.process.JavaProgram;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -92,8 +94,7 @@ public final class YcsbProcess {
     }
     Process process = start(shownAs, arguments);
     // It must not outlive this process: Ctrl-C on a terminal reaches both, a SIGTERM only this one.
-    Thread reaper = new Thread(process::destroy, "ycsb-reaper");
-    Runtime.getRuntime().addShutdownHook(reaper);
+    ShutdownHook reaper = ShutdownHook.set("ycsb-reaper", process::destroy);
     Heard heard = new Heard(standardError);
     Thread errors = new Thread(() -> lines(process, heard), "ycsb-errors");
     errors.setDaemon(true);
@@ -105,24 +106,17 @@ public final class YcsbProcess {
       return new Ended(code, output, heard.last);
     } finally {
       process.destroy();
-      removeHook(reaper);
+      boolean unused = reaper.withdraw();
     }
   }
 
   private Process start(String shownAs, List<String> arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-Xmx768m", "-XX:+UseParallelGC", "-cp", libraries.resolve(JAR).toString()));
-    if (Runtime.version().feature() >= 24) { // Which warn of what Netty does for speed.
-      command.add("--enable-native-access=ALL-UNNAMED");
-      command.add("--sun-misc-unsafe-memory-access=allow");
-    }
-    command.add("-Densemble.command=" + shownAs);
-    command.add(MAIN);
-    command.addAll(arguments);
+    List<String> options = new ArrayList<>(List.of("-Xmx768m", "-XX:+UseParallelGC"));
+    options.addAll(JavaProgram.optionsOfNetty());
+    options.add("-Densemble.command=" + shownAs);
     try {
-      return new ProcessBuilder(command)
+      return new JavaProgram(options, libraries.resolve(JAR).toString(), MAIN)
+          .process(arguments)
           .redirectInput(ProcessBuilder.Redirect.from(nothing()))
           .start();
     } catch (IOException e) {
@@ -176,14 +170,6 @@ public final class YcsbProcess {
       }
     } catch (IOException e) {
       // It has ended, and its exit code tells how.
-    }
-  }
-
-  private static void removeHook(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException shuttingDown) {
-      // Then the hook does its work.
     }
   }
 }

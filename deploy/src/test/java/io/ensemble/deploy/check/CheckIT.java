@@ -134,15 +134,16 @@ class CheckIT {
 
   @Test
   void theCatalogMayDieAndStandStillWhileClientsWork() throws Exception {
-    try (WithCatalog both = WithCatalog.start(sites, directory.resolve("catalog"))) {
+    try (BreakableCatalog catalog = BreakableCatalog.start(directory.resolve("catalog"))) {
       CheckResult result =
           new CheckRun(
                   request(Mode.SWMR, Set.of(FaultKind.CATALOG)),
-                  both,
-                  both.address(),
-                  Files.createDirectories(directory.resolve("parts")),
-                  ClientProgram.class.getName(),
-                  line -> {})
+                  Scene.of(
+                      new SitesAndMore(sites, catalog),
+                      catalog.address(),
+                      Files.createDirectories(directory.resolve("parts")),
+                      line -> {}),
+                  ClientProgram.class.getName())
               .run();
       CheckReport report = result.report();
 
@@ -203,7 +204,8 @@ class CheckIT {
       writeAtOneSiteOnly(sites.places().get(1), stored.store("oslo").orElseThrow());
       FinalReads reads;
       try (HistoryRecorder recorder = HistoryRecorder.inMemory(System::nanoTime, 1_000)) {
-        reads = new FinalReads(request, sites, definitions.toString(), "split", recorder);
+        reads =
+            new FinalReads(request, sites, definitions.toString(), "split", recorder, line -> {});
         reads.untilSitesAgree(manager, Duration.ofSeconds(1));
       }
       manager.deleteCache("split");
@@ -237,11 +239,8 @@ class CheckIT {
     Path parts = Files.createDirectories(directory.resolve("parts-" + mode));
     return new CheckRun(
             request(mode, faults),
-            sites,
-            directory.resolve("definitions").toString(),
-            parts,
-            program,
-            line -> {})
+            Scene.of(sites, directory.resolve("definitions").toString(), parts, line -> {}),
+            program)
         .run();
   }
 

@@ -90,11 +90,12 @@ class ObjectCheckIT {
             Duration.ofSeconds(10));
     return new ObjectRun(
             request,
-            sites,
-            directory.resolve("definitions").toString(),
-            Files.createDirectories(directory.resolve("parts")),
-            program.getName(),
-            line -> {})
+            Scene.of(
+                sites,
+                directory.resolve("definitions").toString(),
+                Files.createDirectories(directory.resolve("parts")),
+                line -> {}),
+            program.getName())
         .run();
   }
 }

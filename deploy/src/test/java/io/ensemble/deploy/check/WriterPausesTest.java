@@ -92,7 +92,7 @@ class WriterPausesTest {
     FaultRun run =
         new FaultRun(
             new FaultPlan(1, new FaultPlan.Settings(1, 1, Set.of(), 0, true)),
-            new UserSites(List.of()),
+            UntouchedSites.ofSomebody(List.of()),
             (site, former) -> 0,
             line -> told.add(line));
 

@@ -6,21 +6,12 @@ import io.ensemble.testkit.link.Relay;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.function.IntFunction;
-import org.infinispan.configuration.cache.Configuration;
-import org.infinispan.configuration.parsing.ParserRegistry;
 import org.infinispan.distribution.DistributionManager;
-import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.partitionhandling.AvailabilityMode;
-import org.infinispan.remoting.transport.Transport;
-import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
 import org.infinispan.server.core.admin.embeddedserver.EmbeddedServerAdminOperationHandler;
 import org.infinispan.server.hotrod.configuration.HotRodServerConfigurationBuilder;
 import org.infinispan.topology.CacheTopology;
-import org.jgroups.JChannel;
-import org.jgroups.protocols.FD_SOCK2;
-import org.jgroups.stack.ProtocolStack;
-import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * serializes the calls.
  */
 final class EmbeddedNode {
-  private static final String LOOPBACK = "127.0.0.1";
+  private static final String LOOPBACK = ClusterMember.LOOPBACK;
 
   private final String site;
   private final String cluster;
@@ -38,7 +29,7 @@ final class EmbeddedNode {
   private final int clusterPort = Ports.reserve(2); // the second is FD_SOCK2's
   private final Link link = new Link();
   private final @Nullable Relay relay;
-  private @Nullable DefaultCacheManager manager;
+  private @Nullable ClusterMember member;
   private @Nullable NodeServer server;
 
   EmbeddedNode(
@@ -64,12 +55,13 @@ final class EmbeddedNode {
   }
 
   @Nullable DefaultCacheManager manager() {
-    return manager;
+    ClusterMember running = member;
+    return running == null ? null : running.manager();
   }
 
   /** The caches that it knows; none while it is dead. */
   Set<String> caches() {
-    DefaultCacheManager running = manager;
+    DefaultCacheManager running = manager();
     return running == null ? Set.of() : running.getCacheNames();
   }
 
@@ -78,7 +70,7 @@ final class EmbeddedNode {
    * them. A node that returns learns of them after its start.
    */
   boolean isBalanced(int members, Set<String> caches) {
-    DefaultCacheManager running = manager;
+    DefaultCacheManager running = manager();
     if (running == null) {
       return false;
     }
@@ -100,7 +92,7 @@ final class EmbeddedNode {
 
   /** Whether a cache of it misses too many of its nodes, and refuses everyone. */
   boolean isDegraded() {
-    DefaultCacheManager running = manager;
+    DefaultCacheManager running = manager();
     return running != null
         && running.getCacheNames().stream()
             .filter(running::isRunning)
@@ -109,11 +101,10 @@ final class EmbeddedNode {
   }
 
   void start() {
-    if (manager != null) {
+    if (member != null) {
       throw new IllegalStateException("node already runs; site=" + site + " node=" + index);
     }
-    DefaultCacheManager fresh =
-        new DefaultCacheManager(new ParserRegistry().parse(configuration(), null), true);
+    ClusterMember fresh = ClusterMember.start(cluster, site, index, clusterPort);
     NodeServer hotRod = new NodeServer(link);
     try {
       HotRodServerConfigurationBuilder wanted = new HotRodServerConfigurationBuilder();
@@ -128,14 +119,14 @@ final class EmbeddedNode {
         password.applyTo(wanted);
       }
       link.up();
-      hotRod.start(wanted.build(), fresh);
+      hotRod.start(wanted.build(), fresh.manager());
       hotRod.postStart();
     } catch (RuntimeException | Error failed) {
       hotRod.stop();
       fresh.stop();
       throw failed;
     }
-    manager = fresh;
+    member = fresh;
     server = hotRod;
   }
 
@@ -146,41 +137,19 @@ final class EmbeddedNode {
    * down.
    */
   void unplug() {
-    DefaultCacheManager doomed = manager;
+    ClusterMember doomed = member;
     if (doomed == null) {
       return;
     }
     link.down();
-    for (String cache : doomed.getCacheNames()) {
-      // A dead process does not wait for its open transactions; by default a stopping cache would,
-      // for 30 seconds.
-      Configuration configuration = doomed.getCacheConfiguration(cache);
-      if (configuration != null) {
-        configuration.transaction().cacheStopTimeout(0);
-      }
-    }
-    if (GlobalComponentRegistry.componentOf(doomed, Transport.class)
-        instanceof JGroupsTransport transport) {
-      JChannel channel = transport.getChannel();
-      // Deaf first: what the dying channel says of its peers would set this node's Infinispan to
-      // recovering alone.
-      channel.setUpHandler(null);
-      ProtocolStack stack = channel.getProtocolStack();
-      stack.removeProtocol(FD_SOCK2.class);
-      try {
-        Util.shutdown(channel);
-      } catch (Exception e) {
-        throw new IllegalStateException(
-            "cannot close the cluster channel; site=" + site + " node=" + index, e);
-      }
-    }
+    doomed.unplug();
   }
 
   /** Leaves in good order, handing its data to its peers. */
   void stop() {
-    DefaultCacheManager stopping = manager;
+    ClusterMember stopping = member;
     NodeServer hotRod = server;
-    manager = null;
+    member = null;
     server = null;
     if (stopping != null && hotRod != null) {
       try {
@@ -190,29 +159,5 @@ final class EmbeddedNode {
         stopping.stop();
       }
     }
-  }
-
-  // The stack is the one that Infinispan ships, with two changes: members find each other through a
-  // table in this JVM in place of multicast (so two
-  // federations never meet, and no discovery time-out is waited for), and the failure detector
-  // listens on the next port in place of 50000 above.
-  private String configuration() {
-    return """
-    <infinispan>
-      <jgroups>
-        <stack name="embedded" extends="tcp">
-          <TCP bind_addr="%1$s" bind_port="%2$d" port_range="0" thread_pool.max_threads="50"/>
-          <LOCAL_PING stack.combine="REPLACE" stack.position="MPING"/>
-          <FD_SOCK2 offset="1" port_range="1"/>
-        </stack>
-      </jgroups>
-      <cache-container name="%3$s" shutdown-hook="DONT_REGISTER" statistics="false">
-        <transport stack="embedded" cluster="%4$s" node-name="%3$s-%5$d"/>
-        <jmx enabled="false"/>
-        <metrics gauges="false" histograms="false"/>
-      </cache-container>
-    </infinispan>
-    """
-        .formatted(LOOPBACK, clusterPort, site, cluster, index);
   }
 }

@@ -2,6 +2,8 @@ package io.ensemble.testkit.explore;
 
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,13 @@ record Call(char kind, int first, int second) implements Update<Integer, Integer
     }
     return new Call(
         kind, digits > 0 ? text.charAt(1) - '0' : 0, digits > 1 ? text.charAt(2) - '0' : 0);
+  }
+
+  /** The operations of each client: of one with commas between, of all with semicolons. */
+  static List<List<Call>> script(String text) {
+    return Arrays.stream(text.split(";"))
+        .map(client -> Arrays.stream(client.split(",")).map(Call::parse).toList())
+        .toList();
   }
 
   @Override

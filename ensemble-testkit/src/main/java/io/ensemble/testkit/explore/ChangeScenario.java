@@ -1,6 +1,5 @@
 package io.ensemble.testkit.explore;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -65,14 +64,6 @@ public record ChangeScenario(
   }
 
   List<List<Call>> clients() {
-    List<List<Call>> clients = new ArrayList<>();
-    for (String client : script.split(";")) {
-      List<Call> calls = new ArrayList<>();
-      for (String call : client.split(",")) {
-        calls.add(Call.parse(call));
-      }
-      clients.add(calls);
-    }
-    return clients;
+    return Call.script(script);
   }
 }

@@ -176,7 +176,7 @@ final class ChangeWorld {
 
   /** Puts a client's requests to the former sites on their way. */
   void send(int user, List<Request<Integer>> requests) {
-    requests.forEach(request -> messages.add(new Message(user, request, false, 0)));
+    requests.forEach(request -> messages.add(new Message(user, request, 0)));
   }
 
   /** Gives an outcome while that is allowed. */

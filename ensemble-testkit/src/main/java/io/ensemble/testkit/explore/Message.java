@@ -10,8 +10,20 @@ import io.ensemble.register.Request;
  * @param request what it asks
  * @param abandoned whether nobody waits for the answer any more; it may still be performed
  * @param incarnation which life of the site's memory it addresses
+ * @param asked the request's fingerprint, which many states ask for
  */
-record Message(int client, Request<Integer> request, boolean abandoned, int incarnation) {
+record Message(
+    int client, Request<Integer> request, boolean abandoned, int incarnation, long asked) {
+
+  Message(int client, Request<Integer> request, int incarnation) {
+    this(client, request, false, incarnation, digest(request));
+  }
+
+  private static long digest(Request<Integer> request) {
+    return request instanceof Request.Swap<Integer> swap
+        ? Digest.of(Digest.of(swap.expected().cell()), Digest.of(swap.cell()))
+        : 0;
+  }
 
   int site() {
     return request.site();
@@ -22,15 +34,11 @@ record Message(int client, Request<Integer> request, boolean abandoned, int inca
   }
 
   Message abandon() {
-    return new Message(client, request, true, incarnation);
+    return new Message(client, request, true, incarnation, asked);
   }
 
   long digest() {
-    long content = 0;
-    if (request instanceof Request.Swap<Integer> swap) {
-      content = Digest.of(Digest.of(swap.expected().cell()), Digest.of(swap.cell()));
-    }
-    return Digest.of(content, client * 8L + incarnation * 2L + (abandoned ? 1 : 0));
+    return Digest.of(asked, client * 8L + incarnation * 2L + (abandoned ? 1 : 0));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.ensemble.testkit.explore;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -74,14 +73,6 @@ public record PrimaryScenario(
   }
 
   List<List<Call>> parties() {
-    List<List<Call>> parties = new ArrayList<>();
-    for (String party : script.split(";")) {
-      List<Call> calls = new ArrayList<>();
-      for (String call : party.split(",")) {
-        calls.add(Call.parse(call));
-      }
-      parties.add(calls);
-    }
-    return parties;
+    return Call.script(script);
   }
 }

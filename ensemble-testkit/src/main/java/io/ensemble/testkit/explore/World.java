@@ -158,7 +158,7 @@ final class World {
           memory[request.site()] == Memory.REFILLED
               && client < clients.size()
               && clients.get(client).seesRefilled;
-      messages.add(new Message(client, request, false, refilled ? REFILL : ORIGINAL));
+      messages.add(new Message(client, request, refilled ? REFILL : ORIGINAL));
     }
   }
 

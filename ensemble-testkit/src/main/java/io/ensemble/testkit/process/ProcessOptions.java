@@ -81,114 +81,73 @@ public record ProcessOptions(
   }
 
   public ProcessOptions withSiteNames(List<String> names) {
-    return new ProcessOptions(
-        library,
-        directory,
-        names,
-        nodesPerSite,
-        persistent,
-        wan,
-        relays,
-        heapMegabytes,
-        javaOptions,
-        progress);
+    return with(draft -> draft.siteNames = names);
   }
 
   public ProcessOptions withNodesPerSite(int count) {
-    return new ProcessOptions(
-        library,
-        directory,
-        siteNames,
-        count,
-        persistent,
-        wan,
-        relays,
-        heapMegabytes,
-        javaOptions,
-        progress);
+    return with(draft -> draft.nodesPerSite = count);
   }
 
   public ProcessOptions withPersistence(boolean wanted) {
-    return new ProcessOptions(
-        library,
-        directory,
-        siteNames,
-        nodesPerSite,
-        wanted,
-        wan,
-        relays,
-        heapMegabytes,
-        javaOptions,
-        progress);
+    return with(draft -> draft.persistent = wanted);
   }
 
   public ProcessOptions withWan(Wan wanted) {
-    return new ProcessOptions(
-        library,
-        directory,
-        siteNames,
-        nodesPerSite,
-        persistent,
-        wanted,
-        relays,
-        heapMegabytes,
-        javaOptions,
-        progress);
+    return with(draft -> draft.wan = wanted);
   }
 
   public ProcessOptions withRelays(boolean wanted) {
-    return new ProcessOptions(
-        library,
-        directory,
-        siteNames,
-        nodesPerSite,
-        persistent,
-        wan,
-        wanted,
-        heapMegabytes,
-        javaOptions,
-        progress);
+    return with(draft -> draft.relays = wanted);
   }
 
   public ProcessOptions withHeapMegabytes(int megabytes) {
-    return new ProcessOptions(
-        library,
-        directory,
-        siteNames,
-        nodesPerSite,
-        persistent,
-        wan,
-        relays,
-        megabytes,
-        javaOptions,
-        progress);
+    return with(draft -> draft.heapMegabytes = megabytes);
   }
 
   public ProcessOptions withJavaOptions(List<String> more) {
-    return new ProcessOptions(
-        library,
-        directory,
-        siteNames,
-        nodesPerSite,
-        persistent,
-        wan,
-        relays,
-        heapMegabytes,
-        more,
-        progress);
+    return with(draft -> draft.javaOptions = more);
   }
 
   public ProcessOptions withProgress(Consumer<String> listener) {
+    return with(draft -> draft.progress = listener);
+  }
+
+  private ProcessOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
     return new ProcessOptions(
         library,
         directory,
-        siteNames,
-        nodesPerSite,
-        persistent,
-        wan,
-        relays,
-        heapMegabytes,
-        javaOptions,
-        listener);
+        draft.siteNames,
+        draft.nodesPerSite,
+        draft.persistent,
+        draft.wan,
+        draft.relays,
+        draft.heapMegabytes,
+        draft.javaOptions,
+        draft.progress);
+  }
+
+  /** Options of which one is changed. */
+  private static final class Draft {
+    private List<String> siteNames;
+    private int nodesPerSite;
+    private boolean persistent;
+    private Wan wan;
+    private boolean relays;
+    private int heapMegabytes;
+    private List<String> javaOptions;
+    private Consumer<String> progress;
+
+    Draft(ProcessOptions options) {
+      siteNames = options.siteNames;
+      nodesPerSite = options.nodesPerSite;
+      persistent = options.persistent;
+      wan = options.wan;
+      relays = options.relays;
+      heapMegabytes = options.heapMegabytes;
+      javaOptions = options.javaOptions;
+      progress = options.progress;
+    }
   }
 }

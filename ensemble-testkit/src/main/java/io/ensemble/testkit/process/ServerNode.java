@@ -122,7 +122,8 @@ final class ServerNode {
     stopped = false;
     try {
       Process fresh =
-          new ProcessBuilder(command())
+          program()
+              .process(arguments())
               .directory(files.root().toFile())
               .redirectErrorStream(true)
               .redirectOutput(files.consoleLog().toFile())
@@ -143,30 +144,27 @@ final class ServerNode {
     }
   }
 
-  private List<String> command() {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+  private JavaProgram program() {
     // Many small JVMs on few cores: no collector with threads of its own.
-    command.addAll(
-        List.of(
-            "-Xms64m",
-            "-Xmx" + options.heapMegabytes() + "m",
-            "-XX:+UseSerialGC",
-            "-XX:+ExitOnOutOfMemoryError",
-            "-Djava.net.preferIPv4Stack=true",
-            "-Dinfinispan.server.home.path=" + files.root()));
+    List<String> javaOptions =
+        new ArrayList<>(
+            List.of(
+                "-Xms64m",
+                "-Xmx" + options.heapMegabytes() + "m",
+                "-XX:+UseSerialGC",
+                "-XX:+ExitOnOutOfMemoryError",
+                "-Djava.net.preferIPv4Stack=true",
+                "-Dinfinispan.server.home.path=" + files.root()));
     sharing = archive.option();
-    command.addAll(sharing);
-    command.addAll(options.javaOptions());
-    if (Runtime.version().feature() >= 24) { // Which warn of what Netty does for speed.
-      command.add("--enable-native-access=ALL-UNNAMED");
-      command.add("--sun-misc-unsafe-memory-access=allow");
-    }
-    command.addAll(List.of("-cp", options.library().classPath(), ServerLibrary.MAIN));
-    command.addAll(
-        List.of("-s", files.root().toString(), "-c", "infinispan.xml", "-l", "log4j2.xml"));
-    command.addAll(List.of("-n", name()));
-    return command;
+    javaOptions.addAll(sharing);
+    javaOptions.addAll(options.javaOptions());
+    javaOptions.addAll(JavaProgram.optionsOfNetty());
+    return new JavaProgram(javaOptions, options.library().classPath(), ServerLibrary.MAIN);
+  }
+
+  private List<String> arguments() {
+    return List.of(
+        "-s", files.root().toString(), "-c", "infinispan.xml", "-l", "log4j2.xml", "-n", name());
   }
 
   /**

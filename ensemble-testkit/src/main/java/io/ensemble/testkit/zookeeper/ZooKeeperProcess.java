@@ -3,6 +3,7 @@ package io.ensemble.testkit.zookeeper;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.testkit.process.Awakener;
+import io.ensemble.testkit.process.JavaProgram;
 import io.ensemble.testkit.process.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,16 +73,11 @@ public final class ZooKeeperProcess implements AutoCloseable {
   }
 
   private Process launch() throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC"));
-    command.addAll(javaOptions);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(ZooKeeperProgram.class.getName());
-    command.addAll(List.of(directory.toString(), Integer.toString(port)));
-    settings.forEach((name, value) -> command.add(name + "=" + value));
+    List<String> arguments = new ArrayList<>(List.of(directory.toString(), Integer.toString(port)));
+    settings.forEach((name, value) -> arguments.add(name + "=" + value));
     Process fresh =
-        new ProcessBuilder(command)
+        JavaProgram.ofThisProcess(ZooKeeperProgram.class.getName(), options())
+            .process(arguments)
             .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
     BufferedReader words = fresh.inputReader(UTF_8);
@@ -91,6 +88,11 @@ public final class ZooKeeperProcess implements AutoCloseable {
     }
     fresh.destroyForcibly();
     throw new IllegalStateException("ZooKeeper did not start; port=" + port + " log=" + log);
+  }
+
+  private String[] options() {
+    return Stream.concat(Stream.of("-Xmx128m", "-XX:+UseSerialGC"), javaOptions.stream())
+        .toArray(String[]::new);
   }
 
   /** Where it listens, for clients. */

@@ -5,13 +5,25 @@ import io.ensemble.testkit.link.LineReport;
 import java.util.List;
 import java.util.Set;
 
-/** Sites that somebody else runs: nothing can be broken there, and nothing is stopped. */
-public final class UserSites implements Breakable {
+/** Sites that nothing can be done to here, and that are not stopped; always balanced. */
+public final class UntouchedSites implements Breakable {
   private final List<Place> places;
 
-  /** The sites at {@code places}. */
-  public UserSites(List<Place> places) {
+  private UntouchedSites(List<Place> places) {
     this.places = List.copyOf(places);
+  }
+
+  /** Those at {@code places}, which somebody else runs. */
+  public static UntouchedSites ofSomebody(List<Place> places) {
+    return new UntouchedSites(places);
+  }
+
+  /**
+   * In place of sites: the client processes are a cluster themselves. Whoever takes another's place
+   * is not ready before all are in balance, so that this one always is.
+   */
+  public static UntouchedSites ofClients() {
+    return new UntouchedSites(List.of(new Place("clients", List.of("127.0.0.1:0"))));
   }
 
   @Override

@@ -1,17 +1,13 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.deploy.federation.Place;
-import io.ensemble.testkit.link.LineReport;
-import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sites, and the client processes of atomic objects in them, which can be killed, and kept from
- * hearing of changes as they should.
+ * The client processes of atomic objects, which can be killed, and kept from hearing of changes as
+ * they should; and the node that an object depends on most.
  */
-final class WithClients implements Breakable {
+final class BreakableClients implements FaultTarget {
 
   /** Knows which node has a root. */
   interface Owners {
@@ -29,37 +25,18 @@ final class WithClients implements Breakable {
   private volatile @Nullable PlannedFault owner;
   private volatile int gap = -1;
 
-  WithClients(Breakable sites, ObjectWorkers workers, Owners owners) {
+  /**
+   * @param sites have the node
+   */
+  BreakableClients(Breakable sites, ObjectWorkers workers, Owners owners) {
     this.sites = sites;
     this.workers = workers;
     this.owners = owners;
   }
 
   @Override
-  public List<Place> places() {
-    return sites.places();
-  }
-
-  @Override
-  public int nodes() {
-    return sites.nodes();
-  }
-
-  @Override
   public Set<FaultKind> kinds() {
-    Set<FaultKind> kinds = EnumSet.of(FaultKind.OWNER, FaultKind.CLIENT, FaultKind.EVENTS);
-    kinds.addAll(sites.kinds());
-    return kinds;
-  }
-
-  @Override
-  public boolean killedSitesRemember() {
-    return sites.killedSitesRemember();
-  }
-
-  @Override
-  public List<LineReport> lines() {
-    return sites.lines();
+    return Set.of(FaultKind.OWNER, FaultKind.CLIENT, FaultKind.EVENTS);
   }
 
   @Override
@@ -72,7 +49,7 @@ final class WithClients implements Breakable {
       }
       case CLIENT -> uninterrupted(() -> gap = workers.killOne(fault.strength()));
       case EVENTS -> workers.tell(ObjectProgram.SPOIL);
-      default -> sites.begin(fault);
+      default -> throw new IllegalArgumentException("not done to clients: " + fault);
     }
   }
 
@@ -87,7 +64,7 @@ final class WithClients implements Breakable {
       }
       case CLIENT -> uninterrupted(() -> workers.fill(gap));
       case EVENTS -> workers.tell(ObjectProgram.HEAL);
-      default -> sites.end(fault);
+      default -> throw new IllegalArgumentException("not done to clients: " + fault);
     }
   }
 
@@ -103,18 +80,4 @@ final class WithClients implements Breakable {
       throw new IllegalStateException("interrupted while a client process was replaced", e);
     }
   }
-
-  @Override
-  public boolean isBalanced(int site) {
-    return sites.isBalanced(site);
-  }
-
-  @Override
-  public boolean isDegraded(int site) {
-    return sites.isDegraded(site);
-  }
-
-  /** The sites go on. */
-  @Override
-  public void close() {}
 }

@@ -1,0 +1,81 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.deploy.federation.Place;
+import io.ensemble.testkit.history.History;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a trial went, all of it.
+ *
+ * @param request what was asked for
+ * @param done what the clients have told
+ * @param faults what befell the sites
+ * @param seconds how long the clients worked
+ * @param history what they did, judged
+ * @param finding the judgement
+ * @param operations counts of them
+ */
+record TrialOutcome(
+    TrialRequest request,
+    ClientWord done,
+    FaultRun faults,
+    double seconds,
+    History history,
+    Finding finding,
+    CheckReport.Operations operations) {
+
+  /**
+   * The report on it.
+   *
+   * @param tried in a word or three
+   * @param guarantee what was judged
+   * @param noticed what was wrong on the way
+   */
+  CheckReport report(String tried, String guarantee, Breakable sites, List<String> noticed) {
+    List<String> problems = new ArrayList<>(noticed);
+    problems.addAll(problems());
+    return new CheckReport(
+        problems.isEmpty(),
+        tried,
+        request.seed(),
+        sites.places().stream().map(Place::name).toList(),
+        guarantee,
+        finding.verdict(),
+        operations,
+        seconds,
+        FaultEvents.counts(faults.events()),
+        FaultEvents.refills(faults.events()),
+        FaultEvents.givenUp(faults.events()),
+        Availability.of(history, faults.events()),
+        sites.lines(),
+        problems,
+        CheckReport.Violation.of(finding),
+        null);
+  }
+
+  private List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    if (!finding.held()) {
+      problems.add("the guarantee was " + finding.verdict() + ": " + finding.guarantee());
+    }
+    if (operations.completed() < operations.enough()) {
+      problems.add(
+          "too few %s were answered; wanted %d, came %d"
+              .formatted(request.operationsAre(), operations.enough(), operations.completed()));
+    }
+    if (done.broken() > 0) {
+      problems.add(
+          "%d %s ended as none may; the first: %s"
+              .formatted(done.broken(), request.operationsAre(), done.trouble()));
+    }
+    String trouble = faults.trouble();
+    if (trouble != null) {
+      problems.add(trouble);
+    }
+    request.faults().stream()
+        .filter(kind -> !faults.injected().contains(kind))
+        .forEach(kind -> problems.add("a fault never came: " + kind.word()));
+    return problems;
+  }
+}
