@@ -18,6 +18,9 @@ final class PlantedBugsTest {
   private static final long WALKS = 400_000;
   private static final long SEED = 11;
 
+  /** Of the protocol itself. */
+  private static final long RIGHT_WALKS = Boolean.getBoolean("ensemble.deep") ? 3_000 : 1_000;
+
   @ParameterizedTest
   @EnumSource(PlantedBug.class)
   void everyPlantedBugIsCaught(PlantedBug bug) {
@@ -34,7 +37,8 @@ final class PlantedBugsTest {
   void theProtocolItselfPassesWhereABugIsCaught(PlantedBug bug) {
     PrimaryScenario scenario = PrimaryScenario.of(bug.script(), bug.options());
 
-    Report report = new PrimaryExplorer(PrimaryProtocol.PRODUCTION, 0).walk(scenario, 3_000, SEED);
+    Report report =
+        new PrimaryExplorer(PrimaryProtocol.PRODUCTION, 0).walk(scenario, RIGHT_WALKS, SEED);
 
     assertThat(report.violation()).as("%s", bug).isEmpty();
   }

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * -Dhistory.seeds=100000}.
  */
 class CheckersAgreeTest {
-  private static final int SEEDS = Integer.getInteger("history.seeds", 3_000);
+  private static final int SEEDS =
+      Integer.getInteger("history.seeds", Boolean.getBoolean("ensemble.deep") ? 3_000 : 1_000);
 
   static Stream<Shape> shapes() {
     return Stream.of(
