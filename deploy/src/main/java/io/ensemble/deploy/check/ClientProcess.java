@@ -48,6 +48,8 @@ final class ClientProcess implements AutoCloseable {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx256m",
             "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1", // It begins the sooner; it waits for sites more than it
+            // works.
             "-Djava.util.logging.config.file=" + File.separator + "dev" + File.separator + "null",
             "-Dorg.jboss.logging.provider=jdk",
             "-cp",
