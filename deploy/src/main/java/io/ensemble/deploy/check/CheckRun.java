@@ -253,7 +253,7 @@ public final class CheckRun {
     Path part = directory.resolve("final.jsonl");
     try (HistoryRecorder recorder =
         HistoryRecorder.toFile(System::nanoTime, Workers.firstClient(request.processes()), part)) {
-      FinalReads reads = new FinalReads(request, sites, catalog, cache, recorder);
+      FinalReads reads = new FinalReads(request, sites, catalog, cache, recorder, progress);
       if (request.mode() == Mode.WEAK) {
         reads.untilSitesAgree(manager, LONGEST_CONVERGENCE);
       } else {

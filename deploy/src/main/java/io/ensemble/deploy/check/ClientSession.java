@@ -23,12 +23,16 @@ final class ClientSession {
   /** More than a client process may be stopped for, so that what is late is not taken for lost. */
   private static final Duration GRACE = Duration.ofSeconds(Stopped.LONGEST_SECONDS + 10L);
 
+  private static final String ANSWERED = "answered";
+
   private final EntryCall.Views cache;
   private final HistoryRecorder recorder;
   private final ClientTally tally;
   private final Acknowledged acknowledged;
+  private final Duration grace;
   private final long longestMillis;
   private long number;
+  private String end = "";
 
   /**
    * @param acknowledged told of writes that were acknowledged and changed their keys
@@ -41,11 +45,25 @@ final class ClientSession {
       ClientTally tally,
       Acknowledged acknowledged,
       Duration deadline) {
+    this(cache, recorder, tally, acknowledged, deadline, GRACE);
+  }
+
+  /**
+   * @param grace how much later than its deadline an operation may end
+   */
+  ClientSession(
+      EntryCall.Views cache,
+      HistoryRecorder recorder,
+      ClientTally tally,
+      Acknowledged acknowledged,
+      Duration deadline,
+      Duration grace) {
     this.cache = cache;
     this.recorder = recorder;
     this.tally = tally;
     this.acknowledged = acknowledged;
-    this.longestMillis = deadline.plus(GRACE).toMillis();
+    this.grace = grace;
+    this.longestMillis = deadline.plus(grace).toMillis();
     this.number = recorder.newClient();
   }
 
@@ -79,6 +97,16 @@ final class ClientSession {
     }
   }
 
+  /** Whether the last operation had its answer. */
+  boolean isAnswered() {
+    return end.equals(ANSWERED);
+  }
+
+  /** How the last operation ended, for people. */
+  String end() {
+    return end;
+  }
+
   /** Does it, and gives its result; null too when it was not applied. */
   @Nullable Object perform(String key, EntryCall call) throws InterruptedException {
     Pending pending = recorder.begin(number, key, call.op(), call.in());
@@ -94,7 +122,7 @@ final class ClientSession {
     } catch (ExecutionException e) {
       failed(pending, e.getCause());
     } catch (TimeoutException e) {
-      broken(pending, call.op() + " has not ended " + GRACE + " after its deadline");
+      broken(pending, call.op() + " has not ended " + grace + " after its deadline");
     } catch (RuntimeException e) {
       failed(pending, e);
     }
@@ -109,6 +137,7 @@ final class ClientSession {
       }
       number = pending.ok(done.result());
       tally.completed();
+      end = ANSWERED;
       return done.result();
     }
     if (outcome instanceof WriteOutcome.Superseded<?>) {
@@ -116,12 +145,15 @@ final class ClientSession {
       boolean blind = call.op().equals("write") || call.op().equals("delete");
       number = blind ? pending.ok(null) : pending.unknown();
       tally.completed();
+      end = ANSWERED;
     } else if (outcome instanceof WriteOutcome.Refused<?>) {
       number = pending.failed();
       tally.refused();
+      end = String.valueOf(outcome);
     } else {
       number = pending.unknown();
       tally.unknown();
+      end = String.valueOf(outcome);
     }
     return null;
   }
@@ -131,6 +163,7 @@ final class ClientSession {
     while (bare instanceof CompletionException && bare.getCause() != null) {
       bare = bare.getCause();
     }
+    end = String.valueOf(bare);
     if (bare instanceof QuorumUnavailableException || bare instanceof WriterPresentException) {
       number = pending.failed();
       tally.refused();
@@ -144,6 +177,7 @@ final class ClientSession {
 
   private void broken(Pending pending, String why) {
     number = pending.unknown();
+    end = why;
     tally.broken(why);
   }
 }

@@ -10,7 +10,6 @@ import io.ensemble.testkit.history.HistoryRecorder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +30,13 @@ final class FinalReads {
   /** Where it may take some seconds until another site is the primary. */
   private static final int SWMR_TRIES = 12;
 
+  /** All keys once, read by one who has come new. */
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+
+  /** How much later than its deadline a read may end; nobody is stopped meanwhile. */
+  private static final Duration GRACE = Duration.ofSeconds(10);
+
+  private static final Duration TELL = Duration.ofSeconds(5);
   private static final long PAUSE_MILLIS = 250;
 
   private final CheckRequest request;
@@ -37,19 +44,25 @@ final class FinalReads {
   private final String catalog;
   private final String cache;
   private final HistoryRecorder recorder;
+  private final Consumer<String> progress;
   private final List<String> problems = new ArrayList<>();
 
+  /**
+   * @param progress told what is waited for when that is long
+   */
   FinalReads(
       CheckRequest request,
       Breakable sites,
       String catalog,
       String cache,
-      HistoryRecorder recorder) {
+      HistoryRecorder recorder,
+      Consumer<String> progress) {
     this.request = request;
     this.sites = sites;
     this.catalog = catalog;
     this.cache = cache;
     this.recorder = recorder;
+    this.progress = progress;
   }
 
   /** What was wrong. */
@@ -80,37 +93,31 @@ final class FinalReads {
   }
 
   private Map<String, Optional<Long>> read(@Nullable String localSite) throws InterruptedException {
-    Map<String, Optional<Long>> found = new LinkedHashMap<>();
-    try (EnsembleCacheManager manager = manager(localSite)) {
-      EnsembleCache<String, Long> opened =
-          Objects.requireNonNull(manager.<String, Long>getCache(cache), "the cache of this run");
-      ClientTally tally = new ClientTally();
-      ClientSession session =
-          new ClientSession(
-              EntryCall.Views.of(opened),
-              recorder,
-              tally,
-              (client, callNanos, key, stamp) -> {},
-              request.deadline());
-      int tries = request.mode() == Mode.SWMR ? SWMR_TRIES : TRIES;
-      for (int key = 0; key < request.keys(); key++) {
-        String name = "k" + key;
-        Object value = null;
-        for (int tried = 0; tried < tries; tried++) {
-          long before = tally.say("").completed();
-          value = session.perform(name, EntryCall.read());
-          if (tally.say("").completed() > before) {
-            found.put(name, Optional.ofNullable((Long) value));
-            break;
-          }
-        }
-        if (!found.containsKey(name)) {
-          problems.add("a final read had no answer; key=" + name);
-          return found;
-        }
+    String through = localSite == null ? "any" : localSite;
+    try (Waiting waiting = new Waiting(progress, TELL)) {
+      waiting.begin("opening the cache to read site=" + through);
+      KeyReads.Found found;
+      try (EnsembleCacheManager manager = manager(localSite)) {
+        EnsembleCache<String, Long> opened =
+            Objects.requireNonNull(manager.<String, Long>getCache(cache), "the cache of this run");
+        int tries = request.mode() == Mode.SWMR ? SWMR_TRIES : TRIES;
+        found =
+            new KeyReads(session(opened), waiting, tries, LONGEST).read(request.keys(), through);
+        waiting.begin("closing the cache that was read site=" + through);
       }
+      found.trouble().ifPresent(problems::add);
+      return found.values();
     }
-    return found;
+  }
+
+  private ClientSession session(EnsembleCache<String, Long> opened) {
+    return new ClientSession(
+        EntryCall.Views.of(opened),
+        recorder,
+        new ClientTally(),
+        (client, callNanos, key, stamp) -> {},
+        request.deadline(),
+        GRACE);
   }
 
   private EnsembleCacheManager manager(@Nullable String localSite) {

@@ -203,7 +203,8 @@ class CheckIT {
       writeAtOneSiteOnly(sites.places().get(1), stored.store("oslo").orElseThrow());
       FinalReads reads;
       try (HistoryRecorder recorder = HistoryRecorder.inMemory(System::nanoTime, 1_000)) {
-        reads = new FinalReads(request, sites, definitions.toString(), "split", recorder);
+        reads =
+            new FinalReads(request, sites, definitions.toString(), "split", recorder, line -> {});
         reads.untilSitesAgree(manager, Duration.ofSeconds(1));
       }
       manager.deleteCache("split");
