@@ -10,6 +10,8 @@ import io.ensemble.testkit.embedded.PasswordOverTls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,34 +21,45 @@ class SecuredYcsbIT {
 
   @TempDir static Path directory;
 
-  @ParameterizedTest
-  @EnumSource
-  void everyOperationIsDoneInside(StoreMode mode) throws Exception {
-    PasswordOverTls security = EmbeddedSecurity.passwordOverTls("ada", "hush", directory);
-    try (EmbeddedFederation federation =
+  private static PasswordOverTls security;
+  private static EmbeddedFederation federation;
+
+  @BeforeAll
+  static void start() {
+    security = EmbeddedSecurity.passwordOverTls("ada", "hush", directory);
+    federation =
         EmbeddedFederation.start(
             EmbeddedFederation.Options.defaults()
                 .withSiteNames("lyon")
                 .withNodesPerSite(1)
-                .withSecurity(security))) {
-      Properties properties = Workloads.load("a");
-      properties.setProperty("recordcount", "20");
-      properties.setProperty("operationcount", "40");
-      properties.setProperty("threadcount", "2");
-      properties.setProperty(BindingProperties.ENDPOINTS, SiteAddresses.of(federation));
-      properties.setProperty(BindingProperties.MODE, mode.toString());
-      properties.setProperty("ensemble.site.lyon.user", "ada");
-      properties.setProperty("ensemble.site.lyon.password.file", kept("hush"));
-      properties.setProperty("ensemble.site.lyon.trust.store", security.trustStore().toString());
-      properties.setProperty(
-          "ensemble.site.lyon.trust.password.file", kept(security.trustStorePassword()));
-      properties.setProperty("ensemble.site.lyon.sni", "localhost");
+                .withSecurity(security));
+  }
 
-      YcsbReport report = new YcsbRun("a", properties, "test").execute(directory);
+  @AfterAll
+  static void stop() {
+    federation.close();
+  }
 
-      assertThat(report.flaws()).isEmpty();
-      assertThat(report.phases().get(1).done()).isEqualTo(40);
-    }
+  @ParameterizedTest
+  @EnumSource
+  void everyOperationIsDoneInside(StoreMode mode) throws Exception {
+    Properties properties = Workloads.load("a");
+    properties.setProperty("recordcount", "20");
+    properties.setProperty("operationcount", "40");
+    properties.setProperty("threadcount", "2");
+    properties.setProperty(BindingProperties.ENDPOINTS, SiteAddresses.of(federation));
+    properties.setProperty(BindingProperties.MODE, mode.toString());
+    properties.setProperty("ensemble.site.lyon.user", "ada");
+    properties.setProperty("ensemble.site.lyon.password.file", kept("hush"));
+    properties.setProperty("ensemble.site.lyon.trust.store", security.trustStore().toString());
+    properties.setProperty(
+        "ensemble.site.lyon.trust.password.file", kept(security.trustStorePassword()));
+    properties.setProperty("ensemble.site.lyon.sni", "localhost");
+
+    YcsbReport report = new YcsbRun("a", properties, "test").execute(directory);
+
+    assertThat(report.flaws()).isEmpty();
+    assertThat(report.phases().get(1).done()).isEqualTo(40);
   }
 
   private static String kept(String secret) throws Exception {
