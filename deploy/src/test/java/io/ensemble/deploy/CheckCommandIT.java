@@ -174,7 +174,7 @@ class CheckCommandIT {
 
   @Test
   @Execution(ExecutionMode.CONCURRENT)
-  @Timeout(120)
+  @Timeout(240)
   void onARunningFederationNothingIsBrokenAndNothingStays() throws Exception {
     FederationFile file = FederationFile.at(directory.resolve("federation.json"));
     try (RunningFederation running =

@@ -269,9 +269,14 @@ public final class Course {
   private void propose(
       Root root, List<Batch> batches, @Nullable Own own, @Nullable UUID combiner, long now) {
     Told told = sight.told;
-    boolean building = told != null && told.root() == root;
-    Object token = building ? told.token() : sight.token;
-    if (token == null) {
+    Object token = sight.token;
+    Batch mine = own == null ? null : own.batch;
+    Optional<Request> request;
+    if (told != null && told.root() == root) {
+      request = proposer.onTold(sight, told, batches, mine, combiner);
+    } else if (token != null) {
+      request = proposer.next(sight, root, token, batches, mine, combiner);
+    } else {
       if (now < pace.tokenBy()) {
         effects.add(new Effect.WakeAt(pace.tokenBy())); // An event may tell it sooner than a look.
       } else {
@@ -279,8 +284,6 @@ public final class Course {
       }
       return;
     }
-    Batch mine = own == null ? null : own.batch;
-    Optional<Request> request = proposer.next(sight, root, token, batches, mine, combiner);
     if (request.isEmpty()) {
       look(now); // Nothing of it can be read here: it is left to those who posted it.
       return;

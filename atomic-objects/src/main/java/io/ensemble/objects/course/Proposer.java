@@ -4,6 +4,7 @@ import io.ensemble.objects.course.Pending.Own;
 import io.ensemble.objects.course.Sight.Told;
 import io.ensemble.objects.machine.Machine;
 import io.ensemble.objects.machine.NotAppliedException;
+import io.ensemble.objects.machine.UnreadableException;
 import io.ensemble.objects.root.Announced;
 import io.ensemble.objects.root.Batch;
 import io.ensemble.objects.root.Body;
@@ -107,6 +108,27 @@ final class Proposer {
     work.hasBecome(draft.next());
     proposed = draft;
     return Optional.of(new Request.Swap(token, draft.next()));
+  }
+
+  /**
+   * As {@link #next}, on a root that is not known to be decided: a swap, or nothing, and then that
+   * root is not tried again.
+   */
+  Optional<Request> onTold(
+      Sight sight, Told told, List<Batch> batches, @Nullable Batch own, @Nullable UUID combiner) {
+    Optional<Request> swap = Optional.empty();
+    try {
+      swap =
+          next(sight, told.root(), told.token(), batches, own, combiner)
+              .filter(Request.Swap.class::isInstance);
+    } catch (UnreadableException e) {
+      // Whether the object has come to that is to be seen.
+    }
+    if (swap.isEmpty()) {
+      work.forget(); // Another root may have that number.
+      sight.told = null;
+    }
+    return swap;
   }
 
   /** The root is the one that was proposed. */

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.objects.course.Verdict.Answered;
+import io.ensemble.objects.machine.UnreadableException;
 import io.ensemble.objects.root.Batch;
+import io.ensemble.objects.root.Body;
 import io.ensemble.objects.root.Bytes;
 import io.ensemble.objects.root.Outcome;
 import io.ensemble.objects.root.Root;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class CourseTest {
 
   private static final long SECOND = 1_000_000_000;
+  private static final String UNREADABLE = "nobody reads this";
   private static final Bytes QUESTION = Bytes.of("?".getBytes(UTF_8));
 
   private final Machine machine = new Machine();
@@ -145,6 +148,27 @@ class CourseTest {
     course.told(undone.next(), 99L, now);
 
     assertThat(text(read(course))).isEqualTo("x ");
+    assertThat(text(made(course, "z"))).isEqualTo("x z ");
+  }
+
+  @Test
+  void aRootThatWasToldAndCannotBeReadEndsNothing() {
+    Course course = course(1, Layout.DEFAULT);
+    made(course, "x");
+    Root bad =
+        new Root(
+            root.type(),
+            root.birth(),
+            root.sequence() + 1,
+            root.position(),
+            new Body.Inline(Bytes.of(UNREADABLE.getBytes(UTF_8))),
+            root.members(),
+            root.horizon(),
+            null,
+            null,
+            0);
+    course.told(bad, 99L, now);
+
     assertThat(text(made(course, "z"))).isEqualTo("x z ");
   }
 
@@ -304,6 +328,9 @@ class CourseTest {
 
     @Override
     public Object load(byte[] state) {
+      if (new String(state, UTF_8).equals(UNREADABLE)) {
+        throw new UnreadableException("it was to be", null);
+      }
       return appending.load(state);
     }
 
