@@ -103,7 +103,7 @@ public final class Driver {
   }
 
   private void hear() {
-    Heard.Events events = heard.take();
+    Heard.Events events = heard.all();
     Optional<Entry> root = events.root();
     if (root != null) {
       Optional<Root> told = root.flatMap(e -> readable(Wire::root, e));

@@ -43,7 +43,7 @@ final class Heard {
   }
 
   /** Takes all. */
-  synchronized Events take() {
+  synchronized Events all() {
     Events taken = new Events(root, mail);
     root = null;
     mail = new LinkedHashMap<>();

@@ -20,10 +20,10 @@ class HeardTest {
     assertThat(heard.mail(sender, entry(3))).isFalse();
     assertThat(heard.mail(sender, Optional.empty())).isFalse();
 
-    Heard.Events events = heard.take();
+    Heard.Events events = heard.all();
     assertThat(events.root().orElseThrow().token()).isEqualTo(2);
     assertThat(events.mail()).containsOnlyKeys(sender).containsValue(Optional.empty());
-    assertThat(heard.take().root()).isNull();
+    assertThat(heard.all().root()).isNull();
     assertThat(heard.mail(sender, entry(4))).isTrue();
   }
 
@@ -34,7 +34,7 @@ class HeardTest {
     }
     heard.mail(new UUID(1, 0), entry(-1));
 
-    Heard.Events events = heard.take();
+    Heard.Events events = heard.all();
 
     assertThat(events.mail()).hasSize(256);
     assertThat(events.mail().get(new UUID(1, 0)).orElseThrow().token()).isEqualTo(-1);
