@@ -65,7 +65,7 @@ final class Session {
     return driver.hasEnded();
   }
 
-  /** A batch may have been posted: of use to a combiner only. */
+  /** A batch may have been posted, perhaps this one. */
   void mail(UUID sender, Optional<Entry> entry) {
     driver.mail(sender, entry);
   }

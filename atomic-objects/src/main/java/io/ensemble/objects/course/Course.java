@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Whoever has calls applies them to a copy of the state and swaps the root, comparing; that
  * orders them. All calls that wait meanwhile go into the next step (group commit). A swap whose
  * answer is lost, or false, says nothing: the root is looked at, which remembers each session's
- * last batch. A session that loses against others claims to combine: those that then lose leave
- * their batches in their mailboxes, and it applies them with its own. It is only ever asked for
- * speed: whoever loses patience swaps the root itself, and takes its place.
+ * last batch. Sessions that lose against others post their batches; whoever wins and hears of them
+ * combines, which is to apply them with its own. That is for speed: whoever loses patience swaps
+ * the root itself, and takes its place.
  *
  * <p>Deviates from Algorithm 2 of D2.6, appendix A: the order is that of swaps and not of events,
- * the state is stored with each step, and events only say when to look.
+ * the state is stored with each step, and events only say when to look and what to try.
  *
  * <p>Not thread-safe: whoever drives it hands in one thing at a time.
  */
@@ -69,7 +69,7 @@ public final class Course {
     this.me = me;
     this.birth = birth;
     this.layout = layout;
-    this.mail = new Mail(layout.watched());
+    this.mail = new Mail(layout);
     this.proposer = new Proposer(machine, me, layout, rules, names);
     this.reads = new Reads(machine, layout, rules);
     this.pending = new Pending(me, layout);
@@ -90,7 +90,9 @@ public final class Course {
     } else if (!pending.add(id, call)) {
       refuse(id, layout.queued() + " calls of this process wait already");
     }
-    sight.stale |= first && sight.isRisky(me, layout, pace.isTold(), now);
+    if (first && sight.isRisky(me, layout, pace.isTold(), now)) {
+      sight.lookFirst();
+    }
     return advanced(now);
   }
 
@@ -127,10 +129,7 @@ public final class Course {
   }
 
   /**
-   * The object has come to this root, or had once, or may have nearly: nothing is decided by it.
-   * But a swap may be built on it, and a root without one's own batch need not be looked at.
-   *
-   * @param token by which the store knows that very root
+   * The object has come to {@code root}, or had, or nearly; the store knows that by {@code token}.
    */
   public List<Effect> told(Root root, Object token, long now) {
     events.told(root, token, now);
@@ -206,19 +205,20 @@ public final class Course {
     Root known = sight.root;
     if (known != null && !known.isDisposed() && known.birth().equals(birth)) {
       reads.answer(known, sight, effects); // Those that need nothing younger need not wait.
-      pending.settle(known, now, pace.gathering(), effects); // What is decided, nobody waits for.
+      pace.settled(pending.settle(known, now, pace.gathering(), effects)); // Nobody waits for it.
     }
     if (outstanding != null) {
       return;
     }
     boolean idle = pending.isEmpty() && reads.isEmpty() && !onDuty();
-    if (idle && (closing || !sight.refresh && !sight.lacksToken())) {
+    if (idle && (closing || !sight.refresh && (!sight.lacksToken() || sight.sought))) {
       return;
     }
     if (now < pace.notBefore()) {
       effects.add(new Effect.WakeAt(pace.notBefore()));
       return;
     }
+    sight.age(now);
     Root root = sight.root;
     boolean blind = sight.stale && (sight.told == null || onDuty() || pending.isEmpty());
     if (root == null || blind || reads.want(sight.evidence)) {
@@ -234,9 +234,10 @@ public final class Course {
     Optional<UUID> lacking = reads.answer(root, sight, effects);
     Own own = pending.next(root, now);
     Told told = own == null || onDuty() ? null : proposer.buildable(sight, own);
+    boolean passed = sight.told != null && told == null && own != null && !own.posted;
     if (lacking.isPresent()) {
       ask(new Request.Fetch(lacking.get()), now);
-    } else if (sight.stale && told == null) {
+    } else if (passed || sight.stale && told == null) {
       look(now);
     } else if (onDuty()) {
       take(turns.ofCombiner(root, own, closing, now), root, own, now);
@@ -245,7 +246,7 @@ public final class Course {
       take(turns.ofMember(base, own, closing, now), base, own, now);
     } else if (sight.lacksToken() && !sight.refresh && now < pace.tokenBy()) {
       effects.add(new Effect.WakeAt(pace.tokenBy()));
-    } else if ((sight.refresh || sight.lacksToken()) && !closing) {
+    } else if ((sight.refresh || sight.lacksToken() && !sight.sought) && !closing) {
       look(now); // Off the path of any call, so that the next one finds the root known.
     } else if (!pending.isEmpty()) {
       effects.add(new Effect.WakeAt(pending.gatheredAt()));
@@ -301,7 +302,8 @@ public final class Course {
 
   private void look(long now) {
     sight.refresh = false;
-    pace.looked(now);
+    sight.sought = true;
+    pace.looked(sight.lacksToken(), now);
     List<UUID> mailboxes = onDuty() ? mail.mailboxes(sight.root, me, pace.hasHints()) : List.of();
     ask(new Request.Look(birth, mailboxes), now);
   }

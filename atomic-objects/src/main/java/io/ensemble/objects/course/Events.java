@@ -58,7 +58,7 @@ final class Events {
       sight.saw(root, token, sight.requests + 1, now);
     } else if (!root.birth().equals(birth)) {
       hint();
-    } else if (sight.hears(new Told(root, token))) {
+    } else if (sight.hears(new Told(root, token, now))) {
       Own own = pending.own();
       sight.hinted = sight.requests;
       sight.refresh |= sight.followed;

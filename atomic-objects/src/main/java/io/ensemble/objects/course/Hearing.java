@@ -72,6 +72,7 @@ final class Hearing {
     sight.saw(seen, looked.token(), number, pace.sentAt());
     mail.settle(seen);
     looked.posted().stream().filter(sight::isNew).forEach(mail::add);
+    sight.looked(pace.sentAt());
     sight.stale = false;
     missed.looked(seen);
     won(seen, now, effects);
@@ -94,7 +95,7 @@ final class Hearing {
     mail.settle(proposed);
     won(proposed, now, effects);
     // Whoever combines looks at what was posted meanwhile, unless events tell it.
-    sight.stale = sight.isCombiner(me) && !(wasOnDuty && pace.isTold());
+    sight.stale = sight.isCombiner(me) && !(wasOnDuty && pace.isTold(now));
     pace.awaitToken(now);
   }
 

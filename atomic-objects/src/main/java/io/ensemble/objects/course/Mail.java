@@ -23,20 +23,17 @@ final class Mail {
   /** Where events tell who posts, who has been silent for so many steps need not be asked. */
   private static final int ASKED_STEPS = 32;
 
-  private final int atMost;
+  private final Layout layout;
   private final Set<UUID> senders = new LinkedHashSet<>();
   private final Map<UUID, Batch> batches = new LinkedHashMap<>();
 
-  /**
-   * @param atMost of how many sessions anything is kept at a time
-   */
-  Mail(int atMost) {
-    this.atMost = atMost;
+  Mail(Layout layout) {
+    this.layout = layout;
   }
 
   /** A session is said to have posted: its mailbox is looked into next. */
   void from(UUID session) {
-    if (senders.size() < atMost) {
+    if (senders.size() < layout.watched()) {
       senders.add(session);
     }
   }
@@ -45,7 +42,9 @@ final class Mail {
   void add(Batch batch) {
     Batch before = batches.get(batch.session());
     boolean newer = before == null || before.number() < batch.number() || !sameLife(before, batch);
-    if (newer && (before != null || batches.size() < atMost)) {
+    if (before == null && batches.size() >= layout.members()) {
+      from(batch.session()); // It is looked for when there is room.
+    } else if (newer) {
       batches.put(batch.session(), batch);
     }
   }
@@ -75,7 +74,10 @@ final class Mail {
             .sorted(Comparator.comparingLong(Member::sequence).reversed())
             .map(Member::session);
     List<UUID> mailboxes =
-        Stream.concat(List.copyOf(senders).stream(), heard).distinct().limit(atMost).toList();
+        Stream.concat(List.copyOf(senders).stream(), heard)
+            .distinct()
+            .limit(layout.watched())
+            .toList();
     senders.clear();
     return mailboxes;
   }

@@ -59,8 +59,16 @@ final class Pace {
     }
   }
 
+  /** A swap of this session's has come first. */
   void won() {
     losses = 0;
+  }
+
+  /**
+   * @param applied whether this session's batch has just turned out applied, whoever did it
+   */
+  void settled(boolean applied) {
+    losses = applied ? 0 : losses;
   }
 
   /** Whether others have come first again and again. */
@@ -76,9 +84,13 @@ final class Pace {
     poll = Math.min(Math.max(LONGEST_POLL, 3 * trip), poll * 2);
   }
 
-  /** A look is made. Where a token was waited for, events do not come as they should. */
-  void looked(long now) {
-    contents &= now < tokenBy || tokenBy < lookedAt;
+  /**
+   * A look is made.
+   *
+   * @param forToken whether no event has told the token: then they do not come as they should
+   */
+  void looked(boolean forToken, long now) {
+    contents &= !forToken || now < tokenBy;
     lookedAt = now;
     polled(now);
   }
@@ -121,12 +133,17 @@ final class Pace {
     contents = true;
   }
 
-  /**
-   * Whether events say of what they are, so that looks need not. Whom a lost one concerns loses
-   * patience.
-   */
+  /** Whether events say of what they are. */
   boolean isTold() {
     return contents;
+  }
+
+  /**
+   * Whether what they say will do in the place of looks. Whom a lost one concerns loses patience;
+   * from time to time a look is made all the same.
+   */
+  boolean isTold(long now) {
+    return contents && now - lookedAt < 2 * Math.max(layout.patience().toNanos(), 20 * trip);
   }
 
   /** After a swap: an event may tell by what the store knows the new root. */

@@ -111,11 +111,12 @@ final class Pending {
    * Ends the batch under way if the root tells how.
    *
    * @param gathering for how long its callers may take to call again
+   * @return whether it has been applied
    */
-  void settle(Root root, long now, long gathering, List<Effect> effects) {
+  boolean settle(Root root, long now, long gathering, List<Effect> effects) {
     Own settled = own;
     if (settled == null) {
-      return;
+      return false;
     }
     Root.Standing standing = root.standing(settled.batch);
     if (standing == Root.Standing.APPLIED) {
@@ -131,6 +132,7 @@ final class Pending {
       String why = "so many other sessions came that this one was forgotten";
       endOwn(effects, i -> new Verdict.Unknown(why));
     }
+    return standing == Root.Standing.APPLIED;
   }
 
   /** Ends the batch under way. */

@@ -51,7 +51,7 @@ final class Proposer {
    */
   @Nullable Told buildable(Sight sight, Own own) {
     Told told = sight.told;
-    if (told == null || own.posted || told.root().standing(own.batch) != Root.Standing.NEW) {
+    if (told == null || told.root().standing(own.batch) != Root.Standing.NEW) {
       return null;
     }
     Announced announced = told.root().announced();
@@ -121,7 +121,7 @@ final class Proposer {
       swap =
           next(sight, told.root(), told.token(), batches, own, combiner)
               .filter(Request.Swap.class::isInstance);
-    } catch (UnreadableException e) {
+    } catch (UnreadableException | AssertionError e) {
       // Whether the object has come to that is to be seen.
     }
     if (swap.isEmpty()) {

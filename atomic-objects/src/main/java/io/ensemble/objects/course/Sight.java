@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** What a course knows of the object: the last root that it saw, and of when that is. */
 final class Sight {
 
-  /** A root, and by what the store knows it. */
-  record Told(Root root, Object token) {}
+  /** A root that was told at some time, and by what the store knows it. */
+  record Told(Root root, Object token, long at) {}
 
   private static final long SHORT_NANOS = 50_000_000;
   private static final long LONG_NANOS = 1_000_000_000;
@@ -47,6 +47,9 @@ final class Sight {
   /** Whether the root is to be read although nothing needs it yet. */
   boolean refresh;
 
+  /** Whether the token was looked for, while nothing needed it. */
+  boolean sought;
+
   private @Nullable UUID snapshotName;
   private @Nullable Bytes snapshot;
 
@@ -62,6 +65,7 @@ final class Sight {
     }
     evidence = request;
     at = asked;
+    sought = false;
   }
 
   /**
@@ -81,6 +85,29 @@ final class Sight {
       told = news;
     }
     return true;
+  }
+
+  /**
+   * A root was seen that was asked for then: of one that had been told before, and is not that or
+   * an earlier one, nothing has become.
+   */
+  void looked(long asked) {
+    if (told != null && told.at - asked <= 0) {
+      told = null;
+    }
+  }
+
+  /** The root is to be looked at before anything is tried. */
+  void lookFirst() {
+    stale = true;
+    told = null;
+  }
+
+  /** What was told long ago is tried no more: stores that begin anew may give tokens again. */
+  void age(long now) {
+    if (told != null && now - told.at > LONG_NANOS) {
+      told = null;
+    }
   }
 
   /** A swap that would have made this root came too late: what it was built on is no more. */
@@ -103,7 +130,7 @@ final class Sight {
   /**
    * Whether so many others may have come since that this session is remembered no more: then a
    * batch that is made by this root would end unknown, though it was never applied, and it is
-   * better to look first.
+   * better to look first, and not to try what was told.
    *
    * @param eventsTell whether events tell of others
    */
@@ -115,9 +142,10 @@ final class Sight {
     long recent = Math.max(0, known.sequence() - 4L * layout.members());
     boolean alone =
         known.members().stream().allMatch(m -> m.session().equals(me) || m.sequence() <= recent);
-    Root last = told == null ? known : told.root;
+    long horizon = told == null ? known.horizon() : told.root.horizon();
+    long heard = told == null ? at : Math.max(at, told.at);
     boolean quiet = alone || eventsTell;
-    return last.horizon() > recent || now - at > (quiet ? LONG_NANOS : SHORT_NANOS);
+    return horizon > recent || now - heard > (quiet ? LONG_NANOS : SHORT_NANOS);
   }
 
   boolean isCombiner(UUID me) {

@@ -40,8 +40,7 @@ final class Turns {
    */
   Turn ofCombiner(Root root, Pending.@Nullable Own own, boolean closing, long now) {
     List<Batch> batches = withOthers(root, own);
-    boolean tired = closing || pace.isTired(now);
-    boolean resigns = tired && batches.size() == (own == null ? 0 : 1);
+    boolean resigns = closing || pace.isTired(now) && batches.size() == (own == null ? 0 : 1);
     if (!batches.isEmpty() || resigns) {
       return new Turn.Propose(batches, resigns ? null : me);
     }

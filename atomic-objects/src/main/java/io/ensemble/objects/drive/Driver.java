@@ -104,13 +104,12 @@ public final class Driver {
 
   private void hear() {
     Heard.Events events = heard.all();
-    Optional<Entry> root = events.root();
-    if (root != null) {
-      Optional<Root> told = root.flatMap(e -> readable(Wire::root, e));
+    if (events.changed()) {
+      Optional<Root> told = events.root().flatMap(e -> readable(Wire::root, e));
       step(
           () ->
               told.isPresent()
-                  ? course.told(told.get(), root.get().token(), clockwork.now())
+                  ? course.told(told.get(), events.root().get().token(), clockwork.now())
                   : course.hint(clockwork.now()));
     }
     events

@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The events of an object that nobody has taken yet: of the root the last one, and one of each
@@ -19,17 +18,20 @@ final class Heard {
   /**
    * What was heard.
    *
-   * @param root of the root, if anything; empty within if it was not told what it is
+   * @param changed whether the root may have changed
+   * @param root what it is, if that was told
    * @param mail of mailboxes, by whose they are
    */
-  record Events(@Nullable Optional<Entry> root, Map<UUID, Optional<Entry>> mail) {}
+  record Events(boolean changed, Optional<Entry> root, Map<UUID, Optional<Entry>> mail) {}
 
-  private @Nullable Optional<Entry> root;
+  private boolean changed;
+  private Optional<Entry> root = Optional.empty();
   private Map<UUID, Optional<Entry>> mail = new LinkedHashMap<>();
   private boolean waiting;
 
   /** Returns whether nothing waited to be taken before. */
   synchronized boolean root(Optional<Entry> entry) {
+    changed = true;
     root = entry;
     return waits();
   }
@@ -44,8 +46,9 @@ final class Heard {
 
   /** Takes all. */
   synchronized Events all() {
-    Events taken = new Events(root, mail);
-    root = null;
+    Events taken = new Events(changed, root, mail);
+    changed = false;
+    root = Optional.empty();
     mail = new LinkedHashMap<>();
     waiting = false;
     return taken;

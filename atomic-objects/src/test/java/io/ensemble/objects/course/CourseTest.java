@@ -47,6 +47,25 @@ class CourseTest {
   }
 
   @Test
+  void whoWasIdleIsNotForgottenWhereEventsTellOfTheOthersEither() {
+    Layout few = Layout.DEFAULT.members(2);
+    List<Course> courses = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      courses.add(course(i, few));
+    }
+
+    for (int round = 0; round < 3; round++) {
+      for (Course course : courses) {
+        now += SECOND / 100;
+        course.told(root, root.sequence(), now);
+        assertThat(made(course, "x")).isInstanceOf(Answered.class);
+      }
+    }
+
+    assertThat(root.position()).isEqualTo(18);
+  }
+
+  @Test
   void whoIsAloneLooksOnce() {
     Course course = course(1, Layout.DEFAULT);
 
@@ -139,6 +158,17 @@ class CourseTest {
   }
 
   @Test
+  void whatWasToldLongAgoIsNotTried() {
+    Course course = course(1, Layout.DEFAULT);
+    made(course, "x");
+    made(course(2, Layout.DEFAULT), "y");
+    course.told(root, root.sequence(), now);
+    now += 2 * SECOND;
+
+    assertThat(asked(course.call(1, QUESTION, now))).isInstanceOf(Request.Look.class);
+  }
+
+  @Test
   void aRootThatNeverCameToBeDecidesNothing() {
     Course course = course(1, Layout.DEFAULT);
     made(course, "x");
@@ -223,7 +253,8 @@ class CourseTest {
     Request.Swap undone = (Request.Swap) asked(other.call(1, Bytes.of("z".getBytes(UTF_8)), now));
     course.told(undone.next(), 99L, now);
 
-    Request.Save save = (Request.Save) asked(course.call(3, QUESTION, now));
+    Request look = asked(course.call(3, QUESTION, now));
+    Request.Save save = (Request.Save) asked(course.answered(carriedOut(look), now));
 
     assertThat(new String(save.state().array(), UTF_8)).isEqualTo("xxxx y ");
   }

@@ -31,12 +31,20 @@ final class Digest {
         .append(sight.root)
         .append(sight.token);
     out.append(sight.refresh).append(now - sight.at > FAR);
-    out.append(sight.told).append(pace.tokenBy() > now);
+    out.append(sight.told == null ? null : sight.told.root())
+        .append(sight.told == null ? null : sight.told.token())
+        .append(pace.tokenBy() > now);
     append(out, value(value(course, "mail"), "senders"));
     append(out, value(value(course, "mail"), "batches"));
     append(out, value(sight, "snapshotName"));
     out.append(pace.pollAt() > now).append(pace.isTired(now));
-    out.append(pace.isLosing()).append(pace.isTold()).append(pace.notBefore() > now);
+    append(out, value(pace, "losses"));
+    out.append(pace.hasHints())
+        .append(sight.sought)
+        .append(pace.isTold(now))
+        .append(pace.isLosing())
+        .append(pace.isTold())
+        .append(pace.notBefore() > now);
     for (String name : List.of("closing", "mailbox", "end", "outstanding")) {
       append(out, value(course, name));
     }

@@ -22,8 +22,8 @@ import java.util.function.Function;
  */
 final class Market {
 
-  /** What of each kind was asked, and how many calls ended. */
-  record Outcome(int calls, Map<String, Integer> asked) {
+  /** How many calls ended, of each session and in all, and what of each kind was asked. */
+  record Outcome(int calls, List<Integer> each, Map<String, Integer> asked) {
 
     /** How often a kind of request was made; "lost" swaps and "mailboxes" read are counted, too. */
     int requests(String kind) {
@@ -61,6 +61,7 @@ final class Market {
     final Course course;
     long wake;
     long calls;
+    int mine;
 
     Session(int index) {
       id = new UUID(1, index + 1);
@@ -89,13 +90,14 @@ final class Market {
             throw new AssertionError("a call ended by " + settle.verdict());
           }
           ended++;
+          mine++;
           after(THINKING, this::call);
         } else if (effect instanceof Effect.WakeAt at) {
-          long mine = ++wake;
+          long wanted = ++wake;
           after(
               Math.max(0, at.nanos() - now),
               () -> {
-                if (mine == wake) {
+                if (wanted == wake) {
                   perform(course.wake(now));
                 }
               });
@@ -119,6 +121,7 @@ final class Market {
   private long now;
   private long number;
   private int ended;
+  private int unheard;
 
   /**
    * @param oneWay to the store, in nanoseconds
@@ -136,6 +139,12 @@ final class Market {
     }
   }
 
+  /** Nobody hears from now on of what so many of the sessions post. */
+  Market unheard(int count) {
+    unheard = count;
+    return this;
+  }
+
   /** What happens in a time. */
   Outcome run(long nanos) {
     long end = now + nanos;
@@ -146,7 +155,9 @@ final class Market {
       now = due.at;
       due.what.run();
     }
-    return new Outcome(ended - before, new TreeMap<>(requests));
+    List<Integer> each = sessions.stream().map(s -> s.mine).toList();
+    sessions.forEach(s -> s.mine = 0);
+    return new Outcome(ended - before, each, new TreeMap<>(requests));
   }
 
   private void after(long nanos, Runnable what) {
@@ -168,7 +179,9 @@ final class Market {
           writing,
           () -> {
             mailboxes.put(post.batch().session(), post.batch());
-            tell(s -> s.course.mail(post.batch(), now));
+            if (session.id.getLeastSignificantBits() > unheard) {
+              tell(s -> s.course.mail(post.batch(), now));
+            }
             answer(session, new Answer.Done());
           });
     } else {
