@@ -4,20 +4,31 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hands out loopback ports that stay usable over restarts. They are taken below the kernel's
  * ephemeral range: a port from inside that range may become the local end of some outgoing
- * connection while its node is down. Each is tried once, and never handed out twice in one JVM.
+ * connection while its node is down. Each is tried once, and never handed out twice in one JVM; nor
+ * in two of one user, which hold a lock on a byte of one file for each port, until they end.
  */
 public final class Ports {
   private static final int FIRST = 12_000;
   private static final int LAST = 31_000;
   private static final int TRIES = 2_000;
   private static final Set<Integer> TAKEN = new HashSet<>();
+  private static final Path LOCKS =
+      Path.of(
+          System.getProperty("java.io.tmpdir"),
+          "ensemble-ports-" + System.getProperty("user.name", "nobody"));
+  private static final @Nullable FileChannel FILE = opened();
 
   private Ports() {}
 
@@ -30,7 +41,7 @@ public final class Ports {
     synchronized (TAKEN) {
       for (int attempt = 0; attempt < TRIES; attempt++) {
         int first = ThreadLocalRandom.current().nextInt(FIRST, LAST - length);
-        if (allFree(first, length)) {
+        if (allFree(first, length) && locked(first, length)) {
           for (int i = 0; i < length; i++) {
             TAKEN.add(first + i);
           }
@@ -40,6 +51,27 @@ public final class Ports {
     }
     throw new IllegalStateException(
         "no free loopback ports; wanted=" + length + " range=" + FIRST + "-" + LAST);
+  }
+
+  /** The file is never removed, or two JVMs might lock two of them. Without it, luck must do. */
+  private static @Nullable FileChannel opened() {
+    try {
+      return FileChannel.open(LOCKS, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  /** The lock is given back by the end of this JVM. */
+  static boolean locked(int first, int length) {
+    if (FILE == null) {
+      return true;
+    }
+    try {
+      return FILE.tryLock(first, length, false) != null;
+    } catch (IOException | OverlappingFileLockException e) {
+      return false;
+    }
   }
 
   private static boolean allFree(int first, int length) {
