@@ -15,11 +15,7 @@ class CourseTest extends OneText {
 
   @Test
   void whoWasIdleWhileManyOthersCameIsNotForgottenOverIt() {
-    Layout few = Layout.DEFAULT.members(2);
-    List<Course> courses = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      courses.add(course(i, few));
-    }
+    List<Course> courses = moreThanAreRemembered();
 
     for (int round = 0; round < 3; round++) {
       for (Course course : courses) {

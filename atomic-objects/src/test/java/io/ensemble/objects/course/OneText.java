@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /** A text that sessions append to, and a store that is fine. */
 abstract class OneText {
@@ -34,6 +35,11 @@ abstract class OneText {
 
   static boolean applied(Effect.Settle settle) {
     return settle.verdict() instanceof Answered answered && answered.outcome().applied();
+  }
+
+  /** Six sessions of an object that remembers two. */
+  List<Course> moreThanAreRemembered() {
+    return IntStream.range(0, 6).mapToObj(i -> course(i, Layout.DEFAULT.members(2))).toList();
   }
 
   Course course(int index, Layout layout) {

@@ -8,7 +8,6 @@ import io.ensemble.objects.root.Batch;
 import io.ensemble.objects.root.Body;
 import io.ensemble.objects.root.Bytes;
 import io.ensemble.objects.root.Root;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -18,11 +17,7 @@ class ToldTest extends OneText {
 
   @Test
   void whoWasIdleIsNotForgottenWhereEventsTellOfTheOthersEither() {
-    Layout few = Layout.DEFAULT.members(2);
-    List<Course> courses = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      courses.add(course(i, few));
-    }
+    List<Course> courses = moreThanAreRemembered();
 
     for (int round = 0; round < 3; round++) {
       for (Course course : courses) {
@@ -103,6 +98,7 @@ class ToldTest extends OneText {
     course.told(root, root.sequence(), now);
 
     assertThat(text(made(course, "z"))).isEqualTo("x w z ");
+    assertThat(root.position()).isEqualTo(3); // Others come after one's own.
   }
 
   @Test
