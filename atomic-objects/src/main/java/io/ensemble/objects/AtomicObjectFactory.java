@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Creates, opens, closes and disposes of atomic objects: instances of any Java class, shared by
@@ -201,8 +202,26 @@ public final class AtomicObjectFactory implements AutoCloseable {
    * wait for something: ask for this, look, and if what is wanted is not there, wait for this.
    */
   public CompletionStage<Void> changed(Object proxy, Duration atMost) {
+    return sessionOf(proxy).changed(atMost, null);
+  }
+
+  /**
+   * As {@link #changed(Object, Duration)}, but not for changes of which was told that they do not
+   * matter: it spares those who wait a look each time. The look is needed all the same, for what
+   * was told may be old, or have been undone.
+   *
+   * @param matters is shown a copy of the state, on the executor, and may do no more than look at
+   *     it; not asked where the state was not told, or is so large that it does not stand in the
+   *     object's first entry
+   */
+  @SuppressWarnings("unchecked") // the state is what the proxy stands for
+  public <T> CompletionStage<Void> changed(T proxy, Duration atMost, Predicate<? super T> matters) {
+    return sessionOf(proxy).changed(atMost, (Predicate<Object>) matters);
+  }
+
+  private static Session sessionOf(Object proxy) {
     if (proxy instanceof Opened opened && opened.$ensembleCaller() instanceof Handle handle) {
-      return handle.session().changed(atMost);
+      return handle.session();
     }
     throw new IllegalArgumentException("a proxy that was opened by a factory is wanted");
   }

@@ -2,34 +2,31 @@ package io.ensemble.objects;
 
 import io.ensemble.objects.course.Verdict;
 import io.ensemble.objects.drive.Driver;
+import io.ensemble.objects.machine.Machine;
 import io.ensemble.objects.store.ObjectStore.Entry;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** An object as this process has it open, once for all its handles. */
 final class Session {
 
-  /** How many may wait for a change at a time; beyond that they wait by the clock. */
-  private static final int MOST_WATCHERS = 10_000;
-
   final String name;
   final UUID birth;
   private final Driver driver;
-  private final List<CompletableFuture<Void>> watchers = new ArrayList<>();
-  private boolean closed;
+  private final Watchers watchers;
   private int handles;
 
-  Session(String name, UUID birth, Driver driver) {
+  Session(String name, UUID birth, Machine machine, Driver driver) {
     this.name = name;
     this.birth = birth;
     this.driver = driver;
+    this.watchers = new Watchers(machine, driver.executor());
   }
 
   CompletionStage<Verdict> call(byte[] call, boolean readOnly, boolean sequential, Duration time) {
@@ -72,45 +69,18 @@ final class Session {
 
   void changed(Optional<Entry> entry) {
     driver.changed(entry);
-    tellWatchers(false);
+    watchers.changed(entry);
   }
 
-  private void tellWatchers(boolean forTheLastTime) {
-    List<CompletableFuture<Void>> told;
-    synchronized (watchers) {
-      closed |= forTheLastTime;
-      told = List.copyOf(watchers);
-      watchers.clear();
+  /** See {@link AtomicObjectFactory#changed(Object, Duration, Predicate)}. */
+  CompletionStage<Void> changed(Duration atMost, @Nullable Predicate<Object> matters) {
+    Optional<CompletableFuture<Void>> change = watchers.add(matters);
+    if (change.isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new AtomicObjectException.CallRefused("this object is closed here", name));
     }
-    told.forEach(this::tell);
-  }
-
-  private void tell(CompletableFuture<Void> watcher) {
-    try {
-      watcher.completeAsync(() -> null, driver.executor());
-    } catch (RejectedExecutionException e) {
-      watcher.complete(null); // nothing runs any more; who waits must still hear
-    }
-  }
-
-  CompletionStage<Void> changed(Duration atMost) {
-    CompletableFuture<Void> watcher = new CompletableFuture<>();
-    synchronized (watchers) {
-      if (closed) {
-        return CompletableFuture.failedFuture(
-            new AtomicObjectException.CallRefused("this object is closed here", name));
-      }
-      if (watchers.size() < MOST_WATCHERS) {
-        watchers.add(watcher);
-      }
-    }
-    driver.after(atMost, () -> watcher.complete(null));
-    return watcher.whenComplete(
-        (done, failure) -> {
-          synchronized (watchers) {
-            watchers.remove(watcher);
-          }
-        });
+    driver.after(atMost, () -> change.get().complete(null));
+    return change.get();
   }
 
   synchronized void hold() {
@@ -123,7 +93,7 @@ final class Session {
   }
 
   CompletionStage<Void> close(Duration atMost) {
-    tellWatchers(true);
+    watchers.close();
     return driver.close(atMost);
   }
 }

@@ -50,7 +50,7 @@ final class Sessions {
     }
     Session session = byKey.get(Keys.root(name));
     if (session == null || session.hasEnded() || !session.birth.equals(birth)) {
-      session = new Session(name, birth, driver(name, birth, machine));
+      session = new Session(name, birth, machine, driver(name, birth, machine));
       byKey.put(Keys.root(name), session);
       byKey.put(Keys.mailboxes(birth), session);
       open++;

@@ -19,7 +19,7 @@ final class PlantedBugsTest {
   private static final long SEED = 11;
 
   /** Of the protocol itself. */
-  private static final long RIGHT_WALKS = Boolean.getBoolean("ensemble.deep") ? 3_000 : 1_000;
+  private static final long RIGHT_WALKS = Boolean.getBoolean("ensemble.deep") ? 3_000 : 400;
 
   @ParameterizedTest
   @EnumSource(PlantedBug.class)

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
  * <p>The lease counts from before the last call that found them not granted yet, since nobody can
  * have seen the hold earlier than that.
  */
-final class Claim extends Wait<Optional<Grant>> {
+final class Claim extends Wait<PermitState, Optional<Grant>> {
 
   private final Claims claims;
   private final int permits;
@@ -85,6 +85,11 @@ final class Claim extends Wait<Optional<Grant>> {
       return CompletableFuture.completedFuture(Optional.empty());
     }
     return CompletableFuture.completedFuture(Optional.of(grant));
+  }
+
+  @Override
+  boolean mayBeThere(PermitState told) {
+    return told.look(request).place() != Standing.Place.WAITS;
   }
 
   @Override

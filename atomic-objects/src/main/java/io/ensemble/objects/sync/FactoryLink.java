@@ -4,6 +4,7 @@ import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** A link through a factory. */
 final class FactoryLink<S> implements Link<S> {
@@ -30,8 +31,8 @@ final class FactoryLink<S> implements Link<S> {
   }
 
   @Override
-  public CompletionStage<Void> changed(long nanos) {
-    return clock.changed(proxy, nanos);
+  public CompletionStage<Void> changed(long nanos, Predicate<? super S> matters) {
+    return clock.changed(proxy, nanos, matters);
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** The time of this process, by which it judges leases and waits. */
 interface LeaseClock {
@@ -17,8 +18,8 @@ interface LeaseClock {
   /** Runs a task on the executor after a while. What it gives calls that off. */
   Runnable after(long nanos, Runnable task);
 
-  /** Completes when the object may have changed, or after a while. */
-  CompletionStage<Void> changed(Object proxy, long nanos);
+  /** Completes when the object may have changed so that it matters, or after a while. */
+  <S> CompletionStage<Void> changed(S proxy, long nanos, Predicate<? super S> matters);
 
   /** The time that a factory's objects run by. */
   static LeaseClock of(AtomicObjectFactory factory) {
@@ -43,8 +44,8 @@ interface LeaseClock {
       }
 
       @Override
-      public CompletionStage<Void> changed(Object proxy, long nanos) {
-        return factory.changed(proxy, Duration.ofNanos(nanos));
+      public <S> CompletionStage<Void> changed(S proxy, long nanos, Predicate<? super S> matters) {
+        return factory.changed(proxy, Duration.ofNanos(nanos), matters);
       }
     };
   }

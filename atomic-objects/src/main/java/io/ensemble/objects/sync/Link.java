@@ -3,6 +3,7 @@ package io.ensemble.objects.sync;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +26,12 @@ interface Link<S> {
         });
   }
 
-  /** Completes when the object may have changed, or after a while. */
-  CompletionStage<Void> changed(long nanos);
+  /**
+   * Completes when the object may have changed so that it matters, or after a while.
+   *
+   * @param matters by what was told of the state, which may be old, or have been undone
+   */
+  CompletionStage<Void> changed(long nanos, Predicate<? super S> matters);
 
   /** Whether changes are told, most of the time. */
   boolean hasEvents();

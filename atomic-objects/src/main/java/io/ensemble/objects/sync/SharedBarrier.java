@@ -88,7 +88,7 @@ public final class SharedBarrier implements AutoCloseable {
     link.close();
   }
 
-  private static final class Arriving extends Wait<Integer> {
+  private static final class Arriving extends Wait<BarrierState, Integer> {
 
     private final Link<BarrierState> barrier;
     private final UUID request = UUID.randomUUID();
@@ -118,6 +118,11 @@ public final class SharedBarrier implements AutoCloseable {
 
     private BrokenBarrierException broken() {
       return new BrokenBarrierException("the barrier is broken; object=" + barrier);
+    }
+
+    @Override
+    boolean mayBeThere(BarrierState told) {
+      return told.look(request).fate() != BarrierState.Fate.WAITS;
     }
 
     @Override

@@ -78,7 +78,7 @@ public final class SharedLatch implements AutoCloseable {
     link.close();
   }
 
-  private static final class Opening extends Wait<Boolean> {
+  private static final class Opening extends Wait<LatchState, Boolean> {
 
     private final Link<LatchState> latch;
 
@@ -92,6 +92,11 @@ public final class SharedLatch implements AutoCloseable {
       return latch
           .call(LatchState::count)
           .thenApply(left -> left == 0 ? Optional.of(true) : Optional.empty());
+    }
+
+    @Override
+    boolean mayBeThere(LatchState told) {
+      return told.count() == 0;
     }
 
     @Override

@@ -104,7 +104,7 @@ public final class SharedQueue<V> implements AutoCloseable {
     link.close();
   }
 
-  private static final class Taking extends Wait<Optional<Item>> {
+  private static final class Taking extends Wait<QueueState, Optional<Item>> {
 
     private final Link<QueueState> queue;
     private boolean looked;
@@ -130,6 +130,11 @@ public final class SharedQueue<V> implements AutoCloseable {
       return queue
           .call(QueueState::dequeue)
           .thenApply(item -> Optional.ofNullable(item).map(Optional::of));
+    }
+
+    @Override
+    boolean mayBeThere(QueueState told) {
+      return told.size() > 0;
     }
 
     /** What may have taken something out is not done again. */

@@ -11,31 +11,35 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One caller's wait, which holds no thread: it looks, and looks again when the object may have
- * changed. The change is asked for before the look, so that none falls between them. Where changes
- * are not told it looks after pauses that grow; where they are, the odd one may still be lost, so
- * it looks all the same from time to time. A look that fails is one that saw nothing.
+ * changed so that what it waits for is there. The change is asked for before the look, so that none
+ * falls between them. Where changes are not told it looks after pauses that grow; where they are,
+ * the odd one may still be lost, so it looks all the same from time to time. A look that fails is
+ * one that saw nothing.
  *
  * <p>Ends with what was waited for, or the time, or because the caller cancels the future.
  */
-abstract class Wait<R> {
+abstract class Wait<S, R> {
 
   private static final long FIRST_PAUSE = 2_000_000;
   private static final long LONGEST_PAUSE = 250_000_000;
   private static final long PAUSE_WITH_EVENTS = 1_000_000_000;
 
-  private final Link<?> link;
+  private final Link<S> link;
   private final long deadline;
   private final CompletableFuture<R> result = new CompletableFuture<>();
   private long pause = FIRST_PAUSE;
   private volatile boolean settling;
 
-  Wait(Link<?> link, Duration atMost) {
+  Wait(Link<S> link, Duration atMost) {
     this.link = link;
     this.deadline = link.now() + nanos(atMost);
   }
 
   /** Empty if what is waited for is not there. */
   abstract CompletionStage<Optional<R>> look();
+
+  /** Whether a look is worth while, by what was told of the state. */
+  abstract boolean mayBeThere(S told);
 
   /** The time is up: what the wait comes to. */
   abstract CompletionStage<R> timeUp();
@@ -103,7 +107,7 @@ abstract class Wait<R> {
       fail(unwrapped(closed));
     } else {
       try {
-        round(link.changed(pause()));
+        round(link.changed(pause(), this::mayBeThere));
       } catch (RuntimeException e) {
         fail(e);
       }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Time that passes when a test says so. Each process has its view of it, which can be stopped for
@@ -112,11 +113,11 @@ final class HandClock {
     }
 
     @Override
-    public CompletionStage<Void> changed(Object proxy, long nanos) {
+    public <S> CompletionStage<Void> changed(S proxy, long nanos, Predicate<? super S> matters) {
       CompletableFuture<Void> changed = new CompletableFuture<>();
       Runnable off = after(nanos, () -> changed.complete(null));
       factory
-          .changed(proxy, Duration.ofSeconds(60))
+          .changed(proxy, Duration.ofSeconds(60), matters)
           .whenComplete(
               (done, closed) -> {
                 off.run();

@@ -4,6 +4,7 @@ import io.ensemble.objects.Failures;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * A process on a timeline: its clock runs a little fast or slow, its calls are applied in their
@@ -93,10 +94,11 @@ final class PlayedProcess<S> implements Link<S> {
   }
 
   @Override
-  public CompletionStage<Void> changed(long nanos) {
+  public CompletionStage<Void> changed(long nanos, Predicate<? super S> matters) {
     CompletableFuture<Void> changed = new CompletableFuture<>();
     if (events && !time.goesWrong()) {
       time.watch(
+          matters,
           () ->
               run(
                   time.now() + (long) (time.random.nextDouble() * 20 * MILLI),

@@ -6,18 +6,21 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** One object and its time, played on one thread: what happens when depends on the seed alone. */
 final class Timeline<S> {
 
   private record Event(long at, long number, Runnable task) {}
 
+  private record Watcher<S>(Predicate<? super S> matters, Runnable task) {}
+
   final Random random;
   final S state;
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(
           (a, b) -> a.at != b.at ? Long.compare(a.at, b.at) : Long.compare(a.number, b.number));
-  private final List<Runnable> watchers = new ArrayList<>();
+  private final List<Watcher<S>> watchers = new ArrayList<>();
   private long now;
   private long numbers;
   private long position;
@@ -55,13 +58,15 @@ final class Timeline<S> {
 
   <R> R apply(Function<? super S, ? extends R> call) {
     R result = CallPosition.as(++position, () -> call.apply(state));
-    List<Runnable> told = List.copyOf(watchers);
-    watchers.clear();
-    told.forEach(Runnable::run);
+    List<Watcher<S>> told =
+        watchers.stream().filter(w -> w.matters.test(state) || goesWrong()).toList();
+    watchers.removeAll(told);
+    told.forEach(w -> w.task.run());
     return result;
   }
 
-  void watch(Runnable watcher) {
-    watchers.add(watcher);
+  /** Runs {@code task} once, when a call leaves a state that matters, and sometimes another one. */
+  void watch(Predicate<? super S> matters, Runnable task) {
+    watchers.add(new Watcher<>(matters, task));
   }
 }

@@ -2,6 +2,8 @@ package io.ensemble.deploy.check;
 
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.testkit.history.Operation;
+import io.ensemble.testkit.process.Awakener;
+import io.ensemble.testkit.process.Signals;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +19,7 @@ final class ObjectWorkers implements ClientGroup, AutoCloseable {
   private static final long APART = 100_000_000;
 
   private static final int MOST_TIMES_ITS_SHARE = 4;
-  private static final int MOST_KILLED_AT_ONCE = 10;
+  private static final int MOST_LOOKS = 200;
 
   /** Fills the place of a process in the order to it. */
   interface Orders {
@@ -147,26 +149,34 @@ final class ObjectWorkers implements ClientGroup, AutoCloseable {
   }
 
   /**
-   * Kills one in the middle of a call.
+   * Kills one in the middle of a call: it is stopped where it stands, and goes on if it is in none.
    *
-   * @param choice says which
+   * @param choice says which is looked at first
    * @return its place, to be filled
-   * @throws IllegalStateException if none was in a call, of many that were killed
+   * @throws IllegalStateException if none was in a call, of many looks
    */
   int killOne(int choice) throws InterruptedException {
-    for (int tries = 0; tries < MOST_KILLED_AT_ONCE; tries++) {
-      Worker victim;
-      synchronized (this) {
-        victim = working.remove((choice + tries) % working.size());
-        former = former.and(victim.process().last());
+    for (int look = 0; look < MOST_LOOKS; look++) {
+      Worker victim = working(choice + look);
+      try (Awakener awakener = Awakener.of(victim.process().pid())) {
+        Signals.stop(victim.process().pid());
+        if (hasCallUnderWay(victim.history())) {
+          leave(victim); // Before it is dead: none of those that work may be.
+          victim.process().kill();
+          return victim.place();
+        }
       }
-      victim.process().kill();
-      if (hasCallUnderWay(victim.history())) {
-        return victim.place();
-      }
-      fill(victim.place());
     }
-    throw new IllegalStateException("no client process was killed in a call");
+    throw new IllegalStateException("no client process was found in a call");
+  }
+
+  private synchronized Worker working(int number) {
+    return working.get(number % working.size());
+  }
+
+  private synchronized void leave(Worker worker) {
+    working.remove(worker);
+    former = former.and(worker.process().last());
   }
 
   private static boolean hasCallUnderWay(Path history) {

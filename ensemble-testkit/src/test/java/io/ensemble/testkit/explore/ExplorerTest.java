@@ -80,7 +80,7 @@ final class ExplorerTest {
       })
   void randomWalksAreLinearizable(String script, String options) {
     Scenario scenario = Scenario.of(script).with(options);
-    long walks = Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 5_000;
+    long walks = Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 2_000;
 
     verify(
         new Explorer(OperationFactory.PRODUCTION, NO_BOUND)

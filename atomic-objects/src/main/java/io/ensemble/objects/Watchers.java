@@ -1,0 +1,141 @@
+package io.ensemble.objects;
+
+import io.ensemble.objects.machine.Machine;
+import io.ensemble.objects.machine.UnreadableException;
+import io.ensemble.objects.root.Body;
+import io.ensemble.objects.root.Root;
+import io.ensemble.objects.root.Wire;
+import io.ensemble.objects.store.ObjectStore.Entry;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Those who wait until one object may have changed so that it matters to them. What an event tells
+ * spares those a look to whom it does not matter. Of events that come faster than they are looked
+ * at the last one counts. Thread-safe.
+ */
+final class Watchers {
+
+  /** How many may wait at a time; beyond that they wait by the clock. */
+  private static final int MOST = 10_000;
+
+  private record Watcher(CompletableFuture<Void> change, @Nullable Predicate<Object> matters) {}
+
+  private final Machine machine;
+  private final Executor executor;
+  private final Set<Watcher> watchers = new LinkedHashSet<>();
+  private Optional<Entry> told = Optional.empty();
+  private boolean untold;
+  private boolean due;
+  private boolean closed;
+
+  Watchers(Machine machine, Executor executor) {
+    this.machine = machine;
+    this.executor = executor;
+  }
+
+  /**
+   * A stage that completes when the object may have changed so that it matters. Whoever completes
+   * it waits no more.
+   *
+   * @param matters what the state is shown to, or what was told of it; null where every change does
+   * @return empty if the object is closed here
+   */
+  Optional<CompletableFuture<Void>> add(@Nullable Predicate<Object> matters) {
+    Watcher watcher = new Watcher(new CompletableFuture<>(), matters);
+    synchronized (this) {
+      if (closed) {
+        return Optional.empty();
+      }
+      if (watchers.size() < MOST) {
+        watchers.add(watcher);
+      }
+    }
+    watcher.change.whenComplete((done, failure) -> remove(watcher));
+    return Optional.of(watcher.change);
+  }
+
+  private synchronized void remove(Watcher watcher) {
+    watchers.remove(watcher);
+  }
+
+  /** The object may have changed; {@code entry} is what its root is or was, if that was told. */
+  void changed(Optional<Entry> entry) {
+    synchronized (this) {
+      if (watchers.isEmpty()) {
+        return;
+      }
+      told = entry;
+      untold |= entry.isEmpty();
+      if (due) {
+        return;
+      }
+      due = true;
+    }
+    try {
+      executor.execute(this::tell);
+    } catch (RejectedExecutionException e) {
+      close(); // nothing runs any more; who waits must still hear
+    }
+  }
+
+  /** Nobody waits any more, and all are told. */
+  void close() {
+    List<Watcher> all;
+    synchronized (this) {
+      closed = true;
+      all = List.copyOf(watchers);
+    }
+    all.forEach(this::complete);
+  }
+
+  private void tell() {
+    Optional<Entry> root;
+    List<Watcher> all;
+    synchronized (this) {
+      root = untold ? Optional.empty() : told;
+      told = Optional.empty();
+      untold = false;
+      due = false;
+      all = List.copyOf(watchers);
+    }
+    boolean asked = all.stream().anyMatch(w -> w.matters != null);
+    Optional<Object> state = asked ? root.flatMap(this::state) : Optional.empty();
+    all.stream().filter(w -> matters(w, state)).forEach(this::complete);
+  }
+
+  /** Empty where it does not stand in the root, or cannot be read: then it is to be looked at. */
+  private Optional<Object> state(Entry entry) {
+    try {
+      Root root = Wire.root(entry.value());
+      return root.body() instanceof Body.Inline inline
+          ? Optional.of(machine.load(inline.state().array()))
+          : Optional.empty();
+    } catch (UnreadableException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static boolean matters(Watcher watcher, Optional<Object> state) {
+    try {
+      return watcher.matters == null || state.isEmpty() || watcher.matters.test(state.get());
+    } catch (RuntimeException e) {
+      return true; // by what it was told; the look that follows shows what is so
+    }
+  }
+
+  private void complete(Watcher watcher) {
+    try {
+      watcher.change.completeAsync(() -> null, executor);
+    } catch (RejectedExecutionException e) {
+      watcher.change.complete(null);
+    }
+  }
+}

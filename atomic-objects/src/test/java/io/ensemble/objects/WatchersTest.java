@@ -1,0 +1,179 @@
+package io.ensemble.objects;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.objects.machine.Machine;
+import io.ensemble.objects.root.Body;
+import io.ensemble.objects.root.Bytes;
+import io.ensemble.objects.root.Root;
+import io.ensemble.objects.root.Wire;
+import io.ensemble.objects.store.ObjectStore.Entry;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+class WatchersTest {
+
+  private static final Predicate<Object> IS_OPEN = "open"::equals;
+
+  /** Its state is a text. */
+  private static final Machine TEXTS =
+      new Machine() {
+        @Override
+        public Object load(byte[] state) {
+          return new String(state, UTF_8);
+        }
+
+        @Override
+        public byte[] store(Object state) {
+          throw new AssertionError("nothing is stored");
+        }
+
+        @Override
+        public byte[] apply(Object state, byte[] call) {
+          throw new AssertionError("nothing is called");
+        }
+      };
+
+  private final Queue<Runnable> tasks = new ArrayDeque<>();
+  private final Watchers watchers = new Watchers(TEXTS, tasks::add);
+
+  @Test
+  void whatDoesNotMatterIsNotTold() {
+    CompletableFuture<Void> opened = watchers.add(IS_OPEN).orElseThrow();
+    CompletableFuture<Void> any = watchers.add(null).orElseThrow();
+
+    changed(told("shut"));
+
+    assertThat(opened).isNotDone();
+    assertThat(any).isDone();
+  }
+
+  @Test
+  void whatMattersIsToldOnce() {
+    CompletableFuture<Void> opened = watchers.add(IS_OPEN).orElseThrow();
+    changed(told("open"));
+    CompletableFuture<Void> later = watchers.add(IS_OPEN).orElseThrow();
+
+    changed(told("shut"));
+
+    assertThat(opened).isDone();
+    assertThat(later).isNotDone();
+  }
+
+  @Test
+  void aChangeOfWhichNothingWasToldMayMatter() {
+    CompletableFuture<Void> opened = watchers.add(IS_OPEN).orElseThrow();
+
+    changed(Optional.empty());
+
+    assertThat(opened).isDone();
+  }
+
+  @Test
+  void aChangeOfWhichNothingWasToldIsNotHiddenByTheNextOne() {
+    CompletableFuture<Void> opened = watchers.add(IS_OPEN).orElseThrow();
+    watchers.changed(Optional.empty());
+
+    changed(told("shut"));
+
+    assertThat(opened).isDone();
+  }
+
+  @Test
+  void ofChangesThatComeFasterThanTheyAreLookedAtTheLastOneCounts() {
+    CompletableFuture<Void> opened = watchers.add(IS_OPEN).orElseThrow();
+    watchers.changed(told("shut"));
+
+    changed(told("open"));
+
+    assertThat(opened).isDone();
+  }
+
+  @Test
+  void aStateThatIsNotInTheRootMayMatter() {
+    CompletableFuture<Void> opened = watchers.add(IS_OPEN).orElseThrow();
+    Root stored = root(new Body.Stored(UUID.randomUUID(), 1, 0, List.of()));
+
+    changed(Optional.of(new Entry(Wire.write(stored), 1L)));
+
+    assertThat(opened).isDone();
+  }
+
+  @Test
+  void whatCannotBeReadMayMatter() {
+    CompletableFuture<Void> opened = watchers.add(IS_OPEN).orElseThrow();
+
+    changed(Optional.of(new Entry(new byte[] {99}, 1L)));
+
+    assertThat(opened).isDone();
+  }
+
+  @Test
+  void whoThrowsIsToldToLook() {
+    CompletableFuture<Void> thrown =
+        watchers
+            .add(
+                state -> {
+                  throw new IllegalStateException("as a test wants it");
+                })
+            .orElseThrow();
+
+    changed(told("shut"));
+
+    assertThat(thrown).isDone();
+  }
+
+  @Test
+  void whoWaitsWhenItIsClosedHearsOfIt() {
+    CompletableFuture<Void> opened = watchers.add(IS_OPEN).orElseThrow();
+
+    watchers.close();
+    run();
+
+    assertThat(opened).isDone();
+    assertThat(watchers.add(IS_OPEN)).isEmpty();
+  }
+
+  @Test
+  void whoWaitsWhenNothingRunsAnyMoreHearsOfIt() {
+    Watchers ended =
+        new Watchers(
+            TEXTS,
+            task -> {
+              throw new RejectedExecutionException("as a test wants it");
+            });
+    CompletableFuture<Void> opened = ended.add(IS_OPEN).orElseThrow();
+
+    ended.changed(told("shut"));
+
+    assertThat(opened).isDone();
+  }
+
+  private void changed(Optional<Entry> entry) {
+    watchers.changed(entry);
+    run();
+  }
+
+  private void run() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
+    }
+  }
+
+  private static Optional<Entry> told(String state) {
+    return Optional.of(
+        new Entry(Wire.write(root(new Body.Inline(Bytes.of(state.getBytes(UTF_8))))), 1L));
+  }
+
+  private static Root root(Body body) {
+    return new Root("text", UUID.randomUUID(), 1, 0, body, List.of(), 0, null, null, 0);
+  }
+}
