@@ -25,12 +25,19 @@ import org.jspecify.annotations.Nullable;
 public final class Lives {
 
   /**
+   * An object that was found.
+   *
+   * @param token by which the store knew its root
+   */
+  public record Found(Root root, Object token) {}
+
+  /**
    * What a creation came to.
    *
-   * @param root of the object that has the name now
+   * @param found the object that has the name now
    * @param created whether this creation made it
    */
-  public record Born(Root root, boolean created) {}
+  public record Born(Found found, boolean created) {}
 
   private static final long PAUSE_MILLIS = 20;
 
@@ -45,10 +52,11 @@ public final class Lives {
     this.requestTimeout = requestTimeout;
   }
 
-  /** The root under a name; empty if there is no object. */
-  public CompletionStage<Optional<Root>> find(String name, long deadline) {
+  /** The object under a name; empty if there is none. */
+  public CompletionStage<Optional<Found>> find(String name, long deadline) {
     return patiently(() -> store.read(Keys.root(name)), deadline)
-        .thenApplyAsync(e -> e.map(Lives::root).filter(r -> !r.isDisposed()), clockwork.executor());
+        .thenApplyAsync(
+            e -> e.map(Lives::found).filter(f -> !f.root.isDisposed()), clockwork.executor());
   }
 
   /** Creates an object, if the name is free. */
@@ -64,7 +72,7 @@ public final class Lives {
               Root root = found.map(Lives::root).orElse(null);
               if (root != null && (root.birth().equals(birth) || !root.isDisposed())) {
                 return CompletableFuture.completedFuture(
-                    new Born(root, root.birth().equals(birth)));
+                    new Born(new Found(root, found.get().token()), root.birth().equals(birth)));
               }
               return written(name, found, born(root, type, state, birth), deadline)
                   .thenComposeAsync(
@@ -191,6 +199,10 @@ public final class Lives {
                     .exceptionally(e -> failed(answer, e));
               }
             });
+  }
+
+  private static Found found(Entry entry) {
+    return new Found(root(entry), entry.token());
   }
 
   private static Root root(Entry entry) {
