@@ -195,16 +195,22 @@ public final class AtomicObjectFactory implements AutoCloseable {
    * @throws IllegalArgumentException if it is no such proxy, or another factory's
    */
   public void close(Object proxy) {
+    waited(String.valueOf(proxy), closeAsync(proxy));
+  }
+
+  /** As {@link #close(Object)}, without waiting. */
+  public CompletionStage<Void> closeAsync(Object proxy) {
     if (!(proxy instanceof Opened opened)) {
       throw new IllegalArgumentException(
           "a proxy of an atomic object is wanted; got a " + proxy.getClass().getName());
     }
-    if (opened.$ensembleCaller() instanceof Handle handle && !handle.isOf(this)) {
+    if (!(opened.$ensembleCaller() instanceof Handle handle)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    if (!handle.isOf(this)) {
       throw new IllegalArgumentException("this proxy was opened by another factory");
     }
-    if (opened.$ensembleCaller() instanceof Handle handle && handle.close()) {
-      waited(handle.name(), sessions.release(handle.session(), options.timeout));
-    }
+    return release(handle);
   }
 
   /**
@@ -276,6 +282,11 @@ public final class AtomicObjectFactory implements AutoCloseable {
     return Values.of(KnownClasses.from(classes), references);
   }
 
+  /** Where the objects are: for what is built on a factory. */
+  public ObjectStore store() {
+    return options.store;
+  }
+
   /** What things run on here: for what is built on a factory. Of no use once that is closed. */
   public Clockwork clockwork() {
     return clockwork;
@@ -305,11 +316,11 @@ public final class AtomicObjectFactory implements AutoCloseable {
     return references.machine(type, options.layout.resultBytes());
   }
 
-  /** Gives back what was opened for a reference. */
-  void release(Handle handle) {
-    if (handle.close()) {
-      sessions.release(handle.session(), options.timeout);
-    }
+  /** Gives back what was opened, the first time. */
+  CompletionStage<Void> release(Handle handle) {
+    return handle.close()
+        ? sessions.release(handle.session(), options.timeout)
+        : CompletableFuture.completedFuture(null);
   }
 
   <T> CompletionStage<Handle> opened(String name, JavaMachine<T> machine, boolean sequential) {
