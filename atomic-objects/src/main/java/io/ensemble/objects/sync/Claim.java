@@ -17,6 +17,8 @@ import java.util.concurrent.CompletionStage;
  */
 final class Claim extends Wait<PermitState, Optional<Grant>> {
 
+  private static final int LOOKS_IN_A_LEASE = 4;
+
   private final Claims claims;
   private final int permits;
   private final String note;
@@ -92,9 +94,11 @@ final class Claim extends Wait<PermitState, Optional<Grant>> {
     return told.look(request).place() != Standing.Place.WAITS;
   }
 
+  /** Looks often enough that what is granted meanwhile is not half over when that is seen. */
   @Override
   long nanosToNext() {
-    return claims.sightings().nanosToNext(claims.link().now());
+    long fresh = claims.leaseNanos() / LOOKS_IN_A_LEASE;
+    return Math.min(fresh, claims.sightings().nanosToNext(claims.link().now()));
   }
 
   @Override

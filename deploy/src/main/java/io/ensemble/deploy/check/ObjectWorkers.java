@@ -5,6 +5,7 @@ import io.ensemble.testkit.history.Operation;
 import io.ensemble.testkit.process.Awakener;
 import io.ensemble.testkit.process.Signals;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -181,7 +182,7 @@ final class ObjectWorkers implements ClientGroup, AutoCloseable {
 
   private static boolean hasCallUnderWay(Path history) {
     try {
-      return CallJournal.underWay(history) > 0;
+      return Files.exists(history) && CallJournal.underWay(history) > 0;
     } catch (IOException e) {
       throw new CommandFailure("cannot read " + history + ": " + e.getMessage(), e);
     }
