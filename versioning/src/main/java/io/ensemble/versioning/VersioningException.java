@@ -90,16 +90,23 @@ public abstract sealed class VersioningException extends RuntimeException {
     }
   }
 
-  /** What others moved or removed while this call read it came first again and again. */
+  /** Parts of the key's history were missing each time that it was read: others move them. */
   public static final class TooManyChanges extends VersioningException {
     private static final long serialVersionUID = 1;
 
-    TooManyChanges(Object key, int attempts) {
-      super(
-          "parts of the key's history were missing each of "
-              + attempts
-              + " times that it was read; key="
-              + key);
+    TooManyChanges(Object key, Throwable cause) {
+      super(cause.getMessage() + "; key=" + key);
+      initCause(cause);
+    }
+  }
+
+  /** The store does not answer; what was asked of it changes nothing. */
+  public static final class StoreUnavailable extends VersioningException {
+    private static final long serialVersionUID = 1;
+
+    StoreUnavailable(Object key, Throwable cause) {
+      super("the store does not answer: " + cause + "; key=" + key);
+      initCause(cause);
     }
   }
 }

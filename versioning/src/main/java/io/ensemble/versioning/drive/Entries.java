@@ -2,7 +2,11 @@ package io.ensemble.versioning.drive;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.ensemble.objects.drive.Clockwork;
+import io.ensemble.objects.drive.Patience;
 import io.ensemble.objects.store.ObjectStore;
+import io.ensemble.objects.store.ObjectStore.Entry;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -17,14 +21,25 @@ final class Entries {
   private static final String PREFIX = "part/";
   private static final int OVERHEAD = 100;
 
+  private static final long LONGEST_REQUEST_MILLIS = 3_000;
+
   private final ObjectStore store;
+  private final Patience patience;
+  private final Clockwork clockwork;
+  private final long timeoutNanos;
   private final Cache<String, byte[]> kept;
 
   /**
    * @param keptBytes of how many bytes of entries copies are kept here
+   * @param timeout after which a request that fails is not repeated any more
    */
-  Entries(ObjectStore store, long keptBytes) {
+  Entries(ObjectStore store, Clockwork clockwork, long keptBytes, Duration timeout) {
     this.store = store;
+    this.clockwork = clockwork;
+    this.timeoutNanos = timeout.toNanos();
+    this.patience =
+        new Patience(
+            clockwork, Duration.ofMillis(Math.min(LONGEST_REQUEST_MILLIS, timeout.toMillis())));
     this.kept =
         Caffeine.newBuilder()
             .maximumWeight(keptBytes)
@@ -44,24 +59,32 @@ final class Entries {
     if (copy != null) {
       return CompletableFuture.completedFuture(Optional.of(copy));
     }
-    return store
-        .read(key)
+    return patience
+        .<Optional<Entry>>asked(() -> store.read(key), deadline())
         .thenApply(
             found -> {
               found.ifPresent(entry -> kept.put(key, entry.value()));
-              return found.map(ObjectStore.Entry::value);
+              return found.map(Entry::value);
             });
   }
 
+  private long deadline() {
+    return clockwork.now() + timeoutNanos;
+  }
+
   CompletionStage<Void> write(String id, long number, byte[] bytes) {
-    return store.put(key(id, number), bytes);
+    return patience.asked(() -> store.put(key(id, number), bytes), deadline());
   }
 
   CompletionStage<Void> remove(String id, Collection<Long> numbers) {
     numbers.forEach(n -> kept.invalidate(key(id, n)));
     return CompletableFuture.allOf(
         numbers.stream()
-            .map(n -> store.remove(key(id, n)).toCompletableFuture())
+            .map(
+                n ->
+                    patience
+                        .<Void>asked(() -> store.remove(key(id, n)), deadline())
+                        .toCompletableFuture())
             .toArray(CompletableFuture[]::new));
   }
 }

@@ -10,6 +10,7 @@ import io.ensemble.versioning.history.Limits;
 import io.ensemble.versioning.history.Look;
 import io.ensemble.versioning.history.Query;
 import io.ensemble.versioning.order.VersionSpace;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -52,6 +53,7 @@ public final class Keyed<T> {
    * @param deltas whether values are stored as what differs from others
    * @param mostOpen of how many keys the histories stay open
    * @param keptBytes of how many bytes of entries that never change copies are kept
+   * @param timeout after which a request that fails is not repeated any more
    */
   public Keyed(
       AtomicObjectFactory factory,
@@ -59,10 +61,11 @@ public final class Keyed<T> {
       Limits limits,
       boolean deltas,
       int mostOpen,
-      long keptBytes) {
+      long keptBytes,
+      Duration timeout) {
     this.space = space;
     this.histories = new Histories(factory, space, limits, mostOpen);
-    Entries entries = new Entries(factory.store(), keptBytes);
+    Entries entries = new Entries(factory.store(), factory.clockwork(), keptBytes, timeout);
     this.reading = new Reading<>(histories, entries, space);
     this.caretaker = new Caretaker<>(histories, entries, space, limits.kappa(), deltas);
   }
