@@ -60,7 +60,9 @@ final class Claims {
     try {
       return Awaited.of(claim);
     } catch (InterruptedException e) {
-      claim.cancel(false);
+      if (!claim.cancel(false)) {
+        claim.thenAccept(g -> g.ifPresent(Grant::releaseAsync)); // It came at that very moment.
+      }
       throw e;
     }
   }

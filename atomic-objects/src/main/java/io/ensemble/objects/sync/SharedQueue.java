@@ -4,6 +4,7 @@ import io.ensemble.objects.AtomicObjectException.CallRefused;
 import io.ensemble.objects.drive.Awaited;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -86,7 +87,9 @@ public final class SharedQueue<V> implements AutoCloseable {
     try {
       return Awaited.of(taken).map(elements::read);
     } catch (InterruptedException e) {
-      taken.cancel(false);
+      if (!taken.cancel(false)) {
+        taken.thenAccept(this::putBack); // It came at that very moment.
+      }
       throw e;
     }
   }
@@ -94,9 +97,30 @@ public final class SharedQueue<V> implements AutoCloseable {
   /** As {@link #take}, without a thread that waits. */
   public CompletionStage<Optional<V>> takeAsync(Duration atMost) {
     CompletableFuture<Optional<Item>> taken = new Taking(link, atMost).begin();
-    CompletableFuture<Optional<V>> read = taken.thenApply(item -> item.map(elements::read));
+    CompletableFuture<Optional<V>> read = new CompletableFuture<>();
+    taken.whenComplete((item, failure) -> hand(item, failure, read));
     read.whenComplete((value, failure) -> taken.cancel(false));
     return read;
+  }
+
+  /** Whoever goes away while the value is read has it put back, too. */
+  private void hand(
+      @Nullable Optional<Item> item,
+      @Nullable Throwable failure,
+      CompletableFuture<Optional<V>> taker) {
+    try {
+      if (item == null) {
+        taker.completeExceptionally(Objects.requireNonNull(failure));
+      } else if (!taker.complete(item.map(elements::read))) {
+        putBack(item);
+      }
+    } catch (RuntimeException e) {
+      taker.completeExceptionally(e);
+    }
+  }
+
+  private void putBack(Optional<Item> item) {
+    item.ifPresent(i -> link.run(s -> s.putBack(i)).exceptionally(e -> null));
   }
 
   @Override

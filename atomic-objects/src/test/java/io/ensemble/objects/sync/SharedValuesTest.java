@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.objects.AtomicObjectException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -171,6 +175,69 @@ class SharedValuesTest {
 
     assertThat(left).isGreaterThan(1);
     assertThat(queue.snapshot()).hasSize(left).doesNotHaveDuplicates();
+  }
+
+  /** Runs what a test wants while it is read. */
+  public record Watched(int number) {
+    private static Runnable reading = () -> {};
+
+    public Watched {
+      reading.run();
+    }
+  }
+
+  @Test
+  void whatComesForWhoGoesWhileItIsReadIsNotLost() throws Exception {
+    SharedQueue<Watched> queue = here.queue("queue", Watched.class);
+    CompletableFuture<Optional<Watched>> taking =
+        queue.takeAsync(Duration.ofHours(1)).toCompletableFuture();
+    Watched only = new Watched(1);
+    Watched.reading = () -> taking.cancel(false);
+
+    there.queue("queue", Watched.class).enqueue(only);
+
+    assertThatThrownBy(() -> taking.get(60, TimeUnit.SECONDS))
+        .isInstanceOf(CancellationException.class);
+    Watched.reading = () -> {};
+    assertThat(queue.take(Duration.ofSeconds(60))).contains(only);
+  }
+
+  @Test
+  void whoIsInterruptedTakesNothing() throws Exception {
+    SharedQueue<Integer> queue = here.queue("queue", Integer.class);
+    FencedLock lock = here.lock("lock");
+    int there = 0;
+    for (int i = 0; i < 100; i++) {
+      queue.enqueue(i);
+      List<Object> had = Collections.synchronizedList(new ArrayList<>());
+      Thread taker =
+          new Thread(
+              () -> {
+                try {
+                  queue.take(Duration.ofSeconds(60)).ifPresent(had::add);
+                  lock.acquire(Duration.ofSeconds(60)).ifPresent(Grant::close);
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              });
+      taker.start();
+      long until = System.nanoTime() + i * 20_000L;
+      while (System.nanoTime() < until) {
+        Thread.onSpinWait();
+      }
+      taker.interrupt();
+      taker.join();
+      there += had.isEmpty() ? 1 : 0;
+    }
+
+    try (Grant grant = lock.acquire(Duration.ofSeconds(5)).orElseThrow()) {
+      assertThat(grant.isHeld()).isTrue();
+    }
+    long until = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (queue.size() < there && System.nanoTime() < until) {
+      Thread.onSpinWait();
+    }
+    assertThat(queue.size()).isEqualTo(there);
   }
 
   @Test
