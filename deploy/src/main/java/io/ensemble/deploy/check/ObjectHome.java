@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.infinispan.client.hotrod.impl.InternalRemoteCache;
 
 /** The cache that the objects of a trial are in. Closing it removes it. */
@@ -103,7 +104,12 @@ interface ObjectHome extends AutoCloseable {
 
     @Override
     public int owner(String object) {
-      cache.getWithMetadata(Keys.root(object).getBytes(UTF_8)); // Topologies are learnt by asking.
+      try {
+        cache.getWithMetadata(
+            Keys.root(object).getBytes(UTF_8)); // Topologies are learnt by asking.
+      } catch (HotRodClientException e) {
+        // A node that has just begun may not have the cache yet: what was learnt before will do.
+      }
       SocketAddress owner =
           ((InternalRemoteCache<?, ?>) cache)
               .getDispatcher()
