@@ -9,9 +9,11 @@ import io.ensemble.versioning.history.Item;
 import io.ensemble.versioning.history.Limits;
 import io.ensemble.versioning.history.Look;
 import io.ensemble.versioning.history.Query;
+import io.ensemble.versioning.history.Ref;
 import io.ensemble.versioning.order.VersionSpace;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -86,26 +88,19 @@ public final class Keyed<T> {
   }
 
   private CompletionStage<Added> looked(String name, Addition addition, Added added, int attempts) {
+    Ref shard = Objects.requireNonNull(added.shard(), "a shard is named that is to be looked into");
     if (attempts == 0) {
       return CompletableFuture.failedFuture(new ReadingFailedException());
     }
     return reading
-        .holds(added.id(), added.shard(), space.read(added.version()))
+        .holds(added.id(), shard, space.read(added.version()))
         .thenCompose(
             holds ->
-                holds.isPresent() && holds.get()
-                    ? CompletableFuture.completedFuture(
-                        new Added(
-                            Result.EXISTS,
-                            added.version(),
-                            added.before(),
-                            null,
-                            added.id(),
-                            added.planned(),
-                            false))
+                holds.orElse(false)
+                    ? CompletableFuture.completedFuture(added.exists())
                     : add(
                         name,
-                        holds.isPresent() ? addition.without(added.shard().number()) : addition,
+                        holds.isPresent() ? addition.without(shard.number()) : addition,
                         attempts - 1));
   }
 

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -169,7 +170,7 @@ final class Reading<T> {
       return Optional.of(inline.value());
     }
     return place instanceof Place.Packed packed
-        ? Optional.of(packs.get(packed.pack()).join().get(packed.index()))
+        ? Optional.of(Objects.requireNonNull(packs.get(packed.pack())).join().get(packed.index()))
         : Optional.empty();
   }
 

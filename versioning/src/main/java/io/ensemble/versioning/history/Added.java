@@ -21,6 +21,11 @@ public record Added(
     boolean planned,
     boolean full) {
 
+  /** The same, where a look into the shard has shown that the version is there. */
+  public Added exists() {
+    return new Added(Result.EXISTS, version, before, null, id, planned, false);
+  }
+
   /** How it ended. */
   public enum Result {
     ADDED,

@@ -109,13 +109,13 @@ public final class History<T> implements HistoryCalls {
       return not(Result.NOT_ABOVE, latest, before);
     }
     Shard<T> home = isLate(version) ? home(version) : null;
-    boolean covers =
-        home != null
-            && space.compare(home.first(), version) <= 0
-            && space.compare(version, home.last()) <= 0;
-    return covers && home.number() != addition.without()
+    return home != null && home.number() != addition.without() && covers(home, version)
         ? added(Result.LOOK_FIRST, space.write(version), before, ref(home))
         : null;
+  }
+
+  private boolean covers(Shard<T> shard, T version) {
+    return space.compare(shard.first(), version) <= 0 && space.compare(version, shard.last()) <= 0;
   }
 
   private Added not(Result result, byte[] version, @Nullable Seen before) {
