@@ -9,6 +9,7 @@ import io.ensemble.objects.drive.Lives;
 import io.ensemble.objects.machine.JavaMachine;
 import io.ensemble.objects.store.ObjectStore.Change;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,8 +95,7 @@ final class Sessions {
         events = null;
       }
     }
-    stop(unused);
-    return session.close(atMost);
+    return stopped(unused).thenCombine(session.close(atMost), (done, closed) -> closed);
   }
 
   /** Closes all, whoever holds them. */
@@ -109,11 +110,10 @@ final class Sessions {
       unused = events;
       events = null;
     }
-    stop(unused);
-    return CompletableFuture.allOf(
-        all.stream()
-            .map(s -> s.close(atMost).toCompletableFuture())
-            .toArray(CompletableFuture[]::new));
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    ends.add(stopped(unused));
+    all.forEach(s -> ends.add(s.close(atMost).toCompletableFuture()));
+    return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
   }
 
   /** Whether changes are told; where they are not, who waits asks again and again. */
@@ -139,11 +139,23 @@ final class Sessions {
             });
   }
 
-  /** Here, or where it is registered when that has ended: also if the executor ends before. */
-  private static void stop(@Nullable CompletableFuture<Optional<AutoCloseable>> watching) {
-    if (watching != null) {
-      watching.thenAccept(registered -> registered.ifPresent(Sessions::unregister));
-    }
+  /**
+   * Where it is registered when that has ended. A client that hangs is not waited for: it would
+   * hold up whoever closes for ever.
+   */
+  private CompletableFuture<Void> stopped(
+      @Nullable CompletableFuture<Optional<AutoCloseable>> watching) {
+    return watching == null
+        ? CompletableFuture.completedFuture(null)
+        : watching
+            .thenAcceptAsync(
+                registered -> registered.ifPresent(Sessions::unregister), clockwork.executor())
+            .orTimeout(options.requestTimeout.toMillis(), TimeUnit.MILLISECONDS)
+            .exceptionally(
+                e -> {
+                  LOG.warn("A listener may remain; the store does not answer", e);
+                  return null;
+                });
   }
 
   private static void unregister(AutoCloseable registered) {

@@ -3,16 +3,21 @@ package io.ensemble.objects;
 import static io.ensemble.objects.Factories.VISITS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.ensemble.objects.course.Layout;
 import io.ensemble.objects.drive.Awaited;
 import io.ensemble.objects.store.MemoryStore;
+import io.ensemble.objects.store.ObjectStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +48,27 @@ class AtomicObjectFactoryTest {
     first.create("visits", VISITS).visit("a");
     first.close();
 
+    assertThat(factories.one().open("visits", VISITS).log()).containsExactly("a");
+  }
+
+  /** As Hot Rod's client does where it hangs on a node that died. */
+  @Test
+  void aStoreThatDoesNotEndItsEventsHoldsNobodyUp() {
+    CountDownLatch never = new CountDownLatch(1);
+    ObjectStore hanging =
+        new MuteStore(store) {
+          @Override
+          public Optional<AutoCloseable> watch(Consumer<Change> listener) {
+            return Optional.of(never::await);
+          }
+        };
+    AtomicObjectFactory factory =
+        AtomicObjectFactory.builder(hanging).requestTimeout(Duration.ofMillis(200)).build();
+    factory.create("visits", VISITS).visit("a");
+
+    assertTimeoutPreemptively(Duration.ofSeconds(30), () -> factory.close());
+
+    never.countDown();
     assertThat(factories.one().open("visits", VISITS).log()).containsExactly("a");
   }
 

@@ -35,6 +35,9 @@ final class CountingProgram {
         Runtime.getRuntime().halt(9);
       }
       counting.end();
+      factory.close();
+      recorder.close();
+      Runtime.getRuntime().halt(0); // The client may hang on a node that died, and not end.
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** A store as a process has it that dies: some requests still go out, and no answer comes. */
-public final class MuteStore implements ObjectStore {
+public class MuteStore implements ObjectStore {
 
   private final ObjectStore store;
   private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
