@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AsyncVersionedCache<K, V, T> {
 
+  /** Below what a call of an atomic object, and its result, may be long. */
+  private static final int LONGEST_VALUE = 240 << 10;
+
   private final Keyed<T> keyed;
   private final VersionSpace<T> space;
   private final Names<K> names;
@@ -78,10 +81,19 @@ public final class AsyncVersionedCache<K, V, T> {
     return new Addition(
         version == null ? null : space.write(version),
         space.write(space.proposal()),
-        value == null ? null : values.write().apply(value),
+        value == null ? null : written(value),
         ordered,
         expected == null ? null : expected.map(space::write).orElse(new byte[0]),
         0);
+  }
+
+  private byte[] written(V value) {
+    byte[] bytes = values.write().apply(value);
+    if (bytes.length > LONGEST_VALUE) {
+      throw new IllegalArgumentException(
+          "a value of up to " + LONGEST_VALUE + " bytes is wanted; it has " + bytes.length);
+    }
+    return bytes;
   }
 
   void checkAdded(K key, T version, Added added) {
@@ -228,9 +240,12 @@ public final class AsyncVersionedCache<K, V, T> {
                 found ->
                     found.versions().isEmpty()
                         ? CompletableFuture.completedFuture(null)
-                        : keyed
-                            .change(name, h -> h.compact(space.write(found.versions().get(0))))
-                            .thenApply(done -> null)));
+                        : keyed.change(
+                            name,
+                            (HistoryCalls h) -> {
+                              h.compact(space.write(found.versions().get(0)));
+                              return null;
+                            })));
   }
 
   /** See {@link VersionedCache#restore}. */

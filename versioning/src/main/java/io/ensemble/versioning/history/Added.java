@@ -21,6 +21,11 @@ public record Added(
     boolean planned,
     boolean full) {
 
+  /** The same, without the one before. */
+  Added brief() {
+    return new Added(result, version, null, shard, id, planned, full);
+  }
+
   /** How it ended. */
   public enum Result {
     ADDED,

@@ -166,7 +166,7 @@ public final class History<T> implements HistoryCalls {
     List<Added> all = new ArrayList<>(additions.size());
     for (Addition addition : additions) {
       Added added = add(addition);
-      all.add(added);
+      all.add(added.brief());
       if (added.result() != Result.ADDED) {
         break;
       }
@@ -188,7 +188,7 @@ public final class History<T> implements HistoryCalls {
   }
 
   @Override
-  public Look compact(byte[] version) {
+  public void compact(byte[] version) {
     T wanted = space.read(version);
     T first = maxima.isEmpty() ? wanted : maxima.get(0);
     T to = space.compare(first, wanted) < 0 ? first : wanted; // No maximal one is removed.
@@ -196,7 +196,6 @@ public final class History<T> implements HistoryCalls {
       horizon = to;
       forgetBelow(to);
     }
-    return look(Query.ALL);
   }
 
   private void forgetBelow(T version) {

@@ -6,6 +6,7 @@ import io.ensemble.versioning.history.Plan.Parcel;
 import io.ensemble.versioning.history.Plan.Splitting;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides what is moved out of a key's entry, and notes that it was. */
 final class Planning {
+
+  /** What a plan moves is a call's result: so long it may be, unless one value is longer. */
+  private static final int STEP_BYTES = 128 << 10;
+
+  private static final int OVERHEAD = 40;
 
   private Planning() {}
 
@@ -52,7 +58,12 @@ final class Planning {
     List<Parcel<T>> parcels = new ArrayList<>();
     List<T> versions = new ArrayList<>();
     long size = 0;
+    long all = 0;
     for (Item<T> item : movable) {
+      all += OVERHEAD + item.inlineBytes();
+      if (all > STEP_BYTES && item != movable.get(0)) {
+        break;
+      }
       if (!versions.isEmpty()
           && (size + item.inlineBytes() > limits.packBytes()
               || versions.size() >= limits.packCount())) {
@@ -90,9 +101,23 @@ final class Planning {
             .limit(history.limits.kappa())
             .takeWhile(i -> !i.isInline() && !history.maxima.contains(i.version()))
             .toList();
-    return part.size() < 2
-        ? null
-        : new Splitting<>(++history.lastNumber, part.get(0).version(), last(part).version());
+    if (part.size() < 2) {
+      return null;
+    }
+    T end = last(fitting(history, part)).version();
+    return new Splitting<>(++history.lastNumber, part.get(0).version(), end);
+  }
+
+  /** The first of them, as many as one plan moves, and two at least where there are. */
+  private static <T> List<Item<T>> fitting(History<T> history, List<Item<T>> items) {
+    long bytes = 0;
+    for (int i = 0; i < items.size(); i++) {
+      bytes += OVERHEAD + history.space.write(items.get(i).version()).length;
+      if (bytes > STEP_BYTES && i >= 2) {
+        return items.subList(0, i);
+      }
+    }
+    return items;
   }
 
   /** Of the shard that has most late items. */
@@ -108,7 +133,10 @@ final class Planning {
     }
     long number = late.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow().getKey();
     history.lastNumber += 2;
-    return new Merging<>(history.lastNumber - 1, number, history.lastSequence);
+    Merging<T> all = new Merging<>(history.lastNumber - 1, number, history.lastSequence);
+    List<Item<T>> inTurn =
+        lateOf(history, all).stream().sorted(Comparator.comparingLong(Item::sequence)).toList();
+    return new Merging<>(all.number(), number, last(fitting(history, inTurn)).sequence());
   }
 
   static <T> Work work(History<T> history) {
