@@ -62,7 +62,7 @@ public final class AsyncVersionedCache<K, V, T> {
 
   /** A removal is a version, too. */
   CompletionStage<Added> added(
-      K key, @Nullable T version, @Nullable V value, @Nullable Optional<T> expected) {
+      K key, @Nullable T version, @Nullable V value, @Nullable List<T> expected) {
     Addition addition = addition(version, value, expected);
     return guarded(key, keyed.add(names.of(key), addition))
         .thenApply(
@@ -77,13 +77,13 @@ public final class AsyncVersionedCache<K, V, T> {
             });
   }
 
-  Addition addition(@Nullable T version, @Nullable V value, @Nullable Optional<T> expected) {
+  Addition addition(@Nullable T version, @Nullable V value, @Nullable List<T> expected) {
     return new Addition(
         version == null ? null : space.write(version),
         space.write(space.proposal()),
         value == null ? null : written(value),
         ordered,
-        expected == null ? null : expected.map(space::write).orElse(new byte[0]),
+        expected == null ? null : expected.stream().map(space::write).toList(),
         0);
   }
 
@@ -264,7 +264,7 @@ public final class AsyncVersionedCache<K, V, T> {
                 return CompletableFuture.completedFuture(first(all));
               }
               V merged = all.stream().flatMap(v -> v.value().stream()).reduce(merging).orElse(null);
-              return added(key, null, merged, Optional.of(all.get(0).version()))
+              return added(key, null, merged, inOrder(all))
                   .thenCompose(
                       added ->
                           added.result() == Added.Result.UNEXPECTED
@@ -275,6 +275,11 @@ public final class AsyncVersionedCache<K, V, T> {
                                           space.read(added.version()),
                                           Optional.ofNullable(merged)))));
             });
+  }
+
+  /** Their versions, in the space's order. */
+  private List<T> inOrder(List<Versioned<T, V>> all) {
+    return all.stream().map(Versioned::version).sorted(space::compare).toList();
   }
 
   /** See {@link VersionedCache#purge}. */

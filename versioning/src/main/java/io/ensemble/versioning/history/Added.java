@@ -37,7 +37,7 @@ public record Added(
     BELOW_CUT,
     /** The version was removed by compaction, or would have been. */
     COMPACTED,
-    /** The latest version is another one than was expected. */
+    /** The versions that no other is above are others than were expected. */
     UNEXPECTED,
     /** It is to be tried again, after a look into a shard. */
     LOOK_FIRST

@@ -3,7 +3,6 @@ package io.ensemble.versioning.history;
 import io.ensemble.versioning.history.Added.Result;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +65,8 @@ public final class History<T> implements HistoryCalls {
   public Added add(Addition addition) {
     Seen before = items.isEmpty() ? null : seen(items.get(items.size() - 1));
     byte[] latest = before == null ? new byte[0] : before.version();
-    if (addition.expected() != null && !Arrays.equals(addition.expected(), latest)) {
+    List<byte[]> expected = addition.expected();
+    if (expected != null && !maxima.equals(expected.stream().map(space::read).toList())) {
       return not(Result.UNEXPECTED, latest, before);
     }
     T proposal = space.read(addition.proposal());
