@@ -4,6 +4,7 @@ import io.ensemble.versioning.history.Added.Result;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -254,7 +255,7 @@ public final class History<T> implements HistoryCalls {
 
   @Override
   public void swept(List<Long> numbers) {
-    garbage.removeAll(numbers);
+    garbage.removeAll(Set.copyOf(numbers));
   }
 
   private boolean planned() {

@@ -21,6 +21,9 @@ final class Planning {
 
   private static final int OVERHEAD = 40;
 
+  /** How many entries are removed at a time. */
+  private static final int SWEPT = 500;
+
   private Planning() {}
 
   static <T> @Nullable Plan<T> next(History<T> history) {
@@ -141,7 +144,7 @@ final class Planning {
 
   static <T> Work work(History<T> history) {
     Plan<T> plan = history.plan;
-    List<Long> garbage = List.copyOf(history.garbage);
+    List<Long> garbage = history.garbage.stream().limit(SWEPT).toList();
     if (plan instanceof Packing<T> packing) {
       List<Work.Pack> packs =
           packing.parcels().stream().map(p -> pack(history, p)).filter(p -> p != null).toList();
