@@ -71,8 +71,7 @@ public final class History<T> implements HistoryCalls {
       return not(Result.UNEXPECTED, latest, before);
     }
     T proposal = space.read(addition.proposal());
-    T version =
-        addition.version() == null ? space.above(top, proposal) : space.read(addition.version());
+    T version = addition.version() == null ? above(proposal) : space.read(addition.version());
     if (addition.version() == null) {
       checkAbove(version);
     } else {
@@ -83,6 +82,14 @@ public final class History<T> implements HistoryCalls {
     }
     insert(version, addition.value());
     return added(Result.ADDED, space.write(version), before, null);
+  }
+
+  private T above(T proposal) {
+    try {
+      return space.above(top, proposal);
+    } catch (ArithmeticException e) {
+      throw new IllegalStateException("there is no version above " + top, e);
+    }
   }
 
   private void checkAbove(T version) {
