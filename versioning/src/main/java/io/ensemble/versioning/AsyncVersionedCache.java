@@ -10,6 +10,7 @@ import io.ensemble.versioning.history.Query;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -47,17 +48,20 @@ public final class AsyncVersionedCache<K, V, T> {
 
   /** See {@link VersionedCache#add}. */
   public CompletionStage<T> add(K key, V value) {
+    Objects.requireNonNull(value, "a value");
     return added(key, null, value, null).thenApply(added -> space.read(added.version()));
   }
 
   /** See {@link VersionedCache#put(Object, Object, Object)}. */
   public CompletionStage<Void> put(K key, V value, T version) {
+    Objects.requireNonNull(value, "a value");
+    Objects.requireNonNull(version, "a version");
     return added(key, version, value, null).thenApply(added -> null);
   }
 
   /** See {@link VersionedCache#addAll}. */
   public CompletionStage<Void> addAll(K key, List<Versioned<T, V>> all) {
-    return guarded(key, new Bulk<>(this, keyed, space, names.of(key)).add(key, all));
+    return guarded(key, new Bulk<>(this, keyed, space, names.of(key)).add(key, List.copyOf(all)));
   }
 
   /** A removal is a version, too. */

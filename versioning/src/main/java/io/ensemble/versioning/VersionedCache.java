@@ -66,7 +66,11 @@ public final class VersionedCache<K, V, T> implements AutoCloseable {
     return name;
   }
 
-  /** Adds a value under a version above all others of the key, and returns that. */
+  /**
+   * Adds a value under a version above all others of the key, and returns that.
+   *
+   * @throws IllegalStateException if there is none above: the largest was added, or read as of
+   */
   public T add(K key, V value) {
     return Awaited.toItsEnd(async.add(key, value));
   }

@@ -41,7 +41,7 @@ final class Planning {
   /** The last value stays, unless it is large: it is the one that is read most. */
   private static <T> @Nullable Plan<T> packing(History<T> history) {
     Limits limits = history.limits;
-    boolean blocks = limits.splits() && tailOf(history).size() > limits.kappa() + limits.kept();
+    boolean blocks = limits.splits() && tailOf(history).size() > limits.longestTail();
     if (history.inlineBytes <= limits.windowBytes()
         && history.inlineCount <= limits.windowCount()
         && !blocks) {
@@ -96,7 +96,7 @@ final class Planning {
   /** The first of the tail, up to what is not packed, or has nothing above it. */
   private static <T> @Nullable Plan<T> splitting(History<T> history) {
     List<Item<T>> tail = tailOf(history);
-    if (tail.size() <= history.limits.kappa() + history.limits.kept()) {
+    if (tail.size() <= history.limits.longestTail()) {
       return null;
     }
     List<Item<T>> part =
