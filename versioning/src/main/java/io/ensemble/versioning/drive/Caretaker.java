@@ -107,9 +107,19 @@ final class Caretaker<T> {
         .thenCompose(
             notes ->
                 notes.isPresent()
-                    ? histories.<Work>change(name, h -> h.done(work.plan(), notes.get()))
+                    ? histories.<Work>change(
+                        name, h -> h.done(work.plan(), notes.get(), written(work, notes.get())))
                     : another(name, work))
         .thenCompose(next -> all(name, next));
+  }
+
+  private static List<Long> written(Work work, List<ShardNote> notes) {
+    if (work.shard() == 0) {
+      return work.packs().stream().map(Work.Pack::number).toList();
+    }
+    return work.replaced() == 0
+        ? List.of(work.shard())
+        : notes.stream().map(ShardNote::number).toList();
   }
 
   /** Somebody else has carried the plan out; if not, an entry is lost that it needs. */

@@ -254,10 +254,19 @@ public final class History<T> implements HistoryCalls {
   }
 
   @Override
-  public Work done(long number, List<ShardNote> notes) {
+  public Work done(long number, List<ShardNote> notes, List<Long> written) {
     Planning.done(this, number, notes);
     makePlan();
+    written.stream().filter(n -> !garbage.contains(n) && !isNeeded(n)).forEach(garbage::add);
     return work();
+  }
+
+  /** Whether something refers to an entry, or will: to one that nothing does, nothing ever will. */
+  private boolean isNeeded(long number) {
+    Plan<T> now = plan;
+    return now != null && now.number() <= number && number < now.number() + now.numbers()
+        || shards.stream().anyMatch(s -> s.number() == number)
+        || isUsed(number);
   }
 
   @Override

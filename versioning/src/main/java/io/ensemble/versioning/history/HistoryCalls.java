@@ -36,9 +36,11 @@ public interface HistoryCalls {
    * A plan has been carried out.
    *
    * @param shards what a plan for shards has written: their items' entries
+   * @param written the numbers of all entries that were written for it; perhaps too late, after the
+   *     plan was given up, and they were removed
    * @return what is to be done next
    */
-  Work done(long plan, List<ShardNote> shards);
+  Work done(long plan, List<ShardNote> shards, List<Long> written);
 
   /** Entries that were garbage have been removed. */
   void swept(List<Long> numbers);
