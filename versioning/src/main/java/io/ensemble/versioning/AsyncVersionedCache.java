@@ -10,6 +10,7 @@ import io.ensemble.versioning.history.Query;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * the factory's executor, or fail with what the waiting ones throw. Thread-safe.
  */
 public final class AsyncVersionedCache<K, V, T> {
+
+  /** Below what a call of an atomic object, and its result, may be long. */
+  private static final int LONGEST_VALUE = 240 << 10;
 
   private final Keyed<T> keyed;
   private final VersionSpace<T> space;
@@ -39,27 +43,27 @@ public final class AsyncVersionedCache<K, V, T> {
     this.ordered = ordered;
   }
 
-  /** What a conditional addition came to. */
-  record Conditional<T>(boolean done, T version) {}
-
   /** See {@link VersionedCache#add}. */
   public CompletionStage<T> add(K key, V value) {
+    Objects.requireNonNull(value, "a value");
     return added(key, null, value, null).thenApply(added -> space.read(added.version()));
   }
 
   /** See {@link VersionedCache#put(Object, Object, Object)}. */
   public CompletionStage<Void> put(K key, V value, T version) {
+    Objects.requireNonNull(value, "a value");
+    Objects.requireNonNull(version, "a version");
     return added(key, version, value, null).thenApply(added -> null);
   }
 
   /** See {@link VersionedCache#addAll}. */
   public CompletionStage<Void> addAll(K key, List<Versioned<T, V>> all) {
-    return guarded(key, new Bulk<>(this, keyed, space, names.of(key)).add(key, all));
+    return guarded(key, new Bulk<>(this, keyed, space, names.of(key)).add(key, List.copyOf(all)));
   }
 
   /** A removal is a version, too. */
   CompletionStage<Added> added(
-      K key, @Nullable T version, @Nullable V value, @Nullable Optional<T> expected) {
+      K key, @Nullable T version, @Nullable V value, @Nullable List<T> expected) {
     Addition addition = addition(version, value, expected);
     return guarded(key, keyed.add(names.of(key), addition))
         .thenApply(
@@ -74,14 +78,23 @@ public final class AsyncVersionedCache<K, V, T> {
             });
   }
 
-  Addition addition(@Nullable T version, @Nullable V value, @Nullable Optional<T> expected) {
+  Addition addition(@Nullable T version, @Nullable V value, @Nullable List<T> expected) {
     return new Addition(
         version == null ? null : space.write(version),
         space.write(space.proposal()),
-        value == null ? null : values.write().apply(value),
+        value == null ? null : written(value),
         ordered,
-        expected == null ? null : expected.map(space::write).orElse(new byte[0]),
+        expected == null ? null : expected.stream().map(space::write).toList(),
         0);
+  }
+
+  private byte[] written(V value) {
+    byte[] bytes = values.write().apply(value);
+    if (bytes.length > LONGEST_VALUE) {
+      throw new IllegalArgumentException(
+          "a value of up to " + LONGEST_VALUE + " bytes is wanted; it has " + bytes.length);
+    }
+    return bytes;
   }
 
   void checkAdded(K key, T version, Added added) {
@@ -228,9 +241,12 @@ public final class AsyncVersionedCache<K, V, T> {
                 found ->
                     found.versions().isEmpty()
                         ? CompletableFuture.completedFuture(null)
-                        : keyed
-                            .change(name, h -> h.compact(space.write(found.versions().get(0))))
-                            .thenApply(done -> null)));
+                        : keyed.change(
+                            name,
+                            (HistoryCalls h) -> {
+                              h.compact(space.write(found.versions().get(0)));
+                              return null;
+                            })));
   }
 
   /** See {@link VersionedCache#restore}. */
@@ -249,7 +265,7 @@ public final class AsyncVersionedCache<K, V, T> {
                 return CompletableFuture.completedFuture(first(all));
               }
               V merged = all.stream().flatMap(v -> v.value().stream()).reduce(merging).orElse(null);
-              return added(key, null, merged, Optional.of(all.get(0).version()))
+              return added(key, null, merged, inOrder(all))
                   .thenCompose(
                       added ->
                           added.result() == Added.Result.UNEXPECTED
@@ -260,6 +276,11 @@ public final class AsyncVersionedCache<K, V, T> {
                                           space.read(added.version()),
                                           Optional.ofNullable(merged)))));
             });
+  }
+
+  /** Their versions, in the space's order. */
+  private List<T> inOrder(List<Versioned<T, V>> all) {
+    return all.stream().map(Versioned::version).sorted(space::compare).toList();
   }
 
   /** See {@link VersionedCache#purge}. */

@@ -39,13 +39,20 @@ final class Bulk<K, V, T> {
     long bytes = 0;
     for (Versioned<T, V> one : all) {
       Addition addition = cache.addition(one.version(), one.value().orElse(null), null);
-      bytes += OVERHEAD + (addition.value() == null ? 0 : addition.value().length);
+      bytes += bytes(addition);
       if (!step.isEmpty() && (bytes > STEP_BYTES || step.size() == STEP_COUNT)) {
         break;
       }
       step.add(addition);
     }
     return keyed.addAll(name, step).thenCompose(added -> next(key, all, step, added));
+  }
+
+  /** Of the call, or of its result if that is longer. */
+  private long bytes(Addition addition) {
+    long version = addition.version() == null ? 0 : addition.version().length;
+    long value = addition.value() == null ? 0 : addition.value().length;
+    return OVERHEAD + version + addition.proposal().length + value;
   }
 
   private CompletionStage<Void> next(

@@ -1,5 +1,6 @@
 package io.ensemble.versioning;
 
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -9,4 +10,11 @@ import java.util.Optional;
  * @param <T> the versions
  * @param <V> the values
  */
-public record Versioned<T, V>(T version, Optional<V> value) {}
+public record Versioned<T, V>(T version, Optional<V> value) {
+
+  /** Refuses null. */
+  public Versioned {
+    Objects.requireNonNull(version, "a version");
+    Objects.requireNonNull(value, "a value, or none");
+  }
+}

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Errors.</b> A {@link VersioningException} says that nothing was done. What the store fails
  * with is an {@link io.ensemble.objects.AtomicObjectException}, whose kind says whether a version
- * may have been added. A mistake of the caller is an {@link IllegalArgumentException}.
+ * may have been added. A mistake of the caller is an {@link IllegalArgumentException}, also a key
+ * of more than 600 bytes, or a value of more than 240 KiB.
  *
  * <p><b>Cost.</b> Writing: one compare-and-set, and a read before it where others write the key, or
  * it was not written lately. Reading the latest value: one read. Others: one read, and one round
@@ -65,7 +66,11 @@ public final class VersionedCache<K, V, T> implements AutoCloseable {
     return name;
   }
 
-  /** Adds a value under a version above all others of the key, and returns that. */
+  /**
+   * Adds a value under a version above all others of the key, and returns that.
+   *
+   * @throws IllegalStateException if there is none above: the largest was added, or read as of
+   */
   public T add(K key, V value) {
     return Awaited.toItsEnd(async.add(key, value));
   }

@@ -13,6 +13,7 @@ import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,9 +55,8 @@ final class Caretaker<T> {
     if (other != null) {
       return other.copy();
     }
-    histories
-        .change(name, HistoryCalls::work)
-        .thenCompose(work -> all(name, work))
+    CompletableFuture.completedFuture(name)
+        .thenCompose(this::begun) // Also what it throws ends the task.
         .whenComplete(
             (done, failure) -> {
               busy.remove(name);
@@ -68,6 +68,18 @@ final class Caretaker<T> {
               }
             });
     return own.copy();
+  }
+
+  /**
+   * The same, also of what was planned before this was called, while a task came to its end: the
+   * second one has begun later.
+   */
+  CompletionStage<Void> settle(String name) {
+    return tend(name).thenCompose(done -> tend(name));
+  }
+
+  private CompletionStage<Void> begun(String name) {
+    return histories.change(name, HistoryCalls::work).thenCompose(work -> all(name, work));
   }
 
   private CompletionStage<Void> all(String name, Work work) {
@@ -88,35 +100,65 @@ final class Caretaker<T> {
                               return null;
                             }));
     if (work.plan() == 0) {
-      return swept;
+      return swept.thenCompose(done -> begun(name));
     }
     return swept
         .thenCompose(done -> carriedOut(work))
-        .thenCompose(notes -> histories.<Work>change(name, h -> h.done(work.plan(), notes)))
+        .thenCompose(
+            notes ->
+                notes.isPresent()
+                    ? histories.<Work>change(
+                        name, h -> h.done(work.plan(), notes.get(), written(work, notes.get())))
+                    : another(name, work))
         .thenCompose(next -> all(name, next));
   }
 
-  private CompletionStage<List<ShardNote>> carriedOut(Work work) {
+  private static List<Long> written(Work work, List<ShardNote> notes) {
+    if (work.shard() == 0) {
+      return work.packs().stream().map(Work.Pack::number).toList();
+    }
+    return work.replaced() == 0
+        ? List.of(work.shard())
+        : notes.stream().map(ShardNote::number).toList();
+  }
+
+  /** Somebody else has carried the plan out; if not, an entry is lost that it needs. */
+  private CompletionStage<Work> another(String name, Work work) {
+    return histories
+        .change(name, HistoryCalls::work)
+        .thenApply(
+            next -> {
+              if (next.plan() == work.plan()) {
+                throw new ReadingFailedException(
+                    "the entry of shard " + work.replaced() + " is gone");
+              }
+              return next;
+            });
+  }
+
+  /** Empty if an entry is gone that the plan replaces. */
+  private CompletionStage<Optional<List<ShardNote>>> carriedOut(Work work) {
     if (work.shard() == 0) {
       CompletableFuture<?>[] writes =
           work.packs().stream()
               .map(p -> entries.write(work.id(), p.number(), PackWire.write(p.values(), deltas)))
               .map(CompletionStage::toCompletableFuture)
               .toArray(CompletableFuture[]::new);
-      return CompletableFuture.allOf(writes).thenApply(done -> List.of());
+      return CompletableFuture.allOf(writes).thenApply(done -> Optional.of(List.of()));
     }
     List<Item<T>> own = work.items().stream().map(this::item).toList();
     if (work.replaced() == 0) {
-      return written(work.id(), work.shard(), own).thenApply(note -> List.of());
+      return written(work.id(), work.shard(), own).thenApply(note -> Optional.of(List.of()));
     }
     return entries
         .read(work.id(), work.replaced())
         .thenCompose(
             found -> {
               if (found.isEmpty()) {
-                return CompletableFuture.completedFuture(List.of()); // Somebody else has done it.
+                return CompletableFuture.completedFuture(Optional.empty());
               }
-              return merged(work.id(), work.shard(), ItemWire.read(space, found.get()), own);
+              return merged(work.id(), work.shard(), ItemWire.read(space, found.get()), own)
+                  .thenApply(Optional::of);
             });
   }
 

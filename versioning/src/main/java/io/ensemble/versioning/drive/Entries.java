@@ -11,10 +11,12 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
  * The entries beside the histories, which never change: packs and shards. What was read is kept for
- * a while; that an entry is still referred to is for the history to say. Thread-safe.
+ * a while; that an entry is still referred to is for the history to say. Thread-safe; completes on
+ * the clockwork's executor.
  */
 final class Entries {
 
@@ -59,8 +61,7 @@ final class Entries {
     if (copy != null) {
       return CompletableFuture.completedFuture(Optional.of(copy));
     }
-    return patience
-        .<Optional<Entry>>asked(() -> store.read(key), deadline())
+    return here(patience.<Optional<Entry>>asked(() -> store.read(key), deadline()))
         .thenApply(
             found -> {
               found.ifPresent(entry -> kept.put(key, entry.value()));
@@ -73,18 +74,26 @@ final class Entries {
   }
 
   CompletionStage<Void> write(String id, long number, byte[] bytes) {
-    return patience.asked(() -> store.put(key(id, number), bytes), deadline());
+    return here(patience.asked(() -> store.put(key(id, number), bytes), deadline()));
+  }
+
+  /** Off the store's threads, also where it fails. */
+  private <R> CompletionStage<R> here(CompletionStage<R> stage) {
+    return stage
+        .handleAsync((done, failure) -> stage, clockwork.executor())
+        .thenCompose(Function.identity());
   }
 
   CompletionStage<Void> remove(String id, Collection<Long> numbers) {
     numbers.forEach(n -> kept.invalidate(key(id, n)));
-    return CompletableFuture.allOf(
-        numbers.stream()
-            .map(
-                n ->
-                    patience
-                        .<Void>asked(() -> store.remove(key(id, n)), deadline())
-                        .toCompletableFuture())
-            .toArray(CompletableFuture[]::new));
+    return here(
+        CompletableFuture.allOf(
+            numbers.stream()
+                .map(
+                    n ->
+                        patience
+                            .<Void>asked(() -> store.remove(key(id, n)), deadline())
+                            .toCompletableFuture())
+                .toArray(CompletableFuture[]::new)));
   }
 }

@@ -2,6 +2,7 @@ package io.ensemble.versioning.drive;
 
 import io.ensemble.objects.AtomicObjectException.CallRefused;
 import io.ensemble.objects.AtomicObjectException.NoSuchObject;
+import io.ensemble.objects.AtomicObjectException.ObjectUnreadable;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
 import io.ensemble.versioning.history.History;
@@ -31,6 +32,7 @@ final class Histories {
   private static final class Open {
     final CompletableFuture<HistoryCalls> proxy;
     int calls;
+    boolean useless;
 
     Open(CompletableFuture<HistoryCalls> proxy) {
       this.proxy = proxy;
@@ -100,20 +102,30 @@ final class Histories {
         .whenComplete((result, failure) -> ended(name, held, failure));
   }
 
-  /** One that could not be opened, or has ended here, is opened anew by the next call. */
+  /**
+   * One that could not be opened, or has ended here, is opened anew by the next call, and closed
+   * after the last one that is under way.
+   */
   private void ended(String name, Open held, @Nullable Throwable failure) {
-    boolean useless =
-        held.proxy.isCompletedExceptionally()
-            || failure != null && unwrapped(failure) instanceof CallRefused;
+    boolean unused;
     synchronized (this) {
       held.calls--;
-      if (useless && open.get(name) == held) {
+      held.useless |= held.proxy.isCompletedExceptionally() || isEnd(failure);
+      if (held.useless && open.get(name) == held) {
         open.remove(name);
       }
+      unused = held.useless && held.calls == 0;
     }
-    if (useless) {
+    if (unused) {
       close(held);
     }
+  }
+
+  private static boolean isEnd(@Nullable Throwable failure) {
+    Throwable cause = failure == null ? null : unwrapped(failure);
+    return cause instanceof CallRefused
+        || cause instanceof NoSuchObject
+        || cause instanceof ObjectUnreadable;
   }
 
   private List<Open> surplus() {

@@ -153,17 +153,20 @@ public final class Keyed<T> {
     return version == null ? Optional.empty() : Optional.of(space.read(version));
   }
 
-  /** Makes a call that changes a history in another way, and tends to it afterwards. */
+  /**
+   * Makes a call that changes a history in another way, and tends to it afterwards: as far as that
+   * goes, for the call has been made.
+   */
   public <R> CompletionStage<R> change(
       String name, Function<? super HistoryCalls, ? extends R> call) {
     return histories
         .<R>change(name, call)
-        .thenCompose(result -> caretaker.tend(name).thenApply(done -> result));
+        .thenCompose(result -> caretaker.settle(name).handle((done, failure) -> result));
   }
 
   /** Moves out what is to be moved out, and removes what nothing refers to. */
   public CompletionStage<Void> tend(String name) {
-    return caretaker.tend(name);
+    return caretaker.settle(name);
   }
 
   /** Closes what is open, without waiting. */

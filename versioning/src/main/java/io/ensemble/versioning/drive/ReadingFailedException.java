@@ -5,6 +5,10 @@ public final class ReadingFailedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   ReadingFailedException() {
-    super("entries of the history were gone each of " + Reading.ATTEMPTS + " times");
+    this("entries of the history were gone each of " + Reading.ATTEMPTS + " times");
+  }
+
+  ReadingFailedException(String message) {
+    super(message);
   }
 }

@@ -6,24 +6,17 @@ import org.jspecify.annotations.Nullable;
  * What an addition came to.
  *
  * @param version that was added; else the one that was in its way, or the latest
- * @param before the latest one before
  * @param shard that is to be looked into first
  * @param id by which the entries beside this one are known
  * @param planned whether something is to be moved out of the entry
  * @param full whether that should be waited for
  */
 public record Added(
-    Result result,
-    byte[] version,
-    @Nullable Seen before,
-    @Nullable Ref shard,
-    String id,
-    boolean planned,
-    boolean full) {
+    Result result, byte[] version, @Nullable Ref shard, String id, boolean planned, boolean full) {
 
   /** The same, where a look into the shard has shown that the version is there. */
   public Added exists() {
-    return new Added(Result.EXISTS, version, before, null, id, planned, false);
+    return new Added(Result.EXISTS, version, null, id, planned, false);
   }
 
   /** How it ended. */
@@ -37,7 +30,7 @@ public record Added(
     BELOW_CUT,
     /** The version was removed by compaction, or would have been. */
     COMPACTED,
-    /** The latest version is another one than was expected. */
+    /** The versions that no other is above are others than were expected. */
     UNEXPECTED,
     /** It is to be tried again, after a look into a shard. */
     LOOK_FIRST

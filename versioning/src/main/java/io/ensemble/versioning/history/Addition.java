@@ -1,5 +1,6 @@
 package io.ensemble.versioning.history;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param proposal of the caller's process, for that
  * @param value null where the key is removed with it
  * @param ordered whether the version must be above all others
- * @param expected the latest version as the caller knows it, empty if there is none; null where any
- *     will do
+ * @param expected the versions that no other is above as the caller knows them, in their order;
+ *     null where any will do
  * @param without the shard that would hold the version, and does not, as the caller has seen; 0 if
  *     it has seen none
  */
@@ -19,7 +20,7 @@ public record Addition(
     byte[] proposal,
     byte @Nullable [] value,
     boolean ordered,
-    byte @Nullable [] expected,
+    @Nullable List<byte[]> expected,
     long without) {
 
   /** The same, after a look into a shard. */

@@ -3,8 +3,8 @@ package io.ensemble.versioning.history;
 import io.ensemble.versioning.history.Added.Result;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,24 +64,32 @@ public final class History<T> implements HistoryCalls {
 
   @Override
   public Added add(Addition addition) {
-    Seen before = items.isEmpty() ? null : seen(items.get(items.size() - 1));
-    byte[] latest = before == null ? new byte[0] : before.version();
-    if (addition.expected() != null && !Arrays.equals(addition.expected(), latest)) {
-      return not(Result.UNEXPECTED, latest, before);
+    byte[] latest =
+        items.isEmpty() ? new byte[0] : space.write(items.get(items.size() - 1).version());
+    List<byte[]> expected = addition.expected();
+    if (expected != null && !maxima.equals(expected.stream().map(space::read).toList())) {
+      return added(Result.UNEXPECTED, latest, null);
     }
     T proposal = space.read(addition.proposal());
-    T version =
-        addition.version() == null ? space.above(top, proposal) : space.read(addition.version());
+    T version = addition.version() == null ? above(proposal) : space.read(addition.version());
     if (addition.version() == null) {
       checkAbove(version);
     } else {
-      Added refusal = refusal(addition, version, latest, before);
+      Added refusal = refusal(addition, version, latest);
       if (refusal != null) {
         return refusal;
       }
     }
     insert(version, addition.value());
-    return added(Result.ADDED, space.write(version), before, null);
+    return added(Result.ADDED, space.write(version), null);
+  }
+
+  private T above(T proposal) {
+    try {
+      return space.above(top, proposal);
+    } catch (ArithmeticException e) {
+      throw new IllegalStateException("there is no version above " + top, e);
+    }
   }
 
   private void checkAbove(T version) {
@@ -91,26 +99,25 @@ public final class History<T> implements HistoryCalls {
     }
   }
 
-  private @Nullable Added refusal(
-      Addition addition, T version, byte[] latest, @Nullable Seen before) {
+  private @Nullable Added refusal(Addition addition, T version, byte[] latest) {
     if (space.compare(version, space.initial()) <= 0) {
-      return not(Result.NOT_ABOVE, space.write(space.initial()), before);
+      return added(Result.NOT_ABOVE, space.write(space.initial()), null);
     }
     if (floor != null && (version.equals(floor) || space.isBelow(version, floor))) {
-      return not(Result.BELOW_CUT, space.write(floor), before);
+      return added(Result.BELOW_CUT, space.write(floor), null);
     }
     if (horizon != null && space.compare(version, horizon) < 0) {
-      return not(Result.COMPACTED, space.write(horizon), before);
+      return added(Result.COMPACTED, space.write(horizon), null);
     }
     if (position(version) >= 0) {
-      return not(Result.EXISTS, space.write(version), before);
+      return added(Result.EXISTS, space.write(version), null);
     }
     if (addition.ordered() && !maxima.stream().allMatch(m -> space.isBelow(m, version))) {
-      return not(Result.NOT_ABOVE, latest, before);
+      return added(Result.NOT_ABOVE, latest, null);
     }
     Shard<T> home = isLate(version) ? home(version) : null;
     return home != null && home.number() != addition.without() && covers(home, version)
-        ? added(Result.LOOK_FIRST, space.write(version), before, ref(home))
+        ? added(Result.LOOK_FIRST, space.write(version), ref(home))
         : null;
   }
 
@@ -118,12 +125,8 @@ public final class History<T> implements HistoryCalls {
     return space.compare(shard.first(), version) <= 0 && space.compare(version, shard.last()) <= 0;
   }
 
-  private Added not(Result result, byte[] version, @Nullable Seen before) {
-    return added(result, version, before, null);
-  }
-
-  private Added added(Result result, byte[] version, @Nullable Seen before, @Nullable Ref shard) {
-    return new Added(result, version, before, shard, id, planned(), limits.isFull(this));
+  private Added added(Result result, byte[] version, @Nullable Ref shard) {
+    return new Added(result, version, shard, id, planned(), limits.isFull(this));
   }
 
   private void insert(T version, byte @Nullable [] value) {
@@ -188,7 +191,7 @@ public final class History<T> implements HistoryCalls {
   }
 
   @Override
-  public Look compact(byte[] version) {
+  public void compact(byte[] version) {
     T wanted = space.read(version);
     T first = maxima.isEmpty() ? wanted : maxima.get(0);
     T to = space.compare(first, wanted) < 0 ? first : wanted; // No maximal one is removed.
@@ -196,7 +199,6 @@ public final class History<T> implements HistoryCalls {
       horizon = to;
       forgetBelow(to);
     }
-    return look(Query.ALL);
   }
 
   private void forgetBelow(T version) {
@@ -247,15 +249,24 @@ public final class History<T> implements HistoryCalls {
   }
 
   @Override
-  public Work done(long number, List<ShardNote> notes) {
+  public Work done(long number, List<ShardNote> notes, List<Long> written) {
     Planning.done(this, number, notes);
     makePlan();
+    written.stream().filter(n -> !garbage.contains(n) && !isNeeded(n)).forEach(garbage::add);
     return work();
+  }
+
+  /** Whether something refers to an entry, or will: to one that nothing does, nothing ever will. */
+  private boolean isNeeded(long number) {
+    Plan<T> now = plan;
+    return now != null && now.number() <= number && number < now.number() + now.numbers()
+        || shards.stream().anyMatch(s -> s.number() == number)
+        || isUsed(number);
   }
 
   @Override
   public void swept(List<Long> numbers) {
-    garbage.removeAll(numbers);
+    garbage.removeAll(Set.copyOf(numbers));
   }
 
   private boolean planned() {
@@ -334,13 +345,6 @@ public final class History<T> implements HistoryCalls {
   }
 
   Seen seen(Item<T> item) {
-    byte[] version = space.write(item.version());
-    Place place = item.place();
-    if (place instanceof Place.Inline inline) {
-      return new Seen(version, item.sequence(), false, inline.value(), 0, 0);
-    }
-    return place instanceof Place.Packed packed
-        ? new Seen(version, item.sequence(), false, null, packed.pack(), packed.index())
-        : new Seen(version, item.sequence(), true, null, 0, 0);
+    return Seen.of(space.write(item.version()), item);
   }
 }

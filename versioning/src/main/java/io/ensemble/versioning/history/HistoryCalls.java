@@ -9,7 +9,10 @@ public interface HistoryCalls {
   /** Adds a version. */
   Added add(Addition addition);
 
-  /** Adds them one after the other, as far as the first that is not added. */
+  /**
+   * Adds them one after the other, as far as the first that is not added. What is returned does not
+   * tell the versions before them.
+   */
   List<Added> addAll(List<Addition> additions);
 
   /** Answers a query as far as the entry knows. */
@@ -19,12 +22,8 @@ public interface HistoryCalls {
   /** The same, and no version at {@code floor} or below is added any more. */
   Look raise(byte[] floor, Query query);
 
-  /**
-   * Removes what is below {@code version}, which stays if it is there.
-   *
-   * @return what {@link #look} then says of the query for all
-   */
-  Look compact(byte[] version);
+  /** Removes what is below {@code version}, which stays if it is there. */
+  void compact(byte[] version);
 
   /** Removes all, for good: no version is used again. */
   void wipe();
@@ -37,9 +36,11 @@ public interface HistoryCalls {
    * A plan has been carried out.
    *
    * @param shards what a plan for shards has written: their items' entries
+   * @param written the numbers of all entries that were written for it; perhaps too late, after the
+   *     plan was given up, and they were removed
    * @return what is to be done next
    */
-  Work done(long plan, List<ShardNote> shards);
+  Work done(long plan, List<ShardNote> shards, List<Long> written);
 
   /** Entries that were garbage have been removed. */
   void swept(List<Long> numbers);

@@ -46,6 +46,11 @@ public record Limits(
     return index == Index.SHARDED || index == Index.AUTO;
   }
 
+  /** With more versions than that after the shards, one is split off. */
+  long longestTail() {
+    return (long) kappa + kept();
+  }
+
   /** So many versions stay in the key's entry when a shard is split off. */
   int kept() {
     return Math.max(1, kappa / 4);

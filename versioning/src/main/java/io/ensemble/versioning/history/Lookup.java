@@ -62,15 +62,15 @@ public final class Lookup {
   }
 
   /**
-   * The shards that may hold what is wanted. Where versions are one line, all of a shard between
-   * the bounds is wanted, so that no more are needed than fill the limit, but for those at its
-   * ends; items of the tail come before or after all shards.
+   * The shards that may hold what is wanted. Where versions are one line, or there is no bound, all
+   * of a shard between the bounds is wanted, so that no more are needed than fill the limit, but
+   * for those at its ends; items of the tail come before or after all shards.
    */
   private static <T> List<Ref> shards(History<T> history, Query query, int found) {
     VersionSpace<T> space = history.space;
     T lower = query.lower() == null ? null : space.read(query.lower());
     T upper = query.upper() == null ? null : space.read(query.upper());
-    boolean line = space.isTotal() && query.after() == 0;
+    boolean line = (space.isTotal() || lower == null && upper == null) && query.after() == 0;
     boolean exact = lower != null && lower.equals(upper) && found == 1;
     if (exact || line && query.descending() && found >= query.limit() && onlyTail(history, query)) {
       return List.of();

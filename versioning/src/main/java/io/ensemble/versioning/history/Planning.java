@@ -6,6 +6,7 @@ import io.ensemble.versioning.history.Plan.Parcel;
 import io.ensemble.versioning.history.Plan.Splitting;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides what is moved out of a key's entry, and notes that it was. */
 final class Planning {
+
+  /** What a plan moves is a call's result: so long it may be, unless one value is longer. */
+  private static final int STEP_BYTES = 128 << 10;
+
+  private static final int OVERHEAD = 40;
+
+  /** How many entries are removed at a time. */
+  private static final int SWEPT = 500;
 
   private Planning() {}
 
@@ -32,7 +41,7 @@ final class Planning {
   /** The last value stays, unless it is large: it is the one that is read most. */
   private static <T> @Nullable Plan<T> packing(History<T> history) {
     Limits limits = history.limits;
-    boolean blocks = limits.splits() && tailOf(history).size() > limits.kappa() + limits.kept();
+    boolean blocks = limits.splits() && tailOf(history).size() > limits.longestTail();
     if (history.inlineBytes <= limits.windowBytes()
         && history.inlineCount <= limits.windowCount()
         && !blocks) {
@@ -52,7 +61,12 @@ final class Planning {
     List<Parcel<T>> parcels = new ArrayList<>();
     List<T> versions = new ArrayList<>();
     long size = 0;
+    long all = 0;
     for (Item<T> item : movable) {
+      all += OVERHEAD + item.inlineBytes();
+      if (all > STEP_BYTES && item != movable.get(0)) {
+        break;
+      }
       if (!versions.isEmpty()
           && (size + item.inlineBytes() > limits.packBytes()
               || versions.size() >= limits.packCount())) {
@@ -82,7 +96,7 @@ final class Planning {
   /** The first of the tail, up to what is not packed, or has nothing above it. */
   private static <T> @Nullable Plan<T> splitting(History<T> history) {
     List<Item<T>> tail = tailOf(history);
-    if (tail.size() <= history.limits.kappa() + history.limits.kept()) {
+    if (tail.size() <= history.limits.longestTail()) {
       return null;
     }
     List<Item<T>> part =
@@ -90,9 +104,23 @@ final class Planning {
             .limit(history.limits.kappa())
             .takeWhile(i -> !i.isInline() && !history.maxima.contains(i.version()))
             .toList();
-    return part.size() < 2
-        ? null
-        : new Splitting<>(++history.lastNumber, part.get(0).version(), last(part).version());
+    if (part.size() < 2) {
+      return null;
+    }
+    T end = last(fitting(history, part)).version();
+    return new Splitting<>(++history.lastNumber, part.get(0).version(), end);
+  }
+
+  /** The first of them, as many as one plan moves, and two at least where there are. */
+  private static <T> List<Item<T>> fitting(History<T> history, List<Item<T>> items) {
+    long bytes = 0;
+    for (int i = 0; i < items.size(); i++) {
+      bytes += OVERHEAD + history.space.write(items.get(i).version()).length;
+      if (bytes > STEP_BYTES && i >= 2) {
+        return items.subList(0, i);
+      }
+    }
+    return items;
   }
 
   /** Of the shard that has most late items. */
@@ -108,12 +136,15 @@ final class Planning {
     }
     long number = late.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow().getKey();
     history.lastNumber += 2;
-    return new Merging<>(history.lastNumber - 1, number, history.lastSequence);
+    Merging<T> all = new Merging<>(history.lastNumber - 1, number, history.lastSequence);
+    List<Item<T>> inTurn =
+        lateOf(history, all).stream().sorted(Comparator.comparingLong(Item::sequence)).toList();
+    return new Merging<>(all.number(), number, last(fitting(history, inTurn)).sequence());
   }
 
   static <T> Work work(History<T> history) {
     Plan<T> plan = history.plan;
-    List<Long> garbage = List.copyOf(history.garbage);
+    List<Long> garbage = history.garbage.stream().limit(SWEPT).toList();
     if (plan instanceof Packing<T> packing) {
       List<Work.Pack> packs =
           packing.parcels().stream().map(p -> pack(history, p)).filter(p -> p != null).toList();

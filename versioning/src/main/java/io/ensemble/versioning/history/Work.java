@@ -11,7 +11,7 @@ import java.util.List;
  * @param shard the number of the shard that is to be written; 0 if none is
  * @param items that go into it
  * @param replaced the shard whose items go into it, too; 0 if there is none
- * @param garbage the numbers of entries that nothing refers to any more
+ * @param garbage the numbers of entries that nothing refers to any more, or of some of them
  */
 public record Work(
     String id,

@@ -24,7 +24,7 @@ public record HybridTime(long millis, int count) implements Comparable<HybridTim
 
   HybridTime next() {
     return count == Integer.MAX_VALUE
-        ? new HybridTime(millis + 1, 0)
+        ? new HybridTime(Math.addExact(millis, 1), 0)
         : new HybridTime(millis, count + 1);
   }
 

@@ -12,6 +12,9 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
 
   private static final HybridTime ZERO = new HybridTime(0, 0);
 
+  /** No clock comes so far: times above are bounds, which other keys' ones do not follow. */
+  private static final HybridTime FARTHEST = new HybridTime(Long.MAX_VALUE / 2, 0);
+
   private final LongSupplier clock;
   private final AtomicReference<HybridTime> last = new AtomicReference<>(ZERO);
 
@@ -59,7 +62,9 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
 
   @Override
   public void saw(HybridTime version) {
-    last.accumulateAndGet(version, this::join);
+    if (isBelow(version, FARTHEST)) {
+      last.accumulateAndGet(version, this::join);
+    }
   }
 
   @Override

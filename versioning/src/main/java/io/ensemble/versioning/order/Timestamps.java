@@ -10,6 +10,9 @@ import java.util.function.LongSupplier;
  */
 public final class Timestamps implements VersionSpace<Long> {
 
+  /** No clock comes so far: versions above are bounds, which other keys' ones do not follow. */
+  private static final long FARTHEST = Long.MAX_VALUE / 2;
+
   private final LongSupplier clock;
   private final AtomicLong last = new AtomicLong();
 
@@ -55,7 +58,9 @@ public final class Timestamps implements VersionSpace<Long> {
 
   @Override
   public void saw(Long version) {
-    last.accumulateAndGet(version, Math::max);
+    if (version <= FARTHEST) {
+      last.accumulateAndGet(version, Math::max);
+    }
   }
 
   @Override

@@ -24,6 +24,8 @@ public interface VersionSpace<T> {
   /**
    * A version strictly above {@code bound}, which whoever proposed {@code proposal} has not been
    * given before.
+   *
+   * @throws ArithmeticException if there is none
    */
   T above(T bound, T proposal);
 

@@ -1,5 +1,7 @@
 package io.ensemble.versioning.order;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
@@ -8,19 +10,32 @@ import java.util.TreeMap;
 /**
  * How many versions of each writer are known.
  *
- * @param counts by writer, each above 0
+ * @param counts by writer, each above 0 and up to 2<sup>48</sup>, so that sums remain numbers;
+ *     writers' names have 1 to 127 bytes
  */
 public record VersionVector(SortedMap<String, Long> counts) {
+
+  private static final long MOST = 1L << 48;
 
   /** Nothing is known. */
   public static final VersionVector NONE = new VersionVector(new TreeMap<>());
 
   /** Copies the map. */
   public VersionVector {
-    if (counts.values().stream().anyMatch(c -> c < 1)) {
-      throw new IllegalArgumentException("counts above 0 are wanted; got " + counts);
+    TreeMap<String, Long> copy = new TreeMap<>(); // In its own order, whatever the other's is.
+    copy.putAll(counts);
+    if (copy.values().stream().anyMatch(c -> c < 1 || c > MOST)) {
+      throw new IllegalArgumentException(
+          "counts above 0 and up to " + MOST + " are wanted; got " + copy);
     }
-    counts = Collections.unmodifiableSortedMap(new TreeMap<>(counts));
+    copy.keySet().forEach(VersionVector::checkWriter);
+    counts = Collections.unmodifiableSortedMap(copy);
+  }
+
+  static void checkWriter(String name) {
+    if (name.isEmpty() || name.getBytes(UTF_8).length > Byte.MAX_VALUE) {
+      throw new IllegalArgumentException("a name of 1 to 127 bytes is wanted; got " + name);
+    }
   }
 
   /** The first version of {@code writer}, by itself. */

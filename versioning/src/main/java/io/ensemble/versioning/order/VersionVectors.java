@@ -18,9 +18,7 @@ public final class VersionVectors implements VersionSpace<VersionVector> {
 
   /** For versions that are written by {@code writer}. */
   public VersionVectors(String writer) {
-    if (writer.isEmpty() || writer.getBytes(UTF_8).length > Byte.MAX_VALUE) {
-      throw new IllegalArgumentException("a name of 1 to 127 bytes is wanted; got " + writer);
-    }
+    VersionVector.checkWriter(writer);
     this.writer = writer;
   }
 

@@ -119,7 +119,7 @@ class WiresTest {
               history.lastSequence,
               before.packs()));
     }
-    history.done(work.plan(), notes);
+    history.done(work.plan(), notes, List.of());
   }
 
   @Test
