@@ -17,6 +17,9 @@ final class Caches implements AutoCloseable {
   final MemoryStore store;
   private final List<AtomicObjectFactory> factories = new ArrayList<>();
 
+  /** How long the next processes repeat requests that fail. */
+  Duration patience = Duration.ofSeconds(20);
+
   Caches(long seed) {
     store = new MemoryStore(seed);
   }
@@ -39,7 +42,7 @@ final class Caches implements AutoCloseable {
             .requestTimeout(Duration.ofMillis(200))
             .build();
     factories.add(factory);
-    Keyed<T> keyed = new Keyed<>(factory, space, limits, true, 2, 2_000, Duration.ofSeconds(20));
+    Keyed<T> keyed = new Keyed<>(factory, space, limits, true, 2, 2_000, patience);
     return new VersionedCache<>(
         NAME,
         new AsyncVersionedCache<>(keyed, space, new Names<>(NAME, Form.TEXT), Form.TEXT, ordered));

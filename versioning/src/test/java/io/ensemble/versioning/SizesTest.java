@@ -7,6 +7,7 @@ import io.ensemble.versioning.history.Limits;
 import io.ensemble.versioning.order.Timestamps;
 import io.ensemble.versioning.order.VersionVector;
 import io.ensemble.versioning.order.VersionVectors;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -34,6 +35,7 @@ class SizesTest {
 
   @Test
   void largeValuesThatWaitTogetherAreMovedOneByOne() {
+    caches.patience = Duration.ofMillis(200);
     VersionedCache<String, String, Long> cache = process(Index.TREE);
     caches.store.full(key -> key.startsWith("part/"));
     for (int i = 0; i < 3; i++) {
