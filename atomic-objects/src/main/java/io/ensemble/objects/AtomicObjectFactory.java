@@ -2,21 +2,16 @@ package io.ensemble.objects;
 
 import io.ensemble.objects.drive.Awaited;
 import io.ensemble.objects.drive.Clockwork;
-import io.ensemble.objects.drive.Keys;
-import io.ensemble.objects.drive.Lives;
 import io.ensemble.objects.machine.Inside;
 import io.ensemble.objects.machine.JavaMachine;
-import io.ensemble.objects.machine.NotAppliedException;
-import io.ensemble.objects.machine.UnreadableException;
 import io.ensemble.objects.proxy.Opened;
 import io.ensemble.objects.proxy.Proxies;
-import io.ensemble.objects.root.Bytes;
-import io.ensemble.objects.root.Root;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.objects.value.KnownClasses;
 import io.ensemble.objects.value.Values;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -45,16 +40,16 @@ public final class AtomicObjectFactory implements AutoCloseable {
   private final AtomicObjectFactoryBuilder options;
   private final Threads threads;
   private final Clockwork clockwork;
-  private final Lives lives;
   private final Sessions sessions;
+  private final Openings openings;
   private final KnownTypes references;
 
   AtomicObjectFactory(AtomicObjectFactoryBuilder options) {
     this.options = options;
     this.threads = new Threads(options.executor);
     this.clockwork = new Clockwork(threads.executor(), threads.timer());
-    this.lives = new Lives(options.store, clockwork, options.requestTimeout);
     this.sessions = new Sessions(options, clockwork);
+    this.openings = new Openings(this, options, sessions, clockwork);
     this.references = new KnownTypes(this);
   }
 
@@ -100,13 +95,29 @@ public final class AtomicObjectFactory implements AutoCloseable {
   public <T> CompletionStage<T> createAsync(String name, ObjectType<T> type) {
     checkUse("create");
     JavaMachine<T> machine = machine(type);
-    return born(name, machine)
+    return created(name, machine, machine.type().initial());
+  }
+
+  /**
+   * As {@link #createAsync(String, ObjectType)}, with a first state of its own.
+   *
+   * @param initial is copied
+   */
+  public <T> CompletionStage<T> createAsync(String name, ObjectType<T> type, T initial) {
+    checkUse("create");
+    return created(name, machine(type), initial);
+  }
+
+  private <T> CompletionStage<T> created(String name, JavaMachine<T> machine, T initial) {
+    return openings
+        .made(name, machine, initial)
         .thenApply(
-            born -> {
-              if (!born.created()) {
+            made -> {
+              if (!made.created()) {
+                release(made.handle());
                 throw new AtomicObjectException.ObjectExists(name);
               }
-              return proxy(handle(name, machine, born.root(), false), machine);
+              return proxy(made.handle(), machine);
             });
   }
 
@@ -121,8 +132,9 @@ public final class AtomicObjectFactory implements AutoCloseable {
   public <T> CompletionStage<T> openOrCreateAsync(String name, ObjectType<T> type) {
     checkUse("openOrCreate");
     JavaMachine<T> machine = machine(type);
-    return born(name, machine)
-        .thenApply(born -> proxy(handle(name, machine, born.root(), false), machine));
+    return openings
+        .made(name, machine, machine.type().initial())
+        .thenApply(made -> proxy(made.handle(), machine));
   }
 
   /**
@@ -135,6 +147,33 @@ public final class AtomicObjectFactory implements AutoCloseable {
     checkUse("openSequential");
     JavaMachine<T> machine = machine(type);
     return waited(name, opened(name, machine, true).thenApply(handle -> proxy(handle, machine)));
+  }
+
+  /**
+   * Looks at an object without opening it: at a copy of the state, as young as a linearizable read.
+   * One read, if the state stands in the object's first entry; else the object is opened for it,
+   * and closed again. {@code looking} runs on the executor, and keeps what it likes of the copy.
+   *
+   * @return fails as {@link #openAsync} does
+   */
+  public <T, R> CompletionStage<R> glance(
+      String name, ObjectType<T> type, Function<? super T, ? extends R> looking) {
+    checkUse("glance");
+    JavaMachine<T> machine = machine(type);
+    return openings
+        .state(name, machine)
+        .thenCompose(
+            state ->
+                state.isPresent()
+                    ? CompletableFuture.completedFuture(looking.apply(state.get()))
+                    : opened(name, machine, false)
+                        .thenCompose(handle -> once(handle, machine, looking)));
+  }
+
+  private <T, R> CompletionStage<R> once(
+      Handle handle, JavaMachine<T> machine, Function<? super T, ? extends R> looking) {
+    return Proxies.<T, R>async(proxy(handle, machine), looking)
+        .whenComplete((value, failure) -> release(handle));
   }
 
   /**
@@ -156,16 +195,22 @@ public final class AtomicObjectFactory implements AutoCloseable {
    * @throws IllegalArgumentException if it is no such proxy, or another factory's
    */
   public void close(Object proxy) {
+    waited(String.valueOf(proxy), closeAsync(proxy));
+  }
+
+  /** As {@link #close(Object)}, without waiting. */
+  public CompletionStage<Void> closeAsync(Object proxy) {
     if (!(proxy instanceof Opened opened)) {
       throw new IllegalArgumentException(
           "a proxy of an atomic object is wanted; got a " + proxy.getClass().getName());
     }
-    if (opened.$ensembleCaller() instanceof Handle handle && !handle.isOf(this)) {
+    if (!(opened.$ensembleCaller() instanceof Handle handle)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    if (!handle.isOf(this)) {
       throw new IllegalArgumentException("this proxy was opened by another factory");
     }
-    if (opened.$ensembleCaller() instanceof Handle handle && handle.close()) {
-      waited(handle.name(), sessions.release(handle.session(), options.timeout));
-    }
+    return release(handle);
   }
 
   /**
@@ -177,16 +222,13 @@ public final class AtomicObjectFactory implements AutoCloseable {
    */
   public boolean dispose(String name) {
     checkUse("dispose");
-    return waited(name, translated(name, lives.dispose(Keys.checked(name), deadline())));
+    return waited(name, openings.disposed(name));
   }
 
   /** Whether there is an object of that name. */
   public boolean exists(String name) {
     checkUse("exists");
-    return waited(
-        name,
-        translated(name, lives.find(Keys.checked(name), deadline()))
-            .thenApply(root -> root.isPresent()));
+    return waited(name, openings.found(name).thenApply(Optional::isPresent));
   }
 
   /**
@@ -240,6 +282,11 @@ public final class AtomicObjectFactory implements AutoCloseable {
     return Values.of(KnownClasses.from(classes), references);
   }
 
+  /** Where the objects are: for what is built on a factory. */
+  public ObjectStore store() {
+    return options.store;
+  }
+
   /** What things run on here: for what is built on a factory. Of no use once that is closed. */
   public Clockwork clockwork() {
     return clockwork;
@@ -269,42 +316,15 @@ public final class AtomicObjectFactory implements AutoCloseable {
     return references.machine(type, options.layout.resultBytes());
   }
 
-  /** Gives back what was opened for a reference. */
-  void release(Handle handle) {
-    if (handle.close()) {
-      sessions.release(handle.session(), options.timeout);
-    }
+  /** Gives back what was opened, the first time. */
+  CompletionStage<Void> release(Handle handle) {
+    return handle.close()
+        ? sessions.release(handle.session(), options.timeout)
+        : CompletableFuture.completedFuture(null);
   }
 
   <T> CompletionStage<Handle> opened(String name, JavaMachine<T> machine, boolean sequential) {
-    return translated(name, lives.find(Keys.checked(name), deadline()))
-        .thenApply(
-            found ->
-                handle(
-                    name,
-                    machine,
-                    found.orElseThrow(() -> new AtomicObjectException.NoSuchObject(name)),
-                    sequential));
-  }
-
-  private CompletionStage<Lives.Born> born(String name, JavaMachine<?> machine) {
-    Bytes state;
-    try {
-      state = Bytes.of(machine.store(machine.type().initial()));
-    } catch (NotAppliedException e) {
-      throw new IllegalArgumentException("the first state cannot be written: " + e.getMessage(), e);
-    }
-    return translated(
-        name, lives.create(Keys.checked(name), machine.type().name(), state, deadline()));
-  }
-
-  private Handle handle(String name, JavaMachine<?> machine, Root root, boolean sequential) {
-    String type = machine.type().name();
-    if (!root.type().equals(type)) {
-      throw new AtomicObjectException.OtherType(name, type, root.type());
-    }
-    Session session = sessions.hold(name, root.birth(), machine);
-    return new Handle(this, session, type, sequential, options.timeout);
+    return openings.opened(name, machine, sequential);
   }
 
   private static <T> T proxy(Handle handle, JavaMachine<T> machine) {
@@ -314,29 +334,6 @@ public final class AtomicObjectFactory implements AutoCloseable {
   private void checkUse(String method) {
     threads.checkOpen();
     Inside.check("AtomicObjectFactory", method);
-  }
-
-  private long deadline() {
-    return System.nanoTime() + options.timeout.toNanos();
-  }
-
-  /** What the store fails with, as one of ours. */
-  private static <T> CompletionStage<T> translated(String name, CompletionStage<T> stage) {
-    return stage.handle(
-        (value, failure) -> {
-          if (failure == null) {
-            return value;
-          }
-          Throwable cause = unwrapped(failure);
-          throw cause instanceof UnreadableException
-              ? new AtomicObjectException.ObjectUnreadable(String.valueOf(cause.getMessage()), name)
-              : new AtomicObjectException.StoreUnavailable(name, cause);
-        });
-  }
-
-  private static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
   private static <T> T waited(String name, CompletionStage<T> stage) {

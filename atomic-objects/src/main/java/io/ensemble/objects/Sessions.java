@@ -5,6 +5,7 @@ import io.ensemble.objects.course.Rule;
 import io.ensemble.objects.drive.Clockwork;
 import io.ensemble.objects.drive.Driver;
 import io.ensemble.objects.drive.Keys;
+import io.ensemble.objects.drive.Lives;
 import io.ensemble.objects.machine.JavaMachine;
 import io.ensemble.objects.store.ObjectStore.Change;
 import java.time.Duration;
@@ -46,13 +47,14 @@ final class Sessions {
    *
    * @throws IllegalStateException if the factory was closed meanwhile
    */
-  synchronized Session hold(String name, UUID birth, JavaMachine<?> machine) {
+  synchronized Session hold(String name, Lives.Found found, JavaMachine<?> machine) {
+    UUID birth = found.root().birth();
     if (closed) {
       throw new IllegalStateException("the factory is closed");
     }
     Session session = byKey.get(Keys.root(name));
     if (session == null || session.hasEnded() || !session.birth.equals(birth)) {
-      session = new Session(name, birth, machine, driver(name, birth, machine));
+      session = new Session(name, birth, machine, driver(name, found, machine));
       byKey.put(Keys.root(name), session);
       byKey.put(Keys.mailboxes(birth), session);
       open++;
@@ -64,12 +66,19 @@ final class Sessions {
     return session;
   }
 
-  private Driver driver(String name, UUID birth, JavaMachine<?> machine) {
+  private Driver driver(String name, Lives.Found found, JavaMachine<?> machine) {
     Set<Rule> rules = EnumSet.allOf(Rule.class);
     long seed = ThreadLocalRandom.current().nextLong();
     Course course =
         new Course(
-            machine, UUID.randomUUID(), birth, options.layout, rules, UUID::randomUUID, seed);
+            machine,
+            UUID.randomUUID(),
+            found.root().birth(),
+            options.layout,
+            rules,
+            UUID::randomUUID,
+            seed);
+    course.begin(found.root(), found.token(), clockwork.now());
     return new Driver(name, course, options.store, clockwork, options.requestTimeout);
   }
 

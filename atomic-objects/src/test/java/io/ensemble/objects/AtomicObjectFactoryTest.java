@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.ensemble.objects.course.Layout;
+import io.ensemble.objects.drive.Awaited;
 import io.ensemble.objects.store.MemoryStore;
 import io.ensemble.objects.store.ObjectStore;
 import java.time.Duration;
@@ -69,6 +70,56 @@ class AtomicObjectFactoryTest {
 
     never.countDown();
     assertThat(factories.one().open("visits", VISITS).log()).containsExactly("a");
+  }
+
+  @Test
+  void anObjectIsLookedAtWithoutBeingOpened() {
+    AtomicObjectFactory writer = factories.one();
+    Visits visits = writer.create("visits", VISITS);
+    AtomicObjectFactory reader = factories.one();
+
+    visits.visit("a");
+
+    assertThat(soon(reader.glance("visits", VISITS, Visits::log))).containsExactly("a");
+    assertThat(store.watchers()).isEqualTo(1);
+    assertThatThrownBy(() -> soon(reader.glance("none", VISITS, Visits::log)))
+        .isInstanceOf(AtomicObjectException.NoSuchObject.class);
+    assertThatThrownBy(() -> soon(reader.glance("visits", Counter.TYPE, Counter::get)))
+        .isInstanceOf(AtomicObjectException.OtherType.class);
+  }
+
+  @Test
+  void anObjectIsLookedAtWhereItsStateIsStoredByItself() {
+    Layout apart = Layout.DEFAULT.inlineBytes(50).tailBytes(200);
+    Visits visits = factories.one(apart).create("visits", VISITS);
+    visits.fill(100);
+    visits.visit("a");
+
+    AtomicObjectFactory reader = factories.one(apart);
+
+    assertThat(soon(reader.glance("visits", VISITS, Visits::log))).hasSize(2).endsWith("a");
+    assertThat(soon(reader.glance("visits", VISITS, Visits::count))).isEqualTo(1);
+  }
+
+  @Test
+  void anObjectMayBeginWithAStateOfItsOwn() {
+    Visits before = new Visits();
+    before.visit("before");
+    AtomicObjectFactory factory = factories.one();
+
+    Visits visits = soon(factory.createAsync("visits", VISITS, before));
+    before.visit("not seen");
+
+    assertThat(visits.visit("a")).isEqualTo(2);
+    assertThat(visits.log()).containsExactly("before", "a");
+    assertThatThrownBy(() -> soon(factory.createAsync("visits", VISITS, before)))
+        .isInstanceOf(AtomicObjectException.ObjectExists.class);
+    soon(factory.closeAsync(visits));
+    assertThatThrownBy(visits::count).isInstanceOf(AtomicObjectException.CallRefused.class);
+  }
+
+  private static <T> T soon(CompletionStage<T> stage) {
+    return Awaited.toItsEnd(stage);
   }
 
   @Test

@@ -79,6 +79,11 @@ public final class Course {
     this.turns = new Turns(me, layout, sight, mail, pace, proposer::cannotRead);
   }
 
+  /** Begins with the root as it was found, so that the first step need not look. */
+  public void begin(Root root, Object token, long now) {
+    sight.began(root, token, now);
+  }
+
   /** A call to make. */
   public List<Effect> call(long id, Bytes call, long now) {
     if (refuses(id)) {
@@ -168,11 +173,6 @@ public final class Course {
   /** Why every call is refused from now on, if it is. */
   public Optional<Verdict> end() {
     return Optional.ofNullable(end);
-  }
-
-  /** The last root that was seen, if one was. */
-  public Optional<Root> root() {
-    return Optional.ofNullable(sight.root);
   }
 
   /** The answer to the request under way. */

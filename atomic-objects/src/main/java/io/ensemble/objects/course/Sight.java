@@ -68,6 +68,12 @@ final class Sight {
     sought = false;
   }
 
+  /** The root was read before anything was asked: no read may be answered from it. */
+  void began(Root found, Object foundToken, long now) {
+    saw(found, foundToken, 0, now);
+    stale = false;
+  }
+
   /**
    * An event tells of a root.
    *

@@ -12,7 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 public record Clockwork(Executor executor, ScheduledExecutorService timer) {
 
   /** The time that courses are told. */
-  long now() {
+  public long now() {
     return System.nanoTime();
   }
 }

@@ -1,8 +1,5 @@
 package io.ensemble.objects.drive;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
-import static java.util.concurrent.TimeUnit.NANOSECONDS;
-
 import io.ensemble.objects.root.Body;
 import io.ensemble.objects.root.Bytes;
 import io.ensemble.objects.root.Root;
@@ -15,7 +12,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,30 +21,37 @@ import org.jspecify.annotations.Nullable;
 public final class Lives {
 
   /**
+   * An object that was found.
+   *
+   * @param token by which the store knew its root
+   */
+  public record Found(Root root, Object token) {}
+
+  /**
    * What a creation came to.
    *
-   * @param root of the object that has the name now
+   * @param found the object that has the name now
    * @param created whether this creation made it
    */
-  public record Born(Root root, boolean created) {}
-
-  private static final long PAUSE_MILLIS = 20;
+  public record Born(Found found, boolean created) {}
 
   private final ObjectStore store;
   private final Clockwork clockwork;
-  private final Duration requestTimeout;
+  private final Patience patience;
 
   /** Those in {@code store}, which is given up for each request after {@code requestTimeout}. */
   public Lives(ObjectStore store, Clockwork clockwork, Duration requestTimeout) {
     this.store = store;
     this.clockwork = clockwork;
-    this.requestTimeout = requestTimeout;
+    this.patience = new Patience(clockwork, requestTimeout);
   }
 
-  /** The root under a name; empty if there is no object. */
-  public CompletionStage<Optional<Root>> find(String name, long deadline) {
-    return patiently(() -> store.read(Keys.root(name)), deadline)
-        .thenApplyAsync(e -> e.map(Lives::root).filter(r -> !r.isDisposed()), clockwork.executor());
+  /** The object under a name; empty if there is none. */
+  public CompletionStage<Optional<Found>> find(String name, long deadline) {
+    return patience
+        .asked(() -> store.read(Keys.root(name)), deadline)
+        .thenApplyAsync(
+            e -> e.map(Lives::found).filter(f -> !f.root.isDisposed()), clockwork.executor());
   }
 
   /** Creates an object, if the name is free. */
@@ -58,13 +61,14 @@ public final class Lives {
 
   private CompletionStage<Born> create(
       String name, String type, Bytes state, UUID birth, long deadline) {
-    return patiently(() -> store.read(Keys.root(name)), deadline)
+    return patience
+        .asked(() -> store.read(Keys.root(name)), deadline)
         .thenComposeAsync(
             found -> {
               Root root = found.map(Lives::root).orElse(null);
               if (root != null && (root.birth().equals(birth) || !root.isDisposed())) {
                 return CompletableFuture.completedFuture(
-                    new Born(root, root.birth().equals(birth)));
+                    new Born(new Found(root, found.get().token()), root.birth().equals(birth)));
               }
               return written(name, found, born(root, type, state, birth), deadline)
                   .thenComposeAsync(
@@ -83,7 +87,8 @@ public final class Lives {
   }
 
   private CompletionStage<Boolean> dispose(String name, @Nullable UUID meant, long deadline) {
-    return patiently(() -> store.read(Keys.root(name)), deadline)
+    return patience
+        .asked(() -> store.read(Keys.root(name)), deadline)
         .thenComposeAsync(
             found -> {
               Root root = found.map(Lives::root).orElse(null);
@@ -123,74 +128,19 @@ public final class Lives {
           new TimeoutException("its writes fail, or others come first each time"));
     }
     byte[] bytes = Wire.write(root);
-    return asked(
+    return patience
+        .once(
             () ->
                 found.isEmpty()
                     ? store.create(Keys.root(name), bytes)
                     : store.replace(Keys.root(name), found.get().token(), bytes),
             deadline)
-        .handle((done, failure) -> failure == null ? completed() : paused())
+        .handle((done, failure) -> failure == null ? Patience.none() : Patience.pause())
         .thenCompose(pause -> pause);
   }
 
-  private static @Nullable Void failed(CompletableFuture<?> answer, Throwable failure) {
-    answer.completeExceptionally(failure);
-    return null;
-  }
-
-  private static CompletableFuture<@Nullable Void> completed() {
-    return CompletableFuture.completedFuture(null);
-  }
-
-  private static CompletableFuture<@Nullable Void> paused() {
-    CompletableFuture<@Nullable Void> pause = new CompletableFuture<>();
-    return pause.completeOnTimeout(null, PAUSE_MILLIS, MILLISECONDS);
-  }
-
-  /** One request, which ends in its time whatever the store does. */
-  private <T> CompletableFuture<T> asked(
-      Supplier<? extends CompletionStage<? extends T>> asking, long deadline) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    try {
-      asking
-          .get()
-          .whenComplete(
-              (value, failure) -> {
-                if (failure == null) {
-                  answer.complete(value);
-                } else {
-                  answer.completeExceptionally(failure);
-                }
-              });
-    } catch (RuntimeException e) {
-      answer.completeExceptionally(e);
-    }
-    long left = Math.max(1, deadline - clockwork.now());
-    return answer.orTimeout(Math.min(requestTimeout.toNanos(), left), NANOSECONDS);
-  }
-
-  /** Asks again, after a pause, until it is answered or the time is up. */
-  private <T> CompletionStage<T> patiently(Supplier<CompletionStage<T>> asking, long deadline) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    attempt(asking, deadline, answer);
-    return answer;
-  }
-
-  private <T> void attempt(
-      Supplier<CompletionStage<T>> asking, long deadline, CompletableFuture<T> answer) {
-    asked(asking, deadline)
-        .whenComplete(
-            (value, failure) -> {
-              if (failure == null) {
-                answer.complete(value);
-              } else if (clockwork.now() >= deadline) {
-                answer.completeExceptionally(failure);
-              } else {
-                paused()
-                    .thenRunAsync(() -> attempt(asking, deadline, answer), clockwork.executor())
-                    .exceptionally(e -> failed(answer, e));
-              }
-            });
+  private static Found found(Entry entry) {
+    return new Found(root(entry), entry.token());
   }
 
   private static Root root(Entry entry) {

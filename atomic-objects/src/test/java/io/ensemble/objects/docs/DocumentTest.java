@@ -28,14 +28,8 @@ class DocumentTest {
   })
   void theDocumentShowsTheExampleThatIsCompiled(String document, String file, String mark)
       throws IOException {
-    List<String> lines = Files.readAllLines(HERE.resolve(file));
-    List<String> trimmed = lines.stream().map(String::strip).toList();
-    int begin = trimmed.indexOf("// " + mark + ":begin");
-    int end = trimmed.indexOf("// " + mark + ":end");
-    String example = String.join("\n", lines.subList(begin + 1, end)).stripIndent();
-
     assertThat(Files.readString(Path.of("../docs", document)))
-        .contains("```java\n" + example + "\n```");
+        .contains(Shown.example(HERE.resolve(file), mark));
   }
 
   @Test

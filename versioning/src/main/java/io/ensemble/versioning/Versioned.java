@@ -1,0 +1,20 @@
+package io.ensemble.versioning;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A version of a key.
+ *
+ * @param value empty if the key was removed with this version
+ * @param <T> the versions
+ * @param <V> the values
+ */
+public record Versioned<T, V>(T version, Optional<V> value) {
+
+  /** Refuses null. */
+  public Versioned {
+    Objects.requireNonNull(version, "a version");
+    Objects.requireNonNull(value, "a value, or none");
+  }
+}

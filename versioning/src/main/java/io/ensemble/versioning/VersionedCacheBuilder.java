@@ -1,0 +1,133 @@
+package io.ensemble.versioning;
+
+import io.ensemble.objects.AtomicObjectException.ObjectExists;
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.drive.Awaited;
+import io.ensemble.versioning.drive.Keyed;
+import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.order.VersionSpace;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** Options of a versioned cache; what is not said has a default. */
+public final class VersionedCacheBuilder<K, V, T> {
+
+  private static final ObjectType<Settings> SETTINGS =
+      ObjectType.of(Settings.class).named("ensemble.versioned-cache");
+  private static final int DEFAULT_KAPPA = 1000;
+  private static final int DEFAULT_OPEN = 256;
+  private static final long DEFAULT_KEPT_BYTES = 16 << 20;
+
+  private final AtomicObjectFactory factory;
+  private final String name;
+  private final Form<K> keys;
+  private final Form<V> values;
+  private final VersionSpace<T> space;
+  private Index index = Index.AUTO;
+  private int kappa = DEFAULT_KAPPA;
+  private boolean ordered;
+  private boolean deltas;
+  private int mostOpen = DEFAULT_OPEN;
+  private long keptBytes = DEFAULT_KEPT_BYTES;
+  private Duration timeout = Duration.ofSeconds(10);
+
+  VersionedCacheBuilder(
+      AtomicObjectFactory factory,
+      String name,
+      Form<K> keys,
+      Form<V> values,
+      VersionSpace<T> space) {
+    if (name.isEmpty() || name.contains("/")) {
+      throw new IllegalArgumentException("a name without / is wanted; got \"" + name + "\"");
+    }
+    this.factory = factory;
+    this.name = name;
+    this.keys = keys;
+    this.values = values;
+    this.space = space;
+  }
+
+  /** How versions are found; {@link Index#AUTO}. All processes say the same. */
+  public VersionedCacheBuilder<K, V, T> index(Index chosen) {
+    index = chosen;
+    return this;
+  }
+
+  /** How many versions a shard has; 1000. All processes say the same. */
+  public VersionedCacheBuilder<K, V, T> kappa(int versions) {
+    kappa = versions;
+    return this;
+  }
+
+  /** Refuses versions that are not above all others of their key. All processes say the same. */
+  public VersionedCacheBuilder<K, V, T> ordered() {
+    ordered = true;
+    return this;
+  }
+
+  /**
+   * Stores values as what differs from the one before, up to 64 of them after a whole one. All
+   * processes say the same.
+   */
+  public VersionedCacheBuilder<K, V, T> deltas() {
+    deltas = true;
+    return this;
+  }
+
+  /** Of how many keys, written last, the histories stay open; 256. */
+  public VersionedCacheBuilder<K, V, T> open(int keysAtMost) {
+    mostOpen = keysAtMost;
+    return this;
+  }
+
+  /** Of how many bytes of entries that never change copies are kept here; 16 MiB. */
+  public VersionedCacheBuilder<K, V, T> kept(long bytesAtMost) {
+    keptBytes = bytesAtMost;
+    return this;
+  }
+
+  /** After what time a request that fails is not repeated any more; 10 seconds. */
+  public VersionedCacheBuilder<K, V, T> timeout(Duration atMost) {
+    timeout = atMost;
+    return this;
+  }
+
+  /**
+   * Opens the cache, and creates it if it is new. Waits.
+   *
+   * @throws VersioningException.OtherSettings if it was created with another index, kappa, space or
+   *     order
+   */
+  public VersionedCache<K, V, T> open() {
+    return Awaited.toItsEnd(openAsync());
+  }
+
+  /** As {@link #open()}, without waiting. */
+  public CompletionStage<VersionedCache<K, V, T>> openAsync() {
+    Limits limits = Limits.of(index, kappa);
+    Names<K> names = new Names<>(name, keys);
+    String wanted = Settings.of(index, kappa, space.name(), ordered, deltas);
+    return factory
+        .createAsync(names.settings(), SETTINGS, new Settings(wanted))
+        .thenCompose(proxy -> factory.closeAsync(proxy).thenApply(closed -> wanted))
+        .exceptionallyCompose(
+            failure ->
+                failure instanceof CompletionException e && e.getCause() instanceof ObjectExists
+                        || failure instanceof ObjectExists
+                    ? factory.glance(names.settings(), SETTINGS, Settings::text)
+                    : CompletableFuture.failedFuture(failure))
+        .thenApply(
+            found -> {
+              if (!found.equals(wanted)) {
+                throw new VersioningException.OtherSettings(name, wanted, found);
+              }
+              Keyed<T> keyed =
+                  new Keyed<>(factory, space, limits, deltas, mostOpen, keptBytes, timeout);
+              return new VersionedCache<>(
+                  name, new AsyncVersionedCache<>(keyed, space, names, values, ordered));
+            });
+  }
+}

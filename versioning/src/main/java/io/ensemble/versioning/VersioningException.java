@@ -1,0 +1,112 @@
+package io.ensemble.versioning;
+
+/**
+ * What a versioned cache refuses. Nothing was done. What the store fails with is an {@link
+ * io.ensemble.objects.AtomicObjectException}, whose kind says whether the call was made.
+ */
+public abstract sealed class VersioningException extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  VersioningException(String message) {
+    super(message);
+  }
+
+  /** The version has a value already. */
+  public static final class VersionExists extends VersioningException {
+    private static final long serialVersionUID = 1;
+
+    VersionExists(Object key, Object version) {
+      super("the version has a value already; version=" + version + " key=" + key);
+    }
+  }
+
+  /** The version had to be above all others. */
+  public static final class VersionNotAbove extends VersioningException {
+    private static final long serialVersionUID = 1;
+
+    VersionNotAbove(Object key, Object version, Object latest) {
+      super(
+          "a version above all others is wanted; got "
+              + version
+              + "; there is "
+              + latest
+              + "; key="
+              + key);
+    }
+  }
+
+  /** A cut at that version, or above, has been read: what it showed stays so. */
+  public static final class VersionBelowCut extends VersioningException {
+    private static final long serialVersionUID = 1;
+
+    VersionBelowCut(Object key, Object version, Object cut) {
+      super(
+          "a version above the cuts that were read is wanted; got "
+              + version
+              + "; read was "
+              + cut
+              + "; key="
+              + key);
+    }
+  }
+
+  /** There is no such version. */
+  public static final class UnknownVersion extends VersioningException {
+    private static final long serialVersionUID = 1;
+
+    UnknownVersion(Object key, Object version) {
+      super("there is no such version; version=" + version + " key=" + key);
+    }
+  }
+
+  /** The version is below what compaction has left. */
+  public static final class VersionCompacted extends VersioningException {
+    private static final long serialVersionUID = 1;
+
+    VersionCompacted(Object key, Object version, Object horizon) {
+      super(
+          "compacted: what is left begins at "
+              + horizon
+              + "; wanted was "
+              + version
+              + "; key="
+              + key);
+    }
+  }
+
+  /** The cache was created with other settings. */
+  public static final class OtherSettings extends VersioningException {
+    private static final long serialVersionUID = 1;
+
+    OtherSettings(String cache, String wanted, String found) {
+      super(
+          "the cache was created with other settings; wanted "
+              + wanted
+              + "; found "
+              + found
+              + "; cache="
+              + cache);
+    }
+  }
+
+  /** Parts of the key's history were missing each time that it was read: others move them. */
+  public static final class TooManyChanges extends VersioningException {
+    private static final long serialVersionUID = 1;
+
+    TooManyChanges(Object key, Throwable cause) {
+      super(cause.getMessage() + "; key=" + key);
+      initCause(cause);
+    }
+  }
+
+  /** The store does not answer; what was asked of it changes nothing. */
+  public static final class StoreUnavailable extends VersioningException {
+    private static final long serialVersionUID = 1;
+
+    StoreUnavailable(Object key, Throwable cause) {
+      super("the store does not answer: " + cause + "; key=" + key);
+      initCause(cause);
+    }
+  }
+}

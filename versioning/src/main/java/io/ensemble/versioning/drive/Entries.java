@@ -1,0 +1,99 @@
+package io.ensemble.versioning.drive;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.ensemble.objects.drive.Clockwork;
+import io.ensemble.objects.drive.Patience;
+import io.ensemble.objects.store.ObjectStore;
+import io.ensemble.objects.store.ObjectStore.Entry;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * The entries beside the histories, which never change: packs and shards. What was read is kept for
+ * a while; that an entry is still referred to is for the history to say. Thread-safe; completes on
+ * the clockwork's executor.
+ */
+final class Entries {
+
+  private static final String PREFIX = "part/";
+  private static final int OVERHEAD = 100;
+
+  private static final long LONGEST_REQUEST_MILLIS = 3_000;
+
+  private final ObjectStore store;
+  private final Patience patience;
+  private final Clockwork clockwork;
+  private final long timeoutNanos;
+  private final Cache<String, byte[]> kept;
+
+  /**
+   * @param keptBytes of how many bytes of entries copies are kept here
+   * @param timeout after which a request that fails is not repeated any more
+   */
+  Entries(ObjectStore store, Clockwork clockwork, long keptBytes, Duration timeout) {
+    this.store = store;
+    this.clockwork = clockwork;
+    this.timeoutNanos = timeout.toNanos();
+    this.patience =
+        new Patience(
+            clockwork, Duration.ofMillis(Math.min(LONGEST_REQUEST_MILLIS, timeout.toMillis())));
+    this.kept =
+        Caffeine.newBuilder()
+            .maximumWeight(keptBytes)
+            .<String, byte[]>weigher((key, value) -> OVERHEAD + key.length() + value.length)
+            .executor(Runnable::run)
+            .build();
+  }
+
+  private static String key(String id, long number) {
+    return PREFIX + id + "/" + number;
+  }
+
+  /** Empty if it is no more, or not yet. */
+  CompletionStage<Optional<byte[]>> read(String id, long number) {
+    String key = key(id, number);
+    byte[] copy = kept.getIfPresent(key);
+    if (copy != null) {
+      return CompletableFuture.completedFuture(Optional.of(copy));
+    }
+    return here(patience.<Optional<Entry>>asked(() -> store.read(key), deadline()))
+        .thenApply(
+            found -> {
+              found.ifPresent(entry -> kept.put(key, entry.value()));
+              return found.map(Entry::value);
+            });
+  }
+
+  private long deadline() {
+    return clockwork.now() + timeoutNanos;
+  }
+
+  CompletionStage<Void> write(String id, long number, byte[] bytes) {
+    return here(patience.asked(() -> store.put(key(id, number), bytes), deadline()));
+  }
+
+  /** Off the store's threads, also where it fails. */
+  private <R> CompletionStage<R> here(CompletionStage<R> stage) {
+    return stage
+        .handleAsync((done, failure) -> stage, clockwork.executor())
+        .thenCompose(Function.identity());
+  }
+
+  CompletionStage<Void> remove(String id, Collection<Long> numbers) {
+    numbers.forEach(n -> kept.invalidate(key(id, n)));
+    return here(
+        CompletableFuture.allOf(
+            numbers.stream()
+                .map(
+                    n ->
+                        patience
+                            .<Void>asked(() -> store.remove(key(id, n)), deadline())
+                            .toCompletableFuture())
+                .toArray(CompletableFuture[]::new)));
+  }
+}

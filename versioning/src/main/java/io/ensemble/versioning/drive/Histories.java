@@ -1,0 +1,167 @@
+package io.ensemble.versioning.drive;
+
+import io.ensemble.objects.AtomicObjectException.CallRefused;
+import io.ensemble.objects.AtomicObjectException.NoSuchObject;
+import io.ensemble.objects.AtomicObjectException.ObjectUnreadable;
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ObjectType;
+import io.ensemble.versioning.history.History;
+import io.ensemble.versioning.history.HistoryCalls;
+import io.ensemble.versioning.history.HistoryCodec;
+import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The histories of a cache's keys. Those that were written last are open; others are looked at
+ * without being opened. Thread-safe.
+ */
+final class Histories {
+
+  private static final class Open {
+    final CompletableFuture<HistoryCalls> proxy;
+    int calls;
+    boolean useless;
+
+    Open(CompletableFuture<HistoryCalls> proxy) {
+      this.proxy = proxy;
+    }
+  }
+
+  private final AtomicObjectFactory factory;
+  private final ObjectType<HistoryCalls> type;
+  private final int mostOpen;
+  private final Map<String, Open> open = new LinkedHashMap<>(16, 0.75f, true);
+
+  <T> Histories(AtomicObjectFactory factory, VersionSpace<T> space, Limits limits, int mostOpen) {
+    this.factory = factory;
+    this.mostOpen = mostOpen;
+    this.type =
+        ObjectType.of(
+                HistoryCalls.class,
+                () -> new History<>(space, limits, UUID.randomUUID().toString()))
+            .codec(new HistoryCodec<>(space, limits))
+            .named("ensemble.history");
+  }
+
+  /** Makes one call that changes nothing; empty if the key has no history. */
+  <R> CompletionStage<Optional<R>> look(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    Open held;
+    synchronized (this) {
+      held = open.get(name);
+      if (held != null) {
+        held.calls++;
+      }
+    }
+    CompletionStage<Optional<R>> answer =
+        held == null
+            ? factory.<HistoryCalls, R>glance(name, type, call).thenApply(Optional::ofNullable)
+            : called(name, held, call).thenApply(Optional::ofNullable);
+    return answer.exceptionally(
+        failure -> {
+          if (unwrapped(failure) instanceof NoSuchObject) {
+            return Optional.empty();
+          }
+          throw failure instanceof CompletionException e ? e : new CompletionException(failure);
+        });
+  }
+
+  /** Makes one call, of a key that gets a history if it has none. */
+  <R> CompletionStage<R> change(String name, Function<? super HistoryCalls, ? extends R> call) {
+    Open held;
+    List<Open> surplus;
+    synchronized (this) {
+      held = open.computeIfAbsent(name, n -> new Open(opened(n)));
+      held.calls++;
+      surplus = surplus();
+    }
+    surplus.forEach(this::close);
+    return called(name, held, call);
+  }
+
+  private CompletableFuture<HistoryCalls> opened(String name) {
+    return factory.openOrCreateAsync(name, type).toCompletableFuture();
+  }
+
+  private <R> CompletionStage<R> called(
+      String name, Open held, Function<? super HistoryCalls, ? extends R> call) {
+    return held.proxy
+        .<R>thenCompose(proxy -> factory.async(proxy, call))
+        .whenComplete((result, failure) -> ended(name, held, failure));
+  }
+
+  /**
+   * One that could not be opened, or has ended here, is opened anew by the next call, and closed
+   * after the last one that is under way.
+   */
+  private void ended(String name, Open held, @Nullable Throwable failure) {
+    boolean unused;
+    synchronized (this) {
+      held.calls--;
+      held.useless |= held.proxy.isCompletedExceptionally() || isEnd(failure);
+      if (held.useless && open.get(name) == held) {
+        open.remove(name);
+      }
+      unused = held.useless && held.calls == 0;
+    }
+    if (unused) {
+      close(held);
+    }
+  }
+
+  private static boolean isEnd(@Nullable Throwable failure) {
+    Throwable cause = failure == null ? null : unwrapped(failure);
+    return cause instanceof CallRefused
+        || cause instanceof NoSuchObject
+        || cause instanceof ObjectUnreadable;
+  }
+
+  private List<Open> surplus() {
+    List<Open> surplus = new ArrayList<>();
+    Iterator<Open> eldest = open.values().iterator();
+    while (open.size() - surplus.size() > mostOpen && eldest.hasNext()) {
+      Open next = eldest.next();
+      if (next.calls == 0) {
+        surplus.add(next);
+      }
+    }
+    open.values().removeAll(surplus);
+    return surplus;
+  }
+
+  private void close(Open held) {
+    held.proxy.thenAccept(factory::closeAsync);
+  }
+
+  /** How many are open. */
+  synchronized int open() {
+    return open.size();
+  }
+
+  /** Closes all, without waiting. */
+  void close() {
+    List<Open> all;
+    synchronized (this) {
+      all = List.copyOf(open.values());
+      open.clear();
+    }
+    all.forEach(this::close);
+  }
+
+  static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+}

@@ -1,0 +1,176 @@
+package io.ensemble.versioning.drive;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.versioning.history.Added;
+import io.ensemble.versioning.history.Added.Result;
+import io.ensemble.versioning.history.Addition;
+import io.ensemble.versioning.history.HistoryCalls;
+import io.ensemble.versioning.history.Item;
+import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.history.Look;
+import io.ensemble.versioning.history.Query;
+import io.ensemble.versioning.history.Ref;
+import io.ensemble.versioning.order.VersionSpace;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The versions of all keys of a cache, as bytes. Thread-safe.
+ *
+ * @param <T> the versions
+ */
+public final class Keyed<T> {
+
+  /**
+   * What a query found.
+   *
+   * @param exists whether the key has a history
+   * @param floor at which or below no version is added any more
+   * @param horizon below which nothing is any more
+   * @param maxima versions that no other is above
+   * @param lastSequence how many versions were ever added
+   */
+  public record Found<T>(
+      boolean exists,
+      List<T> versions,
+      List<Long> sequences,
+      List<Optional<byte[]>> values,
+      Optional<T> floor,
+      Optional<T> horizon,
+      List<T> maxima,
+      long lastSequence) {}
+
+  private final VersionSpace<T> space;
+  private final Histories histories;
+  private final Reading<T> reading;
+  private final Caretaker<T> caretaker;
+
+  /**
+   * @param deltas whether values are stored as what differs from others
+   * @param mostOpen of how many keys the histories stay open
+   * @param keptBytes of how many bytes of entries that never change copies are kept
+   * @param timeout after which a request that fails is not repeated any more
+   */
+  public Keyed(
+      AtomicObjectFactory factory,
+      VersionSpace<T> space,
+      Limits limits,
+      boolean deltas,
+      int mostOpen,
+      long keptBytes,
+      Duration timeout) {
+    this.space = space;
+    this.histories = new Histories(factory, space, limits, mostOpen);
+    Entries entries = new Entries(factory.store(), factory.clockwork(), keptBytes, timeout);
+    this.reading = new Reading<>(histories, entries, space);
+    this.caretaker = new Caretaker<>(histories, entries, space, limits.kappa(), deltas);
+  }
+
+  /** Adds a version, looking into a shard first where that is needed. */
+  public CompletionStage<Added> add(String name, Addition addition) {
+    return add(name, addition, Reading.ATTEMPTS);
+  }
+
+  private CompletionStage<Added> add(String name, Addition addition, int attempts) {
+    return histories
+        .<Added>change(name, h -> h.add(addition))
+        .thenCompose(
+            added ->
+                added.result() == Result.LOOK_FIRST
+                    ? looked(name, addition, added, attempts)
+                    : tended(name, added));
+  }
+
+  private CompletionStage<Added> looked(String name, Addition addition, Added added, int attempts) {
+    Ref shard = Objects.requireNonNull(added.shard(), "a shard is named that is to be looked into");
+    if (attempts == 0) {
+      return CompletableFuture.failedFuture(new ReadingFailedException());
+    }
+    return reading
+        .holds(added.id(), shard, space.read(added.version()))
+        .thenCompose(
+            holds ->
+                holds.orElse(false)
+                    ? CompletableFuture.completedFuture(added.exists())
+                    : add(
+                        name,
+                        holds.isPresent() ? addition.without(shard.number()) : addition,
+                        attempts - 1));
+  }
+
+  /** What is to be moved out is moved beside the caller's way, unless too much waits for it. */
+  private CompletionStage<Added> tended(String name, Added added) {
+    if (!added.planned()) {
+      return CompletableFuture.completedFuture(added);
+    }
+    CompletionStage<Void> done = caretaker.tend(name);
+    return added.full()
+        ? done.handle((nothing, failure) -> added)
+        : CompletableFuture.completedFuture(added);
+  }
+
+  /** Adds them in one step, up to the first that is refused. None is to need a look. */
+  public CompletionStage<List<Added>> addAll(String name, List<Addition> additions) {
+    return histories
+        .<List<Added>>change(name, h -> h.addAll(additions))
+        .thenCompose(all -> tended(name, all.get(all.size() - 1)).thenApply(last -> all));
+  }
+
+  /** What a query finds. */
+  public CompletionStage<Found<T>> find(String name, Query query, boolean withValues) {
+    return reading.read(name, query, withValues).thenApply(this::found);
+  }
+
+  /** The same, after which no version at {@code floor} or below is added. */
+  public CompletionStage<Found<T>> raise(String name, T floor, Query query) {
+    return reading.raise(name, space.write(floor), query).thenApply(this::found);
+  }
+
+  private Found<T> found(Reading.Page<T> page) {
+    Look look = page.look();
+    if (look == null) {
+      return new Found<>(
+          false, List.of(), List.of(), List.of(), Optional.empty(), Optional.empty(), List.of(), 0);
+    }
+    return new Found<>(
+        true,
+        page.items().stream().map(Item::version).toList(),
+        page.items().stream().map(Item::sequence).toList(),
+        page.values(),
+        read(look.floor()),
+        read(look.horizon()),
+        look.maxima().stream().map(space::read).toList(),
+        look.lastSequence());
+  }
+
+  private Optional<T> read(byte @Nullable [] version) {
+    return version == null ? Optional.empty() : Optional.of(space.read(version));
+  }
+
+  /**
+   * Makes a call that changes a history in another way, and tends to it afterwards: as far as that
+   * goes, for the call has been made.
+   */
+  public <R> CompletionStage<R> change(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    return histories
+        .<R>change(name, call)
+        .thenCompose(result -> caretaker.settle(name).handle((done, failure) -> result));
+  }
+
+  /** Moves out what is to be moved out, and removes what nothing refers to. */
+  public CompletionStage<Void> tend(String name) {
+    return caretaker.settle(name);
+  }
+
+  /** Closes what is open, without waiting. */
+  public void close() {
+    histories.close();
+  }
+}

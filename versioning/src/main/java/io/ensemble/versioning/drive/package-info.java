@@ -1,0 +1,7 @@
+/**
+ * Carries out what histories decide: opens them, reads and writes the entries that belong to them.
+ */
+@NullMarked
+package io.ensemble.versioning.drive;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,30 @@
+package io.ensemble.versioning.history;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A version to be added.
+ *
+ * @param version null for one above all others
+ * @param proposal of the caller's process, for that
+ * @param value null where the key is removed with it
+ * @param ordered whether the version must be above all others
+ * @param expected the versions that no other is above as the caller knows them, in their order;
+ *     null where any will do
+ * @param without the shard that would hold the version, and does not, as the caller has seen; 0 if
+ *     it has seen none
+ */
+public record Addition(
+    byte @Nullable [] version,
+    byte[] proposal,
+    byte @Nullable [] value,
+    boolean ordered,
+    @Nullable List<byte[]> expected,
+    long without) {
+
+  /** The same, after a look into a shard. */
+  public Addition without(long shard) {
+    return new Addition(version, proposal, value, ordered, expected, shard);
+  }
+}

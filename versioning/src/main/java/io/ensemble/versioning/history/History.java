@@ -1,0 +1,350 @@
+package io.ensemble.versioning.history;
+
+import io.ensemble.versioning.history.Added.Result;
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key's versions, in their order: the older ones in shards, the others here, with values that
+ * have not been packed yet. Whoever adds a version need write nothing else before, so that no crash
+ * leaves a value without its version, or a version without its value; what grows too large is moved
+ * out by a {@link Plan}, which stands here until it has been carried out.
+ *
+ * <p>Deviates from Algorithm 3 of D2.6, appendix A, which writes the value first and then its place
+ * in the tree; and its sharded tree, whose shards are trees that change: here a shard is written
+ * anew where it must change, so that what was read of an entry holds as one moment's state.
+ *
+ * <p>Not thread-safe.
+ */
+public final class History<T> implements HistoryCalls {
+
+  final VersionSpace<T> space;
+  final Limits limits;
+
+  /** Those that stand here, in their order. */
+  final List<Item<T>> items = new ArrayList<>();
+
+  /** In their order; each holds what is from its first to below the next one's first. */
+  final List<Shard<T>> shards = new ArrayList<>();
+
+  final List<T> maxima = new ArrayList<>();
+  final List<Long> garbage = new ArrayList<>();
+
+  /** The join of all that have ever been here, and of the floor. */
+  T top;
+
+  @Nullable T floor;
+  @Nullable T horizon;
+  @Nullable Plan<T> plan;
+  long lastSequence;
+  long lastNumber;
+
+  /** Of values that stand here. */
+  int inlineCount;
+
+  long inlineBytes;
+
+  /** By which the entries beside this one are known. */
+  final String id;
+
+  /**
+   * Without versions.
+   *
+   * @param id that no other history has, nor a former one of this key
+   */
+  public History(VersionSpace<T> space, Limits limits, String id) {
+    this.id = id;
+    this.space = space;
+    this.limits = limits;
+    this.top = space.initial();
+  }
+
+  @Override
+  public Added add(Addition addition) {
+    byte[] latest =
+        items.isEmpty() ? new byte[0] : space.write(items.get(items.size() - 1).version());
+    List<byte[]> expected = addition.expected();
+    if (expected != null && !maxima.equals(expected.stream().map(space::read).toList())) {
+      return added(Result.UNEXPECTED, latest, null);
+    }
+    T proposal = space.read(addition.proposal());
+    T version = addition.version() == null ? above(proposal) : space.read(addition.version());
+    if (addition.version() == null) {
+      checkAbove(version);
+    } else {
+      Added refusal = refusal(addition, version, latest);
+      if (refusal != null) {
+        return refusal;
+      }
+    }
+    insert(version, addition.value());
+    return added(Result.ADDED, space.write(version), null);
+  }
+
+  private T above(T proposal) {
+    try {
+      return space.above(top, proposal);
+    } catch (ArithmeticException e) {
+      throw new IllegalStateException("there is no version above " + top, e);
+    }
+  }
+
+  private void checkAbove(T version) {
+    if (!space.isBelow(top, version) || position(version) >= 0) {
+      throw new IllegalStateException(
+          "a version above " + top + " is wanted; the space " + space.name() + " gave " + version);
+    }
+  }
+
+  private @Nullable Added refusal(Addition addition, T version, byte[] latest) {
+    if (space.compare(version, space.initial()) <= 0) {
+      return added(Result.NOT_ABOVE, space.write(space.initial()), null);
+    }
+    if (floor != null && (version.equals(floor) || space.isBelow(version, floor))) {
+      return added(Result.BELOW_CUT, space.write(floor), null);
+    }
+    if (horizon != null && space.compare(version, horizon) < 0) {
+      return added(Result.COMPACTED, space.write(horizon), null);
+    }
+    if (position(version) >= 0) {
+      return added(Result.EXISTS, space.write(version), null);
+    }
+    if (addition.ordered() && !maxima.stream().allMatch(m -> space.isBelow(m, version))) {
+      return added(Result.NOT_ABOVE, latest, null);
+    }
+    Shard<T> home = isLate(version) ? home(version) : null;
+    return home != null && home.number() != addition.without() && covers(home, version)
+        ? added(Result.LOOK_FIRST, space.write(version), ref(home))
+        : null;
+  }
+
+  private boolean covers(Shard<T> shard, T version) {
+    return space.compare(shard.first(), version) <= 0 && space.compare(version, shard.last()) <= 0;
+  }
+
+  private Added added(Result result, byte[] version, @Nullable Ref shard) {
+    return new Added(result, version, shard, id, planned(), limits.isFull(this));
+  }
+
+  private void insert(T version, byte @Nullable [] value) {
+    Place place = value == null ? new Place.Removed() : new Place.Inline(value);
+    if (plan instanceof Plan.Splitting<T> splitting
+        && space.compare(splitting.first(), version) < 0
+        && space.compare(version, splitting.last()) < 0) {
+      giveUpPlan();
+    }
+    keep(-position(version) - 1, new Item<>(version, ++lastSequence, place));
+    boolean isMaximal = maxima.stream().noneMatch(m -> space.isBelow(version, m));
+    maxima.removeIf(m -> space.isBelow(m, version));
+    if (isMaximal) {
+      maxima.add(version);
+      maxima.sort(space::compare);
+    }
+    top = space.join(top, version);
+    makePlan();
+  }
+
+  private void keep(int position, Item<T> item) {
+    items.add(position, item);
+    inlineCount += item.isInline() ? 1 : 0;
+    inlineBytes += item.inlineBytes();
+  }
+
+  /** Puts back what was written of a state: items in their order. */
+  void restore(Item<T> item) {
+    keep(items.size(), item);
+  }
+
+  private void drop(List<Item<T>> gone) {
+    items.removeAll(gone);
+    inlineCount -= (int) gone.stream().filter(Item::isInline).count();
+    inlineBytes -= gone.stream().mapToLong(Item::inlineBytes).sum();
+  }
+
+  @Override
+  public List<Added> addAll(List<Addition> additions) {
+    List<Added> all = new ArrayList<>(additions.size());
+    for (Addition addition : additions) {
+      Added added = add(addition);
+      all.add(added);
+      if (added.result() != Result.ADDED) {
+        break;
+      }
+    }
+    return all;
+  }
+
+  @Override
+  public Look look(Query query) {
+    return Lookup.of(this, query);
+  }
+
+  @Override
+  public Look raise(byte[] to, Query query) {
+    T wanted = space.read(to);
+    floor = floor == null ? wanted : space.join(floor, wanted);
+    top = space.join(top, wanted);
+    return look(query);
+  }
+
+  @Override
+  public void compact(byte[] version) {
+    T wanted = space.read(version);
+    T first = maxima.isEmpty() ? wanted : maxima.get(0);
+    T to = space.compare(first, wanted) < 0 ? first : wanted; // No maximal one is removed.
+    if (horizon == null || space.compare(horizon, to) < 0) {
+      horizon = to;
+      forgetBelow(to);
+    }
+  }
+
+  private void forgetBelow(T version) {
+    List<Long> packs = new ArrayList<>();
+    while (!shards.isEmpty() && space.compare(shards.get(0).last(), version) < 0) {
+      Shard<T> gone = shards.remove(0);
+      garbage.add(gone.number());
+      packs.addAll(gone.packs());
+    }
+    List<Item<T>> gone =
+        items.stream().takeWhile(i -> space.compare(i.version(), version) < 0).toList();
+    drop(gone);
+    gone.forEach(i -> addPack(i, packs));
+    giveUpPlanWithoutSubject();
+    packs.stream().distinct().filter(p -> !isUsed(p)).forEach(garbage::add);
+    makePlan();
+  }
+
+  private static void addPack(Item<?> item, List<Long> packs) {
+    if (item.place() instanceof Place.Packed packed) {
+      packs.add(packed.pack());
+    }
+  }
+
+  boolean isUsed(long pack) {
+    return shards.stream().anyMatch(s -> s.packs().contains(pack))
+        || items.stream().anyMatch(i -> i.place() instanceof Place.Packed p && p.pack() == pack);
+  }
+
+  @Override
+  public void wipe() {
+    List<Long> packs = new ArrayList<>();
+    shards.forEach(s -> garbage.add(s.number()));
+    shards.forEach(s -> packs.addAll(s.packs()));
+    items.forEach(i -> addPack(i, packs));
+    packs.stream().distinct().forEach(garbage::add);
+    giveUpPlan();
+    shards.clear();
+    drop(List.copyOf(items));
+    maxima.clear();
+    floor = top;
+    horizon = null;
+  }
+
+  @Override
+  public Work work() {
+    return Planning.work(this);
+  }
+
+  @Override
+  public Work done(long number, List<ShardNote> notes, List<Long> written) {
+    Planning.done(this, number, notes);
+    makePlan();
+    written.stream().filter(n -> !garbage.contains(n) && !isNeeded(n)).forEach(garbage::add);
+    return work();
+  }
+
+  /** Whether something refers to an entry, or will: to one that nothing does, nothing ever will. */
+  private boolean isNeeded(long number) {
+    Plan<T> now = plan;
+    return now != null && now.number() <= number && number < now.number() + now.numbers()
+        || shards.stream().anyMatch(s -> s.number() == number)
+        || isUsed(number);
+  }
+
+  @Override
+  public void swept(List<Long> numbers) {
+    garbage.removeAll(Set.copyOf(numbers));
+  }
+
+  private boolean planned() {
+    return plan != null || !garbage.isEmpty();
+  }
+
+  private void makePlan() {
+    if (plan == null) {
+      plan = Planning.next(this);
+    }
+  }
+
+  void giveUpPlan() {
+    Plan<T> given = plan;
+    if (given != null) {
+      for (int i = 0; i < given.numbers(); i++) {
+        garbage.add(given.number() + i);
+      }
+      plan = null;
+    }
+  }
+
+  private void giveUpPlanWithoutSubject() {
+    boolean splits = plan instanceof Plan.Splitting<T> splitting && position(splitting.first()) < 0;
+    if (splits || plan instanceof Plan.Merging<T>) { // Late ones may have come to another shard.
+      giveUpPlan();
+    }
+  }
+
+  /** Where a version is among those that stand here; if it is not, as a binary search tells. */
+  int position(T version) {
+    int low = 0;
+    int high = items.size() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int order = space.compare(items.get(middle).version(), version);
+      if (order == 0) {
+        return middle;
+      }
+      if (order < 0) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return -low - 1;
+  }
+
+  /** How many of those that stand here belong into shards: the first ones. */
+  int lateCount() {
+    if (shards.isEmpty()) {
+      return 0;
+    }
+    int position = position(shards.get(shards.size() - 1).last());
+    return position < 0 ? -position - 1 : position + 1;
+  }
+
+  /** Whether a version belongs into a shard. */
+  boolean isLate(T version) {
+    return !shards.isEmpty() && space.compare(version, shards.get(shards.size() - 1).last()) <= 0;
+  }
+
+  /** The shard that a late version belongs into. */
+  Shard<T> home(T version) {
+    Shard<T> home = shards.get(0);
+    for (Shard<T> shard : shards) {
+      if (space.compare(shard.first(), version) <= 0) {
+        home = shard;
+      }
+    }
+    return home;
+  }
+
+  static Ref ref(Shard<?> shard) {
+    return new Ref(shard.number(), shard.count());
+  }
+
+  Seen seen(Item<T> item) {
+    return Seen.of(space.write(item.version()), item);
+  }
+}

@@ -1,0 +1,47 @@
+package io.ensemble.versioning.history;
+
+import io.ensemble.objects.ReadOnly;
+import java.util.List;
+
+/** A key's history, as it is shared. Versions are as their space writes them. */
+public interface HistoryCalls {
+
+  /** Adds a version. */
+  Added add(Addition addition);
+
+  /**
+   * Adds them one after the other, as far as the first that is not added. What is returned does not
+   * tell the versions before them.
+   */
+  List<Added> addAll(List<Addition> additions);
+
+  /** Answers a query as far as the entry knows. */
+  @ReadOnly
+  Look look(Query query);
+
+  /** The same, and no version at {@code floor} or below is added any more. */
+  Look raise(byte[] floor, Query query);
+
+  /** Removes what is below {@code version}, which stays if it is there. */
+  void compact(byte[] version);
+
+  /** Removes all, for good: no version is used again. */
+  void wipe();
+
+  /** What is to be done, with what is needed for it. */
+  @ReadOnly
+  Work work();
+
+  /**
+   * A plan has been carried out.
+   *
+   * @param shards what a plan for shards has written: their items' entries
+   * @param written the numbers of all entries that were written for it; perhaps too late, after the
+   *     plan was given up, and they were removed
+   * @return what is to be done next
+   */
+  Work done(long plan, List<ShardNote> shards, List<Long> written);
+
+  /** Entries that were garbage have been removed. */
+  void swept(List<Long> numbers);
+}

@@ -1,0 +1,118 @@
+package io.ensemble.versioning.history;
+
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Answers queries from what stands in a key's entry, and from shards. */
+public final class Lookup {
+
+  private Lookup() {}
+
+  static <T> Look of(History<T> history, Query query) {
+    VersionSpace<T> space = history.space;
+    Predicate<Item<T>> wanted = wanted(space, query, history.horizon);
+    List<Seen> found =
+        directed(history.items, query).stream()
+            .filter(wanted)
+            .limit(query.limit())
+            .map(history::seen)
+            .toList();
+    return new Look(
+        history.id,
+        found,
+        shards(history, query, found.size()),
+        history.horizon == null ? null : space.write(history.horizon),
+        history.floor == null ? null : space.write(history.floor),
+        history.maxima.stream().map(space::write).toList(),
+        history.lastSequence,
+        history.plan != null || !history.garbage.isEmpty());
+  }
+
+  /**
+   * Which items are wanted.
+   *
+   * @param horizon below which nothing is any more
+   */
+  public static <T> Predicate<Item<T>> wanted(
+      VersionSpace<T> space, Query query, @Nullable T horizon) {
+    T lower = query.lower() == null ? null : space.read(query.lower());
+    T upper = query.upper() == null ? null : space.read(query.upper());
+    return item ->
+        item.sequence() > query.after()
+            && (horizon == null || space.compare(item.version(), horizon) >= 0)
+            && (lower == null
+                || space.isBelow(lower, item.version())
+                || query.lowerIncluded() && lower.equals(item.version()))
+            && (upper == null
+                || space.isBelow(item.version(), upper)
+                || query.upperIncluded() && upper.equals(item.version()));
+  }
+
+  private static <E> List<E> directed(List<E> all, Query query) {
+    if (!query.descending()) {
+      return all;
+    }
+    List<E> turned = new ArrayList<>(all);
+    Collections.reverse(turned);
+    return turned;
+  }
+
+  /**
+   * The shards that may hold what is wanted. Where versions are one line, or there is no bound, all
+   * of a shard between the bounds is wanted, so that no more are needed than fill the limit, but
+   * for those at its ends; items of the tail come before or after all shards.
+   */
+  private static <T> List<Ref> shards(History<T> history, Query query, int found) {
+    VersionSpace<T> space = history.space;
+    T lower = query.lower() == null ? null : space.read(query.lower());
+    T upper = query.upper() == null ? null : space.read(query.upper());
+    boolean line = (space.isTotal() || lower == null && upper == null) && query.after() == 0;
+    boolean exact = lower != null && lower.equals(upper) && found == 1;
+    if (exact || line && query.descending() && found >= query.limit() && onlyTail(history, query)) {
+      return List.of();
+    }
+    List<Ref> refs = new ArrayList<>();
+    long surely = 0;
+    for (Shard<T> shard : directed(history.shards, query)) {
+      boolean apart =
+          lower != null && space.compare(shard.last(), lower) < 0
+              || upper != null && space.compare(shard.first(), upper) > 0
+              || history.horizon != null && space.compare(shard.last(), history.horizon) < 0
+              || shard.lastSequence() <= query.after();
+      if (apart) {
+        continue;
+      }
+      refs.add(History.ref(shard));
+      boolean first = isWithin(history, lower, upper, shard.first());
+      boolean last = isWithin(history, lower, upper, shard.last());
+      surely += first && last ? shard.count() : first || last ? 1 : 0;
+      if (line && surely >= query.limit()) {
+        break;
+      }
+    }
+    return refs;
+  }
+
+  /** Whether a version is strictly between the bounds. */
+  private static <T> boolean isWithin(
+      History<T> history, @Nullable T lower, @Nullable T upper, T version) {
+    VersionSpace<T> space = history.space;
+    return (lower == null || space.compare(version, lower) > 0)
+        && (upper == null || space.compare(version, upper) < 0)
+        && (history.horizon == null || space.compare(version, history.horizon) >= 0);
+  }
+
+  /** Whether those that were found, from the largest down, are all above the shards. */
+  private static <T> boolean onlyTail(History<T> history, Query query) {
+    return history.items.stream()
+            .filter(wanted(history.space, query, history.horizon))
+            .filter(i -> !history.isLate(i.version()))
+            .limit(query.limit())
+            .count()
+        >= query.limit();
+  }
+}

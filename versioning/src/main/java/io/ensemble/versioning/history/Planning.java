@@ -1,0 +1,277 @@
+package io.ensemble.versioning.history;
+
+import io.ensemble.versioning.history.Plan.Merging;
+import io.ensemble.versioning.history.Plan.Packing;
+import io.ensemble.versioning.history.Plan.Parcel;
+import io.ensemble.versioning.history.Plan.Splitting;
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Decides what is moved out of a key's entry, and notes that it was. */
+final class Planning {
+
+  /** What a plan moves is a call's result: so long it may be, unless one value is longer. */
+  private static final int STEP_BYTES = 128 << 10;
+
+  private static final int OVERHEAD = 40;
+
+  /** How many entries are removed at a time. */
+  private static final int SWEPT = 500;
+
+  private Planning() {}
+
+  static <T> @Nullable Plan<T> next(History<T> history) {
+    if (!history.limits.packs()) {
+      return null;
+    }
+    Plan<T> packing = packing(history);
+    if (packing != null || !history.limits.splits()) {
+      return packing;
+    }
+    Plan<T> splitting = splitting(history);
+    return splitting != null ? splitting : merging(history);
+  }
+
+  /** The last value stays, unless it is large: it is the one that is read most. */
+  private static <T> @Nullable Plan<T> packing(History<T> history) {
+    Limits limits = history.limits;
+    boolean blocks = limits.splits() && tailOf(history).size() > limits.longestTail();
+    if (history.inlineBytes <= limits.windowBytes()
+        && history.inlineCount <= limits.windowCount()
+        && !blocks) {
+      return null;
+    }
+    List<Item<T>> inline = history.items.stream().filter(Item::isInline).toList();
+    boolean keepsLast =
+        !inline.isEmpty()
+            && inline.get(inline.size() - 1) == last(history.items)
+            && last(inline).inlineBytes() <= limits.windowBytes();
+    List<Item<T>> movable = keepsLast ? inline.subList(0, inline.size() - 1) : inline;
+    long bytes = movable.stream().mapToLong(Item::inlineBytes).sum();
+    if (movable.isEmpty()
+        || bytes <= limits.windowBytes() && movable.size() <= limits.windowCount() && !blocks) {
+      return null;
+    }
+    List<Parcel<T>> parcels = new ArrayList<>();
+    List<T> versions = new ArrayList<>();
+    long size = 0;
+    long all = 0;
+    for (Item<T> item : movable) {
+      all += OVERHEAD + item.inlineBytes();
+      if (all > STEP_BYTES && item != movable.get(0)) {
+        break;
+      }
+      if (!versions.isEmpty()
+          && (size + item.inlineBytes() > limits.packBytes()
+              || versions.size() >= limits.packCount())) {
+        parcels.add(new Parcel<>(++history.lastNumber, versions));
+        versions = new ArrayList<>();
+        size = 0;
+      }
+      versions.add(item.version());
+      size += item.inlineBytes();
+    }
+    parcels.add(new Parcel<>(++history.lastNumber, versions));
+    return new Packing<>(parcels);
+  }
+
+  private static <E> E last(List<E> all) {
+    return all.get(all.size() - 1);
+  }
+
+  private static <T> List<Item<T>> late(History<T> history) {
+    return history.items.subList(0, history.lateCount());
+  }
+
+  private static <T> List<Item<T>> tailOf(History<T> history) {
+    return history.items.subList(history.lateCount(), history.items.size());
+  }
+
+  /** The first of the tail, up to what is not packed, or has nothing above it. */
+  private static <T> @Nullable Plan<T> splitting(History<T> history) {
+    List<Item<T>> tail = tailOf(history);
+    if (tail.size() <= history.limits.longestTail()) {
+      return null;
+    }
+    List<Item<T>> part =
+        tail.stream()
+            .limit(history.limits.kappa())
+            .takeWhile(i -> !i.isInline() && !history.maxima.contains(i.version()))
+            .toList();
+    if (part.size() < 2) {
+      return null;
+    }
+    T end = last(fitting(history, part)).version();
+    return new Splitting<>(++history.lastNumber, part.get(0).version(), end);
+  }
+
+  /** The first of them, as many as one plan moves, and two at least where there are. */
+  private static <T> List<Item<T>> fitting(History<T> history, List<Item<T>> items) {
+    long bytes = 0;
+    for (int i = 0; i < items.size(); i++) {
+      bytes += OVERHEAD + history.space.write(items.get(i).version()).length;
+      if (bytes > STEP_BYTES && i >= 2) {
+        return items.subList(0, i);
+      }
+    }
+    return items;
+  }
+
+  /** Of the shard that has most late items. */
+  private static <T> @Nullable Plan<T> merging(History<T> history) {
+    Map<Long, Long> late =
+        late(history).stream()
+            .filter(i -> !i.isInline())
+            .collect(
+                Collectors.groupingBy(
+                    i -> history.home(i.version()).number(), Collectors.counting()));
+    if (late.values().stream().mapToLong(Long::longValue).sum() <= history.limits.late()) {
+      return null;
+    }
+    long number = late.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow().getKey();
+    history.lastNumber += 2;
+    Merging<T> all = new Merging<>(history.lastNumber - 1, number, history.lastSequence);
+    List<Item<T>> inTurn =
+        lateOf(history, all).stream().sorted(Comparator.comparingLong(Item::sequence)).toList();
+    return new Merging<>(all.number(), number, last(fitting(history, inTurn)).sequence());
+  }
+
+  static <T> Work work(History<T> history) {
+    Plan<T> plan = history.plan;
+    List<Long> garbage = history.garbage.stream().limit(SWEPT).toList();
+    if (plan instanceof Packing<T> packing) {
+      List<Work.Pack> packs =
+          packing.parcels().stream().map(p -> pack(history, p)).filter(p -> p != null).toList();
+      return new Work(history.id, plan.number(), packs, 0, List.of(), 0, garbage);
+    }
+    if (plan instanceof Splitting<T> splitting) {
+      return new Work(
+          history.id,
+          plan.number(),
+          List.of(),
+          plan.number(),
+          seen(history, of(history, splitting)),
+          0,
+          garbage);
+    }
+    if (plan instanceof Merging<T> merging) {
+      return new Work(
+          history.id,
+          plan.number(),
+          List.of(),
+          plan.number(),
+          seen(history, lateOf(history, merging)),
+          merging.replaced(),
+          garbage);
+    }
+    return new Work(history.id, 0, List.of(), 0, List.of(), 0, garbage);
+  }
+
+  private static <T> List<Seen> seen(History<T> history, List<Item<T>> items) {
+    return items.stream().map(history::seen).toList();
+  }
+
+  /** Null if one of its versions is no more: then it is not worth writing. */
+  private static <T> Work.@Nullable Pack pack(History<T> history, Parcel<T> parcel) {
+    List<byte[]> values = new ArrayList<>();
+    for (T version : parcel.versions()) {
+      int at = history.position(version);
+      if (at < 0 || !(history.items.get(at).place() instanceof Place.Inline inline)) {
+        return null;
+      }
+      values.add(inline.value());
+    }
+    return new Work.Pack(parcel.pack(), values);
+  }
+
+  private static <T> List<Item<T>> of(History<T> history, Splitting<T> splitting) {
+    VersionSpace<T> space = history.space;
+    return history.items.stream()
+        .filter(
+            i ->
+                space.compare(splitting.first(), i.version()) <= 0
+                    && space.compare(i.version(), splitting.last()) <= 0)
+        .toList();
+  }
+
+  /** Those that stood there, and were packed, when the plan was made: no other plan packs more. */
+  private static <T> List<Item<T>> lateOf(History<T> history, Merging<T> merging) {
+    return late(history).stream()
+        .filter(i -> i.sequence() <= merging.upTo() && !i.isInline())
+        .filter(i -> history.home(i.version()).number() == merging.replaced())
+        .toList();
+  }
+
+  static <T> void done(History<T> history, long number, List<ShardNote> notes) {
+    Plan<T> plan = history.plan;
+    if (plan == null || plan.number() != number) {
+      return;
+    }
+    history.plan = null;
+    if (plan instanceof Packing<T> packing) {
+      packing.parcels().forEach(parcel -> packed(history, parcel));
+    } else if (plan instanceof Splitting<T> splitting) {
+      List<Item<T>> part = of(history, splitting);
+      history.items.removeAll(part);
+      history.shards.add(Shard.of(number, part));
+    } else if (plan instanceof Merging<T> merging) {
+      merged(history, merging, notes);
+    }
+  }
+
+  private static <T> void packed(History<T> history, Parcel<T> parcel) {
+    boolean whole = pack(history, parcel) != null;
+    if (!whole) {
+      history.garbage.add(parcel.pack());
+      return;
+    }
+    Map<T, Integer> indexes = new HashMap<>();
+    parcel.versions().forEach(v -> indexes.put(v, indexes.size()));
+    history.items.replaceAll(
+        i -> {
+          Integer index = indexes.get(i.version());
+          if (index == null) {
+            return i;
+          }
+          history.inlineCount--;
+          history.inlineBytes -= i.inlineBytes();
+          return i.in(new Place.Packed(parcel.pack(), index));
+        });
+  }
+
+  private static <T> void merged(History<T> history, Merging<T> merging, List<ShardNote> notes) {
+    int at = 0;
+    while (at < history.shards.size() && history.shards.get(at).number() != merging.replaced()) {
+      at++;
+    }
+    if (at == history.shards.size() || notes.isEmpty()) {
+      history.plan = merging;
+      history.giveUpPlan();
+      return;
+    }
+    List<Shard<T>> written = notes.stream().map(n -> shard(history.space, n)).toList();
+    history.items.removeAll(lateOf(history, merging));
+    history.shards.remove(at);
+    history.shards.addAll(at, written);
+    history.garbage.add(merging.replaced());
+    for (int i = written.size(); i < merging.numbers(); i++) {
+      history.garbage.add(merging.number() + i);
+    }
+  }
+
+  private static <T> Shard<T> shard(VersionSpace<T> space, ShardNote note) {
+    return new Shard<>(
+        note.number(),
+        space.read(note.first()),
+        space.read(note.last()),
+        note.count(),
+        note.lastSequence(),
+        note.packs());
+  }
+}

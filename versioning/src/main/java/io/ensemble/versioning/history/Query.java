@@ -1,0 +1,60 @@
+package io.ensemble.versioning.history;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which versions are wanted, in the versions' order.
+ *
+ * @param lower null for no bound
+ * @param upper null for no bound
+ * @param limit how many at most, the first ones in the direction
+ * @param descending whether the largest come first
+ * @param after only those that were added after that sequence number
+ */
+public record Query(
+    byte @Nullable [] lower,
+    boolean lowerIncluded,
+    byte @Nullable [] upper,
+    boolean upperIncluded,
+    int limit,
+    boolean descending,
+    long after) {
+
+  /** All of them. */
+  public static final Query ALL = new Query(null, true, null, true, Integer.MAX_VALUE, false, 0);
+
+  /** That one. */
+  public static Query of(byte[] version) {
+    return new Query(version, true, version, true, 1, true, 0);
+  }
+
+  /** The last one. */
+  public static Query last() {
+    return ALL.limit(1).descend();
+  }
+
+  /** From that one on, or from above it. */
+  public Query from(byte[] version, boolean included) {
+    return new Query(version, included, upper, upperIncluded, limit, descending, after);
+  }
+
+  /** Up to that one, or to below it. */
+  public Query to(byte[] version, boolean included) {
+    return new Query(lower, lowerIncluded, version, included, limit, descending, after);
+  }
+
+  /** At most so many. */
+  public Query limit(int count) {
+    return new Query(lower, lowerIncluded, upper, upperIncluded, count, descending, after);
+  }
+
+  /** From the largest one down. */
+  public Query descend() {
+    return new Query(lower, lowerIncluded, upper, upperIncluded, limit, true, after);
+  }
+
+  /** Only those added after that one. */
+  public Query after(long sequence) {
+    return new Query(lower, lowerIncluded, upper, upperIncluded, limit, descending, sequence);
+  }
+}

@@ -1,0 +1,41 @@
+package io.ensemble.versioning.order;
+
+import java.time.Instant;
+
+/**
+ * A time of a hybrid clock.
+ *
+ * @param millis since 1970, of some process's clock
+ * @param count of versions within that millisecond
+ */
+public record HybridTime(long millis, int count) implements Comparable<HybridTime> {
+
+  /** Throws {@link IllegalArgumentException} for numbers below zero. */
+  public HybridTime {
+    if (millis < 0 || count < 0) {
+      throw new IllegalArgumentException("no number below 0; got " + millis + ", " + count);
+    }
+  }
+
+  /** The last one of that moment: a cut at it holds all of its millisecond. */
+  public static HybridTime at(Instant moment) {
+    return new HybridTime(moment.toEpochMilli(), Integer.MAX_VALUE);
+  }
+
+  HybridTime next() {
+    return count == Integer.MAX_VALUE
+        ? new HybridTime(Math.addExact(millis, 1), 0)
+        : new HybridTime(millis, count + 1);
+  }
+
+  @Override
+  public int compareTo(HybridTime other) {
+    int byMillis = Long.compare(millis, other.millis);
+    return byMillis != 0 ? byMillis : Integer.compare(count, other.count);
+  }
+
+  @Override
+  public String toString() {
+    return millis + "." + count;
+  }
+}

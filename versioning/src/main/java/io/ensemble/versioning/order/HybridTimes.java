@@ -1,0 +1,96 @@
+package io.ensemble.versioning.order;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+
+/**
+ * Times of hybrid clocks: near the processes' clocks, and never behind what a process has met, so
+ * that what was written after reading something has a larger version, also under another key.
+ */
+public final class HybridTimes implements VersionSpace<HybridTime> {
+
+  private static final HybridTime ZERO = new HybridTime(0, 0);
+
+  /** No clock comes so far: times above are bounds, which other keys' ones do not follow. */
+  private static final HybridTime FARTHEST = new HybridTime(Long.MAX_VALUE / 2, 0);
+
+  private final LongSupplier clock;
+  private final AtomicReference<HybridTime> last = new AtomicReference<>(ZERO);
+
+  /** By the system's clock. */
+  public HybridTimes() {
+    this(System::currentTimeMillis);
+  }
+
+  /** By a clock that gives milliseconds since 1970. */
+  public HybridTimes(LongSupplier clock) {
+    this.clock = clock;
+  }
+
+  @Override
+  public String name() {
+    return "hybrid-times";
+  }
+
+  @Override
+  public HybridTime initial() {
+    return ZERO;
+  }
+
+  @Override
+  public boolean isBelow(HybridTime a, HybridTime b) {
+    return a.compareTo(b) < 0;
+  }
+
+  @Override
+  public HybridTime join(HybridTime a, HybridTime b) {
+    return a.compareTo(b) < 0 ? b : a;
+  }
+
+  @Override
+  public HybridTime above(HybridTime bound, HybridTime proposal) {
+    return isBelow(bound, proposal) ? proposal : bound.next();
+  }
+
+  /** Larger than each that this process has met or proposed. */
+  @Override
+  public HybridTime proposal() {
+    long now = Math.max(0, clock.getAsLong());
+    return last.updateAndGet(before -> above(before, new HybridTime(now, 0)));
+  }
+
+  @Override
+  public void saw(HybridTime version) {
+    if (isBelow(version, FARTHEST)) {
+      last.accumulateAndGet(version, this::join);
+    }
+  }
+
+  @Override
+  public boolean isTotal() {
+    return true;
+  }
+
+  @Override
+  public int compare(HybridTime a, HybridTime b) {
+    return a.compareTo(b);
+  }
+
+  @Override
+  public byte[] write(HybridTime version) {
+    return ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+        .putLong(version.millis())
+        .putInt(version.count())
+        .array();
+  }
+
+  @Override
+  public HybridTime read(byte[] bytes) {
+    if (bytes.length != Long.BYTES + Integer.BYTES) {
+      throw new IllegalArgumentException("a hybrid time has 12 bytes; got " + bytes.length);
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    return new HybridTime(buffer.getLong(), buffer.getInt());
+  }
+}

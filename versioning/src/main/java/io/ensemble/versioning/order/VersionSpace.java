@@ -1,0 +1,53 @@
+package io.ensemble.versioning.order;
+
+/**
+ * The versions of a cache: a partial order with a join for every two, and a smallest one (D2.6,
+ * appendix A, section III.A). All methods but {@link #proposal} and {@link #saw} give the same in
+ * every process, whenever they are called. Thread-safe.
+ *
+ * @param <T> a version; immutable, with {@code equals}
+ */
+public interface VersionSpace<T> {
+
+  /** By which a cache knows it; caches of other spaces are not opened with this one. */
+  String name();
+
+  /** Below all others. It is given to no value. */
+  T initial();
+
+  /** Whether {@code a} is strictly below {@code b}. */
+  boolean isBelow(T a, T b);
+
+  /** The smallest version that is not below either. */
+  T join(T a, T b);
+
+  /**
+   * A version strictly above {@code bound}, which whoever proposed {@code proposal} has not been
+   * given before.
+   *
+   * @throws ArithmeticException if there is none
+   */
+  T above(T bound, T proposal);
+
+  /** What this process would number a value with if it were the first. */
+  T proposal();
+
+  /** This process has met a version: what it proposes from now on comes after it. */
+  default void saw(T version) {}
+
+  /** Whether of any two versions one is below the other, or they are equal. */
+  boolean isTotal();
+
+  /** An order of all versions that agrees with {@link #isBelow}; 0 for equal ones only. */
+  int compare(T a, T b);
+
+  /** The version as bytes, the same for equal ones; those of near versions begin alike. */
+  byte[] write(T version);
+
+  /**
+   * What {@link #write} wrote.
+   *
+   * @throws IllegalArgumentException if that it was not
+   */
+  T read(byte[] bytes);
+}

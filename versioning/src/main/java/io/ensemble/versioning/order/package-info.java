@@ -1,0 +1,8 @@
+/**
+ * Orders of versions: numbers, hybrid clocks, version vectors, and what users bring, as long as
+ * every two versions have a join (D2.6, appendix A, section III.A).
+ */
+@NullMarked
+package io.ensemble.versioning.order;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,73 @@
+package io.ensemble.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.order.HybridTime;
+import io.ensemble.versioning.order.HybridTimes;
+import io.ensemble.versioning.order.Timestamps;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The largest versions, the largest shards, and nothing at all. */
+class BoundsTest {
+
+  private final Caches caches = new Caches(1);
+
+  @AfterEach
+  void close() {
+    caches.close();
+  }
+
+  @Test
+  void theLargestNumberClosesItsKeyOnly() {
+    VersionedCache<String, String, Long> cache =
+        caches.process(new Timestamps(), Caches.small(Index.SHARDED));
+    cache.asOf("key", Long.MAX_VALUE);
+
+    assertThatIllegalStateException()
+        .isThrownBy(() -> cache.add("key", "value"))
+        .withMessageContaining("no version above");
+    assertThat(cache.add("other", "one")).isLessThan(cache.add("other", "two"));
+  }
+
+  @Test
+  void theLargestTimeClosesItsKeyOnly() {
+    VersionedCache<String, String, HybridTime> cache =
+        caches.process(new HybridTimes(), Caches.small(Index.SHARDED));
+    cache.asOf("key", new HybridTime(Long.MAX_VALUE, Integer.MAX_VALUE));
+
+    assertThatIllegalStateException().isThrownBy(() -> cache.add("key", "value"));
+    assertThat(cache.add("other", "one")).isLessThan(cache.add("other", "two"));
+  }
+
+  @Test
+  void shardsOfAnySizeAreNotSplitOffBefore() {
+    VersionedCache<String, String, Long> cache =
+        caches.process(new Timestamps(() -> 0), Limits.of(Index.SHARDED, Integer.MAX_VALUE));
+    for (int i = 0; i < 20; i++) {
+      cache.add("key", "value " + i);
+    }
+
+    cache.settle("key");
+
+    assertThat(caches.parts()).isZero();
+  }
+
+  /** Null is neither a removal nor a version to be made. */
+  @Test
+  @SuppressWarnings("NullAway")
+  void nullIsRefused() {
+    VersionedCache<String, String, Long> cache =
+        caches.process(new Timestamps(() -> 0), Caches.small(Index.TREE));
+
+    assertThatNullPointerException().isThrownBy(() -> cache.add("key", null));
+    assertThatNullPointerException().isThrownBy(() -> cache.put("key", null, 1L));
+    assertThatNullPointerException().isThrownBy(() -> cache.put("key", "value", null));
+    assertThatNullPointerException().isThrownBy(() -> cache.add(null, "value"));
+    assertThatNullPointerException().isThrownBy(() -> new Versioned<>(null, null));
+    assertThat(cache.maximal("key")).isEmpty();
+  }
+}

@@ -1,0 +1,66 @@
+package io.ensemble.versioning;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.store.MemoryStore;
+import io.ensemble.versioning.drive.Keyed;
+import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.order.VersionSpace;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One cache of small parts on a store in memory, as several processes have it open. */
+final class Caches implements AutoCloseable {
+
+  static final String NAME = "pages";
+
+  final MemoryStore store;
+  private final List<AtomicObjectFactory> factories = new ArrayList<>();
+
+  /** How long the next processes repeat requests that fail. */
+  Duration patience = Duration.ofSeconds(20);
+
+  Caches(long seed) {
+    store = new MemoryStore(seed);
+  }
+
+  /** Shards of 4, packs of 3, and 2 values beside the last one. */
+  static Limits small(Index index) {
+    return new Limits(index, 4, 64, 2, 48, 3);
+  }
+
+  /** A process with few histories open, and few copies. */
+  <T> VersionedCache<String, String, T> process(VersionSpace<T> space, Limits limits) {
+    return process(space, limits, false);
+  }
+
+  <T> VersionedCache<String, String, T> process(
+      VersionSpace<T> space, Limits limits, boolean ordered) {
+    AtomicObjectFactory factory =
+        AtomicObjectFactory.builder(store)
+            .timeout(Duration.ofSeconds(20))
+            .requestTimeout(Duration.ofMillis(200))
+            .build();
+    factories.add(factory);
+    Keyed<T> keyed = new Keyed<>(factory, space, limits, true, 2, 2_000, patience);
+    return new VersionedCache<>(
+        NAME,
+        new AsyncVersionedCache<>(keyed, space, new Names<>(NAME, Form.TEXT), Form.TEXT, ordered));
+  }
+
+  /** Ends a process in the midst of what it does. */
+  void kill(int process) {
+    factories.get(process).close();
+  }
+
+  /** How many entries there are beside the histories'. */
+  long parts() {
+    return store.entries().keySet().stream().filter(k -> k.startsWith("part/")).count();
+  }
+
+  @Override
+  public void close() {
+    factories.forEach(AtomicObjectFactory::close);
+    store.close();
+  }
+}

@@ -1,0 +1,105 @@
+package io.ensemble.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.objects.AtomicObjectException;
+import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.history.Parts;
+import io.ensemble.versioning.order.Timestamps;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Processes that die while they add versions and move them, on a store that loses answers and
+ * carries requests out late: nothing acknowledged is lost, and nothing is left behind.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class CrashTest {
+
+  private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 40 : 3;
+  private static final int STEPS = 120;
+
+  @ParameterizedTest
+  @EnumSource(names = {"TREE", "SHARDED"})
+  void nothingAcknowledgedIsLostAndNothingIsLeftBehind(Index index) {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      try (Caches caches = new Caches(seed)) {
+        run(caches, index, seed);
+      }
+    }
+  }
+
+  private static void run(Caches caches, Index index, long seed) {
+    Random random = new Random(seed);
+    Limits limits = Caches.small(index);
+    List<VersionedCache<String, String, Long>> processes = new ArrayList<>();
+    processes.add(caches.process(new Timestamps(() -> 0), limits));
+    Map<String, TreeMap<Long, String>> acknowledged = new HashMap<>();
+    Map<String, Set<String>> perhaps = new HashMap<>();
+    caches.store.faults(3);
+    for (int step = 0; step < STEPS; step++) {
+      if (random.nextInt(12) == 0) {
+        caches.kill(processes.size() - 1);
+        processes.add(caches.process(new Timestamps(() -> 0), limits));
+      }
+      String key = "key" + random.nextInt(2);
+      String value = "value " + step;
+      try {
+        VersionedCache<String, String, Long> cache = processes.get(processes.size() - 1);
+        long version =
+            random.nextInt(4) == 0 ? late(cache, key, value, random) : cache.add(key, value);
+        if (version > 0) {
+          acknowledged.computeIfAbsent(key, k -> new TreeMap<>()).put(version, value);
+        }
+      } catch (AtomicObjectException | VersioningException.VersionExists e) {
+        perhaps.computeIfAbsent(key, k -> new HashSet<>()).add(value);
+      }
+    }
+    caches.store.faults(0);
+    caches.kill(processes.size() - 1);
+    caches.store.quiet();
+
+    VersionedCache<String, String, Long> last = caches.process(new Timestamps(() -> 0), limits);
+    acknowledged.forEach(
+        (key, due) -> {
+          last.settle(key);
+          Map<Long, String> found = new TreeMap<>();
+          for (Versioned<Long, String> v : last.getRange(key, 0L, Long.MAX_VALUE)) {
+            found.put(v.version(), v.value().orElseThrow());
+          }
+          assertThat(found).as("seed %s %s", seed, key).containsAllEntriesOf(due);
+          found.keySet().removeAll(due.keySet());
+          assertThat(perhaps.getOrDefault(key, Set.of())).containsAll(found.values());
+        });
+    caches.store.quiet();
+    Set<String> parts = new TreeSet<>(caches.store.entries().keySet());
+    parts.removeIf(k -> !k.startsWith("part/"));
+    assertThat(parts)
+        .as("seed %s: entries beside the histories", seed)
+        .isEqualTo(Parts.referred(new Timestamps(), limits, caches.store.entries()));
+  }
+
+  /** Below others, where there is room; 0 if there was none. */
+  private static long late(
+      VersionedCache<String, String, Long> cache, String key, String value, Random random) {
+    Optional<Versioned<Long, String>> latest = cache.latest(key);
+    long version = 1 + random.nextInt(60);
+    if (latest.isEmpty()) {
+      version += 60;
+    }
+    cache.put(key, value, version);
+    return version;
+  }
+}

@@ -1,0 +1,74 @@
+package io.ensemble.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.history.Parts;
+import io.ensemble.versioning.order.Timestamps;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Several who move parts of one key at once, while plans are given up. */
+class LeftBehindTest {
+
+  private static final int PROCESSES = 5;
+  private static final int EACH = 80;
+
+  @Test
+  void whatIsWrittenAfterItsPlanWasGivenUpIsRemoved() throws Exception {
+    Limits limits = Caches.small(Index.SHARDED);
+    for (long seed = 0; seed < 4; seed++) {
+      try (Caches caches = new Caches(seed)) {
+        ExecutorService threads = Executors.newFixedThreadPool(PROCESSES);
+        List<VersionedCache<String, String, Long>> processes = new ArrayList<>();
+        List<Future<?>> all = new ArrayList<>();
+        for (int p = 0; p < PROCESSES; p++) {
+          VersionedCache<String, String, Long> cache =
+              caches.process(new Timestamps(() -> 0), limits);
+          Random random = new Random(PROCESSES * seed + p);
+          processes.add(cache);
+          all.add(threads.submit((Callable<Void>) () -> write(cache, random)));
+        }
+        for (Future<?> each : all) {
+          each.get();
+        }
+        threads.shutdown();
+        for (VersionedCache<String, String, Long> each : processes) {
+          each.settle("key");
+        }
+
+        Set<String> parts = new TreeSet<>(caches.store.entries().keySet());
+        parts.removeIf(k -> !k.startsWith("part/"));
+        assertThat(parts)
+            .as("seed %s", seed)
+            .isEqualTo(Parts.referred(new Timestamps(), limits, caches.store.entries()));
+      }
+    }
+  }
+
+  private static Void write(VersionedCache<String, String, Long> cache, Random random) {
+    for (int i = 0; i < EACH; i++) {
+      int kind = random.nextInt(20);
+      try {
+        if (kind == 0) {
+          cache.compact("key", 1L + random.nextInt(EACH));
+        } else if (kind < 10) {
+          cache.put("key", "late " + i, 1L + random.nextInt(PROCESSES * EACH));
+        } else {
+          cache.add("key", "value " + i);
+        }
+      } catch (VersioningException.VersionExists | VersioningException.VersionCompacted e) {
+        continue; // as it may be
+      }
+    }
+    return null;
+  }
+}

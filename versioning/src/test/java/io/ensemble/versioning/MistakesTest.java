@@ -1,0 +1,198 @@
+package io.ensemble.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.versioning.order.HybridTimes;
+import io.ensemble.versioning.order.Timestamps;
+import io.ensemble.versioning.order.VersionVector;
+import io.ensemble.versioning.order.VersionVectors;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MistakesTest {
+
+  private final Caches caches = new Caches(1);
+
+  @AfterEach
+  void close() {
+    caches.close();
+  }
+
+  private VersionedCache<String, String, Long> ordered() {
+    return caches.process(new Timestamps(() -> 0), Caches.small(Index.AUTO), true);
+  }
+
+  @Test
+  void aVersionThatIsNotAboveAllOthersIsRefusedWhereThatIsWanted() {
+    VersionedCache<String, String, Long> cache = ordered();
+    cache.put("key", "five", 5L);
+
+    assertThatThrownBy(() -> cache.put("key", "four", 4L))
+        .isInstanceOf(VersioningException.VersionNotAbove.class)
+        .hasMessageContaining("got 4; there is 5; key=key");
+    assertThat(cache.versions("key", null, null, 10, false)).containsExactly(5L);
+  }
+
+  @Test
+  void theInitialVersionIsGivenToNothing() {
+    VersionedCache<String, String, Long> cache = ordered();
+
+    assertThatThrownBy(() -> cache.put("key", "zero", 0L))
+        .isInstanceOf(VersioningException.VersionNotAbove.class);
+  }
+
+  @Test
+  void anInvertedRangeAndANegativeLimitAreMistakes() {
+    VersionedCache<String, String, Long> cache = ordered();
+
+    assertThatThrownBy(() -> cache.getRange("key", 5L, 4L))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("got 5 to 4");
+    assertThatThrownBy(() -> cache.versions("key", null, null, -1, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("got -1");
+  }
+
+  @Test
+  void aKeyWithoutHistoryHasNothing() {
+    VersionedCache<String, String, Long> cache = ordered();
+
+    assertThat(cache.latest("none")).isEmpty();
+    assertThat(cache.getRange("none", 1L, 9L)).isEmpty();
+    assertThat(cache.getPredecessor("none", 5L)).isEmpty();
+    assertThatThrownBy(() -> cache.get("none", 5L))
+        .isInstanceOf(VersioningException.UnknownVersion.class);
+  }
+
+  @Test
+  void aKeyThatIsTooLongIsAMistake() {
+    VersionedCache<String, String, Long> cache = ordered();
+
+    assertThatThrownBy(() -> cache.add("k".repeat(601), "value"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("it has 601");
+  }
+
+  @Test
+  void kappaIsAtLeastTwo() {
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(caches.store)) {
+      assertThatThrownBy(
+              () ->
+                  VersionedCache.builder(factory, "x", Form.TEXT, Form.TEXT, new Timestamps())
+                      .kappa(1)
+                      .open())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("kappa=1");
+    }
+  }
+
+  @Test
+  void twoProcessesWantTheSameOfACache() {
+    try (AtomicObjectFactory here = AtomicObjectFactory.on(caches.store);
+        AtomicObjectFactory there = AtomicObjectFactory.on(caches.store)) {
+      VersionedCache.builder(here, "x", Form.TEXT, Form.TEXT, new Timestamps())
+          .index(Index.TREE)
+          .open()
+          .add("key", "value");
+
+      assertThatThrownBy(
+              () ->
+                  VersionedCache.builder(there, "x", Form.TEXT, Form.TEXT, new Timestamps())
+                      .index(Index.BASELINE)
+                      .open())
+          .isInstanceOf(VersioningException.OtherSettings.class)
+          .hasMessageContaining("wanted index BASELINE")
+          .hasMessageContaining("found index TREE");
+      assertThatThrownBy(
+              () ->
+                  VersionedCache.builder(there, "x", Form.TEXT, Form.TEXT, new HybridTimes())
+                      .index(Index.TREE)
+                      .open())
+          .isInstanceOf(VersioningException.OtherSettings.class);
+      assertThat(
+              VersionedCache.builder(there, "x", Form.TEXT, Form.TEXT, new Timestamps())
+                  .index(Index.TREE)
+                  .open()
+                  .latest("key"))
+          .isPresent();
+    }
+  }
+
+  @Test
+  void whatAMergeThrowsReachesTheCallerAndNothingIsAdded() {
+    VersionedCache<String, String, VersionVector> cache =
+        caches.process(new VersionVectors("here"), Caches.small(Index.AUTO));
+    cache.put("key", "a", VersionVector.of("a"));
+    cache.put("key", "b", VersionVector.of("b"));
+
+    assertThatThrownBy(
+            () ->
+                cache.resolve(
+                    "key",
+                    (a, b) -> {
+                      throw new ArithmeticException("as a test wants it");
+                    }))
+        .isInstanceOf(ArithmeticException.class);
+    assertThat(cache.maximal("key")).hasSize(2);
+  }
+
+  @Test
+  void versionsOfSeveralLinesHaveNoCuts() {
+    VersionedCache<String, String, VersionVector> cache =
+        caches.process(new VersionVectors("here"), Caches.small(Index.AUTO));
+
+    assertThatThrownBy(() -> cache.asOf("key", VersionVector.of("here")))
+        .isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  void whatIsPurgedIsGoneForGood() {
+    VersionedCache<String, String, Long> cache =
+        caches.process(new Timestamps(() -> 0), Caches.small(Index.SHARDED));
+    for (int i = 0; i < 30; i++) {
+      cache.add("key", "value " + i);
+    }
+    cache.settle("key");
+
+    cache.purge("key");
+
+    assertThat(cache.latest("key")).isEmpty();
+    assertThat(caches.parts()).isZero();
+    assertThatThrownBy(() -> cache.put("key", "again", 30L))
+        .isInstanceOf(VersioningException.VersionBelowCut.class);
+    assertThat(cache.add("key", "new")).isGreaterThan(30L);
+  }
+
+  @Test
+  void anOldVersionIsRestoredAsANewOne() {
+    VersionedCache<String, String, Long> cache = ordered();
+    Long first = cache.add("key", "first");
+    cache.add("key", "second");
+
+    Long restored = cache.restore("key", first);
+
+    assertThat(cache.latest("key")).contains(new Versioned<>(restored, Optional.of("first")));
+    assertThat(cache.versions("key", null, null, 10, false)).hasSize(3).isSorted();
+  }
+
+  @Test
+  void ofManyThatAreAddedThoseBeforeARefusalStay() {
+    VersionedCache<String, String, Long> cache = ordered();
+
+    assertThatThrownBy(
+            () ->
+                cache.addAll(
+                    "key",
+                    List.of(
+                        new Versioned<>(1L, Optional.of("a")),
+                        new Versioned<>(3L, Optional.of("c")),
+                        new Versioned<>(2L, Optional.of("b")))))
+        .isInstanceOf(VersioningException.VersionNotAbove.class);
+
+    assertThat(cache.versions("key", null, null, 10, false)).containsExactly(1L, 3L);
+  }
+}

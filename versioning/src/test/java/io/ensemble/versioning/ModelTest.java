@@ -1,0 +1,158 @@
+package io.ensemble.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.ensemble.versioning.order.Timestamps;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each index, used by three processes in turns, answers as the model does. */
+@Execution(ExecutionMode.CONCURRENT)
+class ModelTest {
+
+  private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 200 : 8;
+  private static final int STEPS = 250;
+  private static final int RANGE = 120;
+
+  @ParameterizedTest
+  @EnumSource
+  void eachIndexAnswersAsTheModelDoes(Index index) {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      try (Caches caches = new Caches(seed)) {
+        play(caches, index, seed);
+      }
+    }
+  }
+
+  private static void play(Caches caches, Index index, long seed) {
+    Random random = new Random(seed);
+    List<VersionedCache<String, String, Long>> processes = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      processes.add(caches.process(new Timestamps(() -> 0), Caches.small(index)));
+    }
+    List<String> keys = List.of("a", "b", "c", "d");
+    List<Model> models = List.of(new Model(), new Model(), new Model(), new Model());
+    for (int step = 0; step < STEPS; step++) {
+      int key = random.nextInt(keys.size());
+      VersionedCache<String, String, Long> cache = processes.get(random.nextInt(3));
+      String what = index + " seed " + seed + " step " + step;
+      step(cache, keys.get(key), models.get(key), random, what);
+    }
+    for (int key = 0; key < keys.size(); key++) {
+      processes.get(0).settle(keys.get(key));
+      assertThat(processes.get(1).getRange(keys.get(key), 0L, Long.MAX_VALUE))
+          .as("%s seed %s at the end", index, seed)
+          .isEqualTo(models.get(key).range(0, Long.MAX_VALUE));
+    }
+  }
+
+  private static void step(
+      VersionedCache<String, String, Long> cache,
+      String key,
+      Model model,
+      Random random,
+      String what) {
+    long version = random.nextInt(RANGE);
+    int kind = random.nextInt(100);
+    if (kind < 25) {
+      String value = value(random);
+      Long added = cache.add(key, value);
+      assertThat(added).as(what).isGreaterThan(model.top);
+      model.added(added, Optional.of(value));
+    } else if (kind < 55) {
+      String value = value(random);
+      Class<? extends RuntimeException> due = model.put(version, Optional.of(value));
+      Throwable thrown = catchThrowable(() -> cache.put(key, value, version));
+      assertThat(thrown == null ? null : thrown.getClass()).as(what).isEqualTo(due);
+    } else if (kind < 58) {
+      List<Versioned<Long, String>> all = new ArrayList<>();
+      for (int i = 0; i < 7; i++) {
+        model.added(model.top + 1, Optional.of("bulk " + i));
+        all.add(new Versioned<>(model.top, Optional.of("bulk " + i)));
+      }
+      cache.addAll(key, all);
+    } else if (kind < 60) {
+      asOf(cache, key, model, version, what);
+    } else if (kind < 62) {
+      cache.compact(key, version);
+      model.compact(version);
+    } else {
+      read(cache, key, model, random, version, what);
+    }
+  }
+
+  private static void asOf(
+      VersionedCache<String, String, Long> cache,
+      String key,
+      Model model,
+      long version,
+      String what) {
+    model.raise(version);
+    if (version < model.horizon) {
+      assertThat(catchThrowable(() -> cache.asOf(key, version)))
+          .as(what)
+          .isInstanceOf(VersioningException.VersionCompacted.class);
+    } else {
+      assertThat(cache.asOf(key, version))
+          .as(what)
+          .isEqualTo(Model.of(model.versions.floorEntry(version)));
+    }
+  }
+
+  private static void read(
+      VersionedCache<String, String, Long> cache,
+      String key,
+      Model model,
+      Random random,
+      long version,
+      String what) {
+    switch (random.nextInt(6)) {
+      case 0 ->
+          assertThat(cache.latest(key)).as(what).isEqualTo(Model.of(model.versions.lastEntry()));
+      case 1 -> {
+        if (model.versions.containsKey(version)) {
+          assertThat(cache.get(key, version)).as(what).isEqualTo(model.versions.get(version));
+        } else {
+          assertThat(catchThrowable(() -> cache.get(key, version)))
+              .as(what)
+              .isInstanceOf(model.missing(version));
+        }
+      }
+      case 2 -> {
+        long to = version + random.nextInt(40);
+        assertThat(cache.getRange(key, version, to)).as(what).isEqualTo(model.range(version, to));
+      }
+      case 3 ->
+          assertThat(cache.getPredecessor(key, version))
+              .as(what)
+              .isEqualTo(Model.of(model.versions.lowerEntry(version)));
+      case 4 ->
+          assertThat(cache.getSuccessor(key, version))
+              .as(what)
+              .isEqualTo(Model.of(model.versions.higherEntry(version)));
+      default -> {
+        int limit = random.nextInt(12);
+        boolean descending = random.nextBoolean();
+        List<Long> due = new ArrayList<>(model.versions.tailMap(version).keySet());
+        if (descending) {
+          Collections.reverse(due);
+        }
+        assertThat(cache.versions(key, version, null, limit, descending))
+            .as(what)
+            .isEqualTo(due.subList(0, Math.min(limit, due.size())));
+      }
+    }
+  }
+
+  private static String value(Random random) {
+    return "v".repeat(random.nextInt(30)) + random.nextInt(1000);
+  }
+}

@@ -1,0 +1,114 @@
+package io.ensemble.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.order.Timestamps;
+import io.ensemble.versioning.order.VersionVector;
+import io.ensemble.versioning.order.VersionVectors;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Values that are as large as may be, and many at once. */
+class SizesTest {
+
+  private static final int LARGEST = 240 << 10;
+  private static final int KAPPA = 1000;
+
+  private final Caches caches = new Caches(1);
+
+  @AfterEach
+  void close() {
+    caches.close();
+  }
+
+  private VersionedCache<String, String, Long> process(Index index) {
+    return caches.process(new Timestamps(() -> 0), Limits.of(index, KAPPA));
+  }
+
+  @Test
+  void largeValuesThatWaitTogetherAreMovedOneByOne() {
+    caches.patience = Duration.ofMillis(200);
+    VersionedCache<String, String, Long> cache = process(Index.TREE);
+    caches.store.full(key -> key.startsWith("part/"));
+    for (int i = 0; i < 3; i++) {
+      cache.async().add("key", "x".repeat(LARGEST)).toCompletableFuture().join();
+    }
+    caches.store.full(key -> false);
+
+    cache.settle("key");
+
+    assertThat(caches.parts()).isEqualTo(3);
+    assertThat(cache.getRange("key", 1L, 3L))
+        .extracting(v -> v.value().orElseThrow())
+        .containsOnly("x".repeat(LARGEST));
+  }
+
+  @Test
+  void aValueThatNothingCouldMoveIsRefusedAtOnce() {
+    VersionedCache<String, String, Long> cache = process(Index.TREE);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> cache.add("key", "x".repeat(LARGEST + 1)))
+        .withMessageContaining(String.valueOf(LARGEST));
+  }
+
+  @Test
+  void manyAreAddedAfterALargeOne() {
+    VersionedCache<String, String, Long> cache = process(Index.BASELINE);
+    cache.add("key", "x".repeat(LARGEST));
+
+    cache.addAll(
+        "key",
+        List.of(
+            new Versioned<>(10L, Optional.of("y".repeat(60_000))),
+            new Versioned<>(11L, Optional.of("z"))));
+
+    assertThat(cache.latest("key")).contains(new Versioned<>(11L, Optional.of("z")));
+  }
+
+  @Test
+  void whatIsLargeCanBeCompacted() {
+    VersionedCache<String, String, Long> cache = process(Index.BASELINE);
+    for (int i = 0; i < 3; i++) {
+      cache.add("key", "x".repeat(100_000));
+    }
+    cache.add("key", "y".repeat(100_000));
+
+    cache.compact("key", 2L);
+
+    assertThat(cache.versions("key", null, null, 1, false)).containsExactly(2L);
+  }
+
+  @Test
+  void longVersionsAreAddedAndMoved() {
+    VersionedCache<String, String, VersionVector> cache =
+        caches.process(new VersionVectors("writer"), Limits.of(Index.SHARDED, 300));
+    List<Versioned<VersionVector, String>> all =
+        IntStream.range(1, 400)
+            .mapToObj(i -> new Versioned<>(vector(3L * i), Optional.of("v" + i)))
+            .toList();
+
+    cache.addAll("key", all);
+    cache.settle("key");
+
+    assertThat(caches.parts()).isGreaterThan(400 / 64);
+    assertThat(cache.get("key", vector(3))).contains("v1");
+    assertThat(cache.versions("key", null, vector(60), 99, false)).hasSize(20);
+  }
+
+  private static VersionVector vector(long count) {
+    return new VersionVector(
+        new TreeMap<>(
+            IntStream.range(0, 20)
+                .boxed()
+                .collect(Collectors.toMap(w -> "w".repeat(38) + (10 + w), w -> count))));
+  }
+}

@@ -1,0 +1,124 @@
+package io.ensemble.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.objects.AtomicObjectException;
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.versioning.drive.Keyed;
+import io.ensemble.versioning.order.Timestamps;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is moved out of histories where that fails, and where histories end. */
+@Timeout(30)
+class TendingTest {
+
+  private static final Duration SHORT = Duration.ofMillis(300);
+
+  private final Caches caches = new Caches(1);
+  private final AtomicObjectFactory factory =
+      AtomicObjectFactory.builder(caches.store)
+          .timeout(SHORT)
+          .requestTimeout(Duration.ofMillis(100))
+          .build();
+  private final Names<String> names = new Names<>(Caches.NAME, Form.TEXT);
+
+  @AfterEach
+  void close() {
+    factory.close();
+    caches.close();
+  }
+
+  private VersionedCache<String, String, Long> cache(Index index) {
+    Timestamps space = new Timestamps(() -> 0);
+    return new VersionedCache<>(
+        Caches.NAME,
+        new AsyncVersionedCache<>(keyed(space, index), space, names, Form.TEXT, false));
+  }
+
+  private Keyed<Long> keyed(Timestamps space, Index index) {
+    return new Keyed<>(factory, space, Caches.small(index), true, 2, 2_000, SHORT);
+  }
+
+  @Test
+  void whatWasCompactedIsSoThoughNothingCanBeMoved() {
+    VersionedCache<String, String, Long> cache = cache(Index.TREE);
+    caches.store.full(key -> key.startsWith("part/"));
+    for (int i = 0; i < 6; i++) {
+      cache.add("key", "value " + i);
+    }
+
+    cache.compact("key", 2L);
+
+    assertThat(cache.versions("key", null, null, 1, false)).containsExactly(2L);
+    assertThatThrownBy(() -> cache.settle("key"))
+        .isInstanceOf(VersioningException.StoreUnavailable.class);
+  }
+
+  @Test
+  void aPurgeRemovesAllParts() {
+    VersionedCache<String, String, Long> cache = cache(Index.SHARDED);
+    cache.addAll("key", numbered(1, 2000));
+
+    cache.purge("key");
+
+    assertThat(caches.parts()).isZero();
+  }
+
+  /** What is lost is for the store to bring back, and not to be asked for without end. */
+  @Test
+  void aShardThatIsLostEndsTheTask() {
+    VersionedCache<String, String, Long> cache = cache(Index.SHARDED);
+    cache.addAll("key", numbered(11, 50));
+    cache.settle("key");
+    caches.store.entries().keySet().stream()
+        .filter(k -> k.startsWith("part/"))
+        .forEach(k -> caches.store.remove(k).toCompletableFuture().join());
+    cache = caches.process(new Timestamps(() -> 0), Caches.small(Index.SHARDED));
+    for (long version = 1; version < 8; version++) {
+      cache.put("key", "late", version);
+    }
+
+    VersionedCache<String, String, Long> other = cache;
+    assertThatThrownBy(() -> other.settle("key"))
+        .isInstanceOf(VersioningException.TooManyChanges.class);
+  }
+
+  @Test
+  void aTaskThatCannotBeginIsNotWaitedFor() {
+    Keyed<Long> keyed = keyed(new Timestamps(), Index.TREE);
+    String name = "n".repeat(2000);
+
+    for (int i = 0; i < 2; i++) {
+      assertThat(keyed.tend(name).toCompletableFuture())
+          .failsWithin(Duration.ofSeconds(5))
+          .withThrowableThat()
+          .withCauseInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void aHistoryThatIsNoMoreIsMadeAnew() {
+    VersionedCache<String, String, Long> cache = cache(Index.TREE);
+    cache.add("key", "before");
+    factory.dispose(names.of("key"));
+
+    assertThatThrownBy(() -> cache.add("key", "lost"))
+        .isInstanceOf(AtomicObjectException.NoSuchObject.class);
+    cache.add("key", "after");
+
+    assertThat(cache.latest("key").orElseThrow().value()).contains("after");
+  }
+
+  private static List<Versioned<Long, String>> numbered(long from, long to) {
+    return LongStream.rangeClosed(from, to)
+        .mapToObj(version -> new Versioned<>(version, Optional.of("value " + version)))
+        .toList();
+  }
+}

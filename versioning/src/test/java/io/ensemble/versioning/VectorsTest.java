@@ -1,0 +1,65 @@
+package io.ensemble.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.versioning.order.VersionVector;
+import io.ensemble.versioning.order.VersionVectors;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Versions of which neither is above the other. */
+class VectorsTest {
+
+  private final Caches caches = new Caches(1);
+  private final VersionedCache<String, String, VersionVector> cache =
+      caches.process(new VersionVectors("z"), Caches.small(Index.SHARDED));
+
+  @AfterEach
+  void close() {
+    caches.close();
+  }
+
+  private static VersionVector vector(String writer, long count) {
+    return new VersionVector(new TreeMap<>(Map.of(writer, count)));
+  }
+
+  /** Also where it comes before the latest one in the space's order. */
+  @Test
+  void resolvingTakesInWhatComesMeanwhile() {
+    cache.put("key", "one", vector("a", 5));
+    cache.put("key", "two", vector("b", 5));
+    AtomicBoolean came = new AtomicBoolean();
+
+    Optional<Versioned<VersionVector, String>> resolved =
+        cache.resolve(
+            "key",
+            (a, b) -> {
+              if (!came.getAndSet(true)) {
+                cache.async().put("key", "three", vector("c", 1)).toCompletableFuture().join();
+              }
+              return a + b;
+            });
+
+    assertThat(resolved.orElseThrow().value().orElseThrow()).contains("one", "two", "three");
+    assertThat(cache.maximal("key")).containsExactly(resolved.orElseThrow());
+  }
+
+  @Test
+  void theLatestIsFoundWithoutTheShards() {
+    for (int i = 0; i < 30; i++) {
+      cache.add("key", "value " + i);
+    }
+    cache.settle("key");
+    caches.store.entries().keySet().stream()
+        .filter(k -> k.startsWith("part/"))
+        .forEach(k -> caches.store.remove(k).toCompletableFuture().join());
+
+    VersionedCache<String, String, VersionVector> other =
+        caches.process(new VersionVectors("y"), Caches.small(Index.SHARDED));
+    assertThat(other.latest("key").orElseThrow().value()).contains("value 29");
+  }
+}

@@ -1,0 +1,70 @@
+package io.ensemble.versioning.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.docs.Shown;
+import io.ensemble.objects.store.MemoryStore;
+import io.ensemble.versioning.Form;
+import io.ensemble.versioning.VersionedCache;
+import io.ensemble.versioning.order.HybridTime;
+import io.ensemble.versioning.order.HybridTimes;
+import io.ensemble.versioning.order.VersionVector;
+import io.ensemble.versioning.order.VersionVectors;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DocumentTest {
+
+  private static final Path EXAMPLES =
+      Path.of("src/test/java/io/ensemble/versioning/docs/Examples.java");
+
+  @ParameterizedTest
+  @ValueSource(strings = {"first", "reads", "cut", "errors", "siblings"})
+  void theDocumentShowsTheExampleThatIsCompiled(String mark) throws IOException {
+    assertThat(Files.readString(Path.of("../docs/versioning.md")))
+        .contains(Shown.example(EXAMPLES, mark));
+  }
+
+  @Test
+  void theExamplesDoWhatTheySay() {
+    try (MemoryStore store = new MemoryStore(1);
+        AtomicObjectFactory objects = AtomicObjectFactory.on(store);
+        VersionedCache<String, String, HybridTime> pages =
+            VersionedCache.builder(objects, "pages", Form.TEXT, Form.TEXT, new HybridTimes())
+                .open()) {
+      HybridTime first = pages.add("home", "hello");
+      pages.add("home", "hello, world");
+
+      assertThat(Examples.reads(pages)).isEqualTo(2 + 2 + 1);
+      assertThat(Examples.errors(pages, first)).isEqualTo("hello");
+      assertThat(Examples.errors(pages, new HybridTime(1, 0)))
+          .isEqualTo("there is no such version");
+      assertThat(Examples.cut(pages)).isTrue();
+      pages.compact("home", HybridTime.at(Instant.now().plusSeconds(60)));
+      assertThat(Examples.errors(pages, first)).isEqualTo("compaction took it");
+    }
+  }
+
+  @Test
+  void siblingsAreResolved() {
+    try (MemoryStore store = new MemoryStore(1);
+        AtomicObjectFactory here = AtomicObjectFactory.on(store);
+        AtomicObjectFactory there = AtomicObjectFactory.on(store)) {
+      assertThat(Examples.siblings(carts(here, "lyon"), carts(there, "oslo")))
+          .isIn("bread, milk", "milk, bread");
+    }
+  }
+
+  private static VersionedCache<String, String, VersionVector> carts(
+      AtomicObjectFactory factory, String writer) {
+    return VersionedCache.builder(
+            factory, "carts", Form.TEXT, Form.TEXT, new VersionVectors(writer))
+        .open();
+  }
+}

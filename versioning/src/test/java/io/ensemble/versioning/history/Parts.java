@@ -1,0 +1,37 @@
+package io.ensemble.versioning.history;
+
+import io.ensemble.objects.root.Body;
+import io.ensemble.objects.root.Wire;
+import io.ensemble.objects.store.ObjectStore.Entry;
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Which entries beside the histories something refers to, for tests. */
+public final class Parts {
+
+  private Parts() {}
+
+  /** Of all histories that are in a store, whose states stand in their first entries. */
+  public static <T> Set<String> referred(
+      VersionSpace<T> space, Limits limits, Map<String, Entry> entries) {
+    Set<String> keys = new TreeSet<>();
+    entries.forEach(
+        (key, entry) -> {
+          if (key.startsWith("object/versions/")
+              && Wire.root(entry.value()).body() instanceof Body.Inline inline) {
+            History<T> history = new HistoryCodec<>(space, limits).read(inline.state().array());
+            history.shards.forEach(s -> keys.add("part/" + history.id + "/" + s.number()));
+            history.shards.stream()
+                .flatMap(s -> s.packs().stream())
+                .forEach(p -> keys.add("part/" + history.id + "/" + p));
+            history.items.stream()
+                .filter(i -> i.place() instanceof Place.Packed)
+                .forEach(
+                    i -> keys.add("part/" + history.id + "/" + ((Place.Packed) i.place()).pack()));
+          }
+        });
+    return keys;
+  }
+}
