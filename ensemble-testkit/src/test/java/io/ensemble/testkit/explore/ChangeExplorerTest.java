@@ -59,7 +59,7 @@ final class ChangeExplorerTest {
         "r,g;a2,g;g,g   | i1 t1 q2 o2 n2 j",
       })
   void randomWalksAreLinearizable(String script, String options) {
-    long walks = Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 3_000;
+    long walks = Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 6_000;
     Report report =
         new ChangeExplorer(ChangeProtocol.PRODUCTION, NO_BOUND)
             .walk(ChangeScenario.of(script, options), walks, SEED);
