@@ -51,6 +51,17 @@ class AtomicObjectFactoryTest {
     assertThat(factories.one().open("visits", VISITS).log()).containsExactly("a");
   }
 
+  @Test
+  void whatIsReadMayBeLongerThanWhatACallReturns() {
+    Visits visits = factories.one().create("visits", VISITS);
+    for (int i = 0; i < 4; i++) {
+      visits.fill(100_000);
+    }
+
+    assertThat(visits.log()).hasSize(4);
+    assertThat(soon(factories.one().glance("visits", VISITS, Visits::log))).hasSize(4);
+  }
+
   /** As Hot Rod's client does where it hangs on a node that died. */
   @Test
   void aStoreThatDoesNotEndItsEventsHoldsNobodyUp() {

@@ -118,15 +118,7 @@ public final class AsyncVersionedCache<K, V, T> {
 
   /** See {@link VersionedCache#maximal}. */
   public CompletionStage<List<Versioned<T, V>>> maximal(K key) {
-    if (space.isTotal()) {
-      return found(key, Query.last());
-    }
-    return guarded(key, keyed.find(names.of(key), Query.ALL.descend(), true))
-        .thenApply(
-            found ->
-                versioned(found).stream()
-                    .filter(v -> found.maxima().contains(v.version()))
-                    .toList());
+    return found(key, Query.maxima());
   }
 
   /** See {@link VersionedCache#get(Object, Object)}. */
@@ -285,14 +277,21 @@ public final class AsyncVersionedCache<K, V, T> {
 
   /** See {@link VersionedCache#purge}. */
   public CompletionStage<Void> purge(K key) {
+    String name = names.of(key);
     return guarded(
         key,
-        keyed.change(
-            names.of(key),
-            (HistoryCalls h) -> {
-              h.wipe();
-              return null;
-            }));
+        keyed
+            .find(name, Query.last(), false)
+            .thenCompose(
+                found ->
+                    found.exists()
+                        ? keyed.change(name, AsyncVersionedCache::wiped)
+                        : CompletableFuture.completedFuture(null)));
+  }
+
+  private static @Nullable Void wiped(HistoryCalls history) {
+    history.wipe();
+    return null;
   }
 
   /** See {@link VersionedCache#settle}. */

@@ -168,6 +168,17 @@ class MistakesTest {
   }
 
   @Test
+  void whatHasNoHistoryGetsNone() {
+    VersionedCache<String, String, Long> cache = ordered();
+
+    cache.purge("none");
+    cache.settle("none");
+    cache.compact("none", 5L);
+
+    assertThat(caches.store.entries()).isEmpty();
+  }
+
+  @Test
   void anOldVersionIsRestoredAsANewOne() {
     VersionedCache<String, String, Long> cache = ordered();
     Long first = cache.add("key", "first");

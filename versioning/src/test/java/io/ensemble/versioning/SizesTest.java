@@ -52,6 +52,17 @@ class SizesTest {
   }
 
   @Test
+  void whatIsReadMayBeLongerThanWhatACallReturns() {
+    VersionedCache<String, String, Long> cache = process(Index.BASELINE);
+    for (int i = 0; i < 50; i++) {
+      cache.add("key", i + "x".repeat(10_000));
+    }
+
+    assertThat(cache.getRange("key", 1L, 50L)).hasSize(50);
+    assertThat(process(Index.BASELINE).getRange("key", 1L, 50L)).hasSize(50);
+  }
+
+  @Test
   void aValueThatNothingCouldMoveIsRefusedAtOnce() {
     VersionedCache<String, String, Long> cache = process(Index.TREE);
 

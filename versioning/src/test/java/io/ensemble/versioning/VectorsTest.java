@@ -62,4 +62,22 @@ class VectorsTest {
         caches.process(new VersionVectors("y"), Caches.small(Index.SHARDED));
     assertThat(other.latest("key").orElseThrow().value()).contains("value 29");
   }
+
+  @Test
+  void aVersionThatNoOtherIsAboveStaysAtHandThoughItCameLate() {
+    for (int i = 0; i < 30; i++) {
+      cache.add("key", "value " + i);
+    }
+    cache.settle("key");
+    for (int i = 1; i <= 5; i++) {
+      cache.put("key", "late " + i, vector("a", i));
+      cache.settle("key");
+    }
+
+    assertThat(cache.maximal("key"))
+        .extracting(v -> v.value().orElseThrow())
+        .containsExactly("value 29", "late 5");
+    assertThat(cache.versions("key", null, null, 99, false)).hasSize(35).doesNotHaveDuplicates();
+    assertThat(cache.get("key", vector("a", 2))).contains("late 2");
+  }
 }

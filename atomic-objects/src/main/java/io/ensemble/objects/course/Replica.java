@@ -72,7 +72,7 @@ final class Replica {
 
   /** Applies a call that changes nothing. Throws as {@link Machine#apply} does. */
   byte[] peek(Bytes call) {
-    return machine.apply(state(), call.array(), position);
+    return machine.peek(state(), call.array(), position);
   }
 
   /** The copy is the state after {@code root}, by which it has been changed. */

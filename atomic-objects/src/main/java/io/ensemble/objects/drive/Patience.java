@@ -25,7 +25,7 @@ public final class Patience {
 
   /**
    * Asks again, after a pause, until it is answered or the time is up; for requests that may be
-   * carried out several times.
+   * carried out several times. Nothing is asked once the clockwork has been stopped.
    *
    * @param deadline by the clockwork's time
    * @return fails as the last request did
@@ -33,7 +33,11 @@ public final class Patience {
   public <T> CompletionStage<T> asked(
       Supplier<? extends CompletionStage<? extends T>> asking, long deadline) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    attempt(asking, deadline, answer);
+    if (clockwork.timer().isShutdown()) {
+      answer.completeExceptionally(new IllegalStateException("the factory is closed"));
+    } else {
+      attempt(asking, deadline, answer);
+    }
     return answer;
   }
 
@@ -46,7 +50,7 @@ public final class Patience {
             (value, failure) -> {
               if (failure == null) {
                 answer.complete(value);
-              } else if (clockwork.now() >= deadline) {
+              } else if (clockwork.now() >= deadline || clockwork.timer().isShutdown()) {
                 answer.completeExceptionally(failure);
               } else {
                 pause()

@@ -121,7 +121,16 @@ public final class JavaMachine<T> implements Machine {
   }
 
   @Override
+  public byte[] peek(Object state, byte[] call, long position) {
+    return Inside.at(position, () -> outcome(state, call, Integer.MAX_VALUE));
+  }
+
+  @Override
   public byte[] apply(Object state, byte[] call) {
+    return outcome(state, call, maxResultBytes);
+  }
+
+  private byte[] outcome(Object state, byte[] call, int most) {
     JavaCall asked = JavaCall.read(call, values);
     FaceMethod method = methods.named(asked.method());
     if (method == null) {
@@ -130,14 +139,14 @@ public final class JavaMachine<T> implements Machine {
     }
     Outcome outcome = invoke(state, method, asked.arguments());
     byte[] bytes = written("the result of " + name(method), () -> outcome.write(values));
-    if (bytes.length > maxResultBytes) {
+    if (bytes.length > most) {
       throw new NotAppliedException(
           "the result of "
               + name(method)
               + " is "
               + bytes.length
               + " bytes long; at most "
-              + maxResultBytes
+              + most
               + " are taken",
           null);
     }

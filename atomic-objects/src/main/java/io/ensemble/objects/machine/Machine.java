@@ -40,6 +40,14 @@ public interface Machine {
     return apply(state, call);
   }
 
+  /**
+   * As {@link #apply(Object, byte[], long)}, of a call that changes nothing: its outcome stays
+   * here, so that no length is too much.
+   */
+  default byte[] peek(Object state, byte[] call, long position) {
+    return apply(state, call, position);
+  }
+
   /** A number that two states share if they are alike, and hardly ever otherwise; never 0. */
   default long fingerprint(Object state) {
     return java.util.Arrays.hashCode(store(state)) | 1L;

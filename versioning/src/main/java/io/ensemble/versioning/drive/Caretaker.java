@@ -79,7 +79,13 @@ final class Caretaker<T> {
   }
 
   private CompletionStage<Void> begun(String name) {
-    return histories.change(name, HistoryCalls::work).thenCompose(work -> all(name, work));
+    return histories
+        .<Work>look(name, HistoryCalls::work)
+        .thenCompose(
+            work ->
+                work.isPresent()
+                    ? all(name, work.get())
+                    : CompletableFuture.completedFuture(null)); // It has no history, and gets none.
   }
 
   private CompletionStage<Void> all(String name, Work work) {

@@ -113,7 +113,7 @@ public final class HistoryCodec<T> implements StateCodec<History<T>> {
       out.writeByte(MERGING);
       Wire.number(out, merging.number());
       Wire.number(out, merging.replaced());
-      Wire.number(out, merging.upTo());
+      versions(out, merging.versions());
     } else {
       out.writeByte(NO_PLAN);
     }
@@ -134,7 +134,7 @@ public final class HistoryCodec<T> implements StateCodec<History<T>> {
       case SPLITTING:
         return new Plan.Splitting<>(Wire.number(in), version(in), version(in));
       case MERGING:
-        return new Plan.Merging<>(Wire.number(in), Wire.number(in), Wire.number(in));
+        return new Plan.Merging<>(Wire.number(in), Wire.number(in), versions(in));
       default:
         throw new IllegalArgumentException("no such plan: " + kind);
     }

@@ -18,6 +18,7 @@ public final class Lookup {
     List<Seen> found =
         directed(history.items, query).stream()
             .filter(wanted)
+            .filter(i -> !query.maximal() || history.maxima.contains(i.version()))
             .limit(query.limit())
             .map(history::seen)
             .toList();
@@ -72,7 +73,9 @@ public final class Lookup {
     T upper = query.upper() == null ? null : space.read(query.upper());
     boolean line = (space.isTotal() || lower == null && upper == null) && query.after() == 0;
     boolean exact = lower != null && lower.equals(upper) && found == 1;
-    if (exact || line && query.descending() && found >= query.limit() && onlyTail(history, query)) {
+    if (query.maximal()
+        || exact
+        || line && query.descending() && found >= query.limit() && onlyTail(history, query)) {
       return List.of();
     }
     List<Ref> refs = new ArrayList<>();

@@ -47,9 +47,9 @@ public sealed interface Plan<T> {
    * Items that came late go into the shard where they belong, which is written anew, as two if it
    * has become too large.
    *
-   * @param upTo the last item that goes there, by its sequence number
+   * @param versions of those items: none that no other is above, for these are looked for here
    */
-  record Merging<T>(long number, long replaced, long upTo) implements Plan<T> {
+  record Merging<T>(long number, long replaced, List<T> versions) implements Plan<T> {
     @Override
     public int numbers() {
       return 2;

@@ -125,21 +125,22 @@ final class Planning {
 
   /** Of the shard that has most late items. */
   private static <T> @Nullable Plan<T> merging(History<T> history) {
-    Map<Long, Long> late =
+    Map<Long, List<Item<T>>> late =
         late(history).stream()
-            .filter(i -> !i.isInline())
-            .collect(
-                Collectors.groupingBy(
-                    i -> history.home(i.version()).number(), Collectors.counting()));
-    if (late.values().stream().mapToLong(Long::longValue).sum() <= history.limits.late()) {
+            .filter(i -> !i.isInline() && !history.maxima.contains(i.version()))
+            .collect(Collectors.groupingBy(i -> history.home(i.version()).number()));
+    if (late.values().stream().mapToLong(List::size).sum() <= history.limits.late()) {
       return null;
     }
-    long number = late.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow().getKey();
+    Map.Entry<Long, List<Item<T>>> most =
+        late.entrySet().stream()
+            .max(Map.Entry.comparingByValue(Comparator.comparingInt(List::size)))
+            .orElseThrow();
     history.lastNumber += 2;
-    Merging<T> all = new Merging<>(history.lastNumber - 1, number, history.lastSequence);
-    List<Item<T>> inTurn =
-        lateOf(history, all).stream().sorted(Comparator.comparingLong(Item::sequence)).toList();
-    return new Merging<>(all.number(), number, last(fitting(history, inTurn)).sequence());
+    return new Merging<>(
+        history.lastNumber - 1,
+        most.getKey(),
+        fitting(history, most.getValue()).stream().map(Item::version).toList());
   }
 
   static <T> Work work(History<T> history) {
@@ -200,11 +201,12 @@ final class Planning {
         .toList();
   }
 
-  /** Those that stood there, and were packed, when the plan was made: no other plan packs more. */
+  /** Packed when the plan was made; what could take them away gives the plan up. */
   private static <T> List<Item<T>> lateOf(History<T> history, Merging<T> merging) {
-    return late(history).stream()
-        .filter(i -> i.sequence() <= merging.upTo() && !i.isInline())
-        .filter(i -> history.home(i.version()).number() == merging.replaced())
+    return merging.versions().stream()
+        .map(history::position)
+        .filter(at -> at >= 0)
+        .map(history.items::get)
         .toList();
   }
 

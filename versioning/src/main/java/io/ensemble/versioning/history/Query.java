@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param limit how many at most, the first ones in the direction
  * @param descending whether the largest come first
  * @param after only those that were added after that sequence number
+ * @param maximal only those that no other is above, all of which stand in the key's entry
  */
 public record Query(
     byte @Nullable [] lower,
@@ -18,14 +19,16 @@ public record Query(
     boolean upperIncluded,
     int limit,
     boolean descending,
-    long after) {
+    long after,
+    boolean maximal) {
 
   /** All of them. */
-  public static final Query ALL = new Query(null, true, null, true, Integer.MAX_VALUE, false, 0);
+  public static final Query ALL =
+      new Query(null, true, null, true, Integer.MAX_VALUE, false, 0, false);
 
   /** That one. */
   public static Query of(byte[] version) {
-    return new Query(version, true, version, true, 1, true, 0);
+    return new Query(version, true, version, true, 1, true, 0, false);
   }
 
   /** The last one. */
@@ -33,28 +36,34 @@ public record Query(
     return ALL.limit(1).descend();
   }
 
+  /** Those that no other is above, the last one first. */
+  public static Query maxima() {
+    return new Query(null, true, null, true, Integer.MAX_VALUE, true, 0, true);
+  }
+
   /** From that one on, or from above it. */
   public Query from(byte[] version, boolean included) {
-    return new Query(version, included, upper, upperIncluded, limit, descending, after);
+    return new Query(version, included, upper, upperIncluded, limit, descending, after, maximal);
   }
 
   /** Up to that one, or to below it. */
   public Query to(byte[] version, boolean included) {
-    return new Query(lower, lowerIncluded, version, included, limit, descending, after);
+    return new Query(lower, lowerIncluded, version, included, limit, descending, after, maximal);
   }
 
   /** At most so many. */
   public Query limit(int count) {
-    return new Query(lower, lowerIncluded, upper, upperIncluded, count, descending, after);
+    return new Query(lower, lowerIncluded, upper, upperIncluded, count, descending, after, maximal);
   }
 
   /** From the largest one down. */
   public Query descend() {
-    return new Query(lower, lowerIncluded, upper, upperIncluded, limit, true, after);
+    return new Query(lower, lowerIncluded, upper, upperIncluded, limit, true, after, maximal);
   }
 
   /** Only those added after that one. */
   public Query after(long sequence) {
-    return new Query(lower, lowerIncluded, upper, upperIncluded, limit, descending, sequence);
+    return new Query(
+        lower, lowerIncluded, upper, upperIncluded, limit, descending, sequence, maximal);
   }
 }
