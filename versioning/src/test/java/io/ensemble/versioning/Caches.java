@@ -2,12 +2,14 @@ package io.ensemble.versioning;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.store.MemoryStore;
+import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.versioning.drive.Keyed;
 import io.ensemble.versioning.history.Limits;
 import io.ensemble.versioning.order.VersionSpace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** One cache of small parts on a store in memory, as several processes have it open. */
 final class Caches implements AutoCloseable {
@@ -15,6 +17,10 @@ final class Caches implements AutoCloseable {
   static final String NAME = "pages";
 
   final MemoryStore store;
+
+  /** Through which the next processes see the store. */
+  UnaryOperator<ObjectStore> view = UnaryOperator.identity();
+
   private final List<AtomicObjectFactory> factories = new ArrayList<>();
 
   /** How long the next processes repeat requests that fail. */
@@ -37,7 +43,7 @@ final class Caches implements AutoCloseable {
   <T> VersionedCache<String, String, T> process(
       VersionSpace<T> space, Limits limits, boolean ordered) {
     AtomicObjectFactory factory =
-        AtomicObjectFactory.builder(store)
+        AtomicObjectFactory.builder(view.apply(store))
             .timeout(Duration.ofSeconds(20))
             .requestTimeout(Duration.ofMillis(200))
             .build();

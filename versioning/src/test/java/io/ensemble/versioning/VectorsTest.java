@@ -69,6 +69,7 @@ class VectorsTest {
       cache.add("key", "value " + i);
     }
     cache.settle("key");
+    cache.put("key", "alone", vector("b", 1));
     for (int i = 1; i <= 5; i++) {
       cache.put("key", "late " + i, vector("a", i));
       cache.settle("key");
@@ -76,8 +77,8 @@ class VectorsTest {
 
     assertThat(cache.maximal("key"))
         .extracting(v -> v.value().orElseThrow())
-        .containsExactly("value 29", "late 5");
-    assertThat(cache.versions("key", null, null, 99, false)).hasSize(35).doesNotHaveDuplicates();
+        .containsExactly("value 29", "late 5", "alone");
+    assertThat(cache.versions("key", null, null, 99, false)).hasSize(36).doesNotHaveDuplicates();
     assertThat(cache.get("key", vector("a", 2))).contains("late 2");
   }
 }
