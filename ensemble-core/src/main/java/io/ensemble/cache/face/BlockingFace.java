@@ -2,6 +2,8 @@ package io.ensemble.cache.face;
 
 import io.ensemble.EnsembleCache;
 import io.ensemble.cache.Blocking;
+import io.ensemble.faces.MapFace;
+import io.ensemble.faces.MapOperations;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;

@@ -1,6 +1,7 @@
 package io.ensemble.cache.face;
 
 import io.ensemble.WriteOutcome;
+import io.ensemble.faces.MapOperations;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

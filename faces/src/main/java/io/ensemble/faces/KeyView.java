@@ -1,11 +1,9 @@
-package io.ensemble.cache.face;
+package io.ensemble.faces;
 
 import java.util.AbstractSet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Spliterator;
 import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;
@@ -13,39 +11,33 @@ import org.infinispan.commons.util.CloseableIteratorSet;
 import org.infinispan.commons.util.CloseableSpliterator;
 import org.infinispan.commons.util.Closeables;
 
-/** A cache's entries, as a live view that walks lazily and writes through. */
-public final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>>
-    implements CloseableIteratorSet<Map.Entry<K, V>> {
+/** A cache's keys, as a live view that walks lazily and removes through. */
+public final class KeyView<K, V> extends AbstractSet<K> implements CloseableIteratorSet<K> {
 
   private final MapFace<K, V> cache;
-  private final Supplier<CloseableIterator<Map.Entry<K, V>>> walk;
+  private final Supplier<CloseableIterator<K>> walk;
 
   /**
    * @param walk begins a walk over them
    */
-  public EntryView(MapFace<K, V> cache, Supplier<CloseableIterator<Map.Entry<K, V>>> walk) {
+  public KeyView(MapFace<K, V> cache, Supplier<CloseableIterator<K>> walk) {
     this.cache = cache;
     this.walk = walk;
   }
 
   @Override
-  public CloseableIterator<Map.Entry<K, V>> iterator() {
+  public CloseableIterator<K> iterator() {
     return walk.get();
   }
 
   @Override
-  public boolean contains(Object element) {
-    if (!(element instanceof Map.Entry<?, ?> entry)) {
-      return false;
-    }
-    V present = cache.get(entry.getKey());
-    return present != null && Objects.deepEquals(present, entry.getValue());
+  public boolean contains(Object key) {
+    return cache.containsKey(key);
   }
 
   @Override
-  public boolean remove(Object element) {
-    return element instanceof Map.Entry<?, ?> entry
-        && cache.remove(entry.getKey(), entry.getValue());
+  public boolean remove(Object key) {
+    return Boolean.TRUE.equals(cache.awaited(() -> cache.operations().removePresent(key)));
   }
 
   /** Without counting, which the inherited method does. */
@@ -59,7 +51,7 @@ public final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>>
   }
 
   @Override
-  public CloseableSpliterator<Map.Entry<K, V>> spliterator() {
+  public CloseableSpliterator<K> spliterator() {
     return Closeables.spliterator(
         iterator(),
         Long.MAX_VALUE,
@@ -92,8 +84,8 @@ public final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>>
     return collected().toArray(array);
   }
 
-  private List<Map.Entry<K, V>> collected() {
-    List<Map.Entry<K, V>> all = new ArrayList<>();
+  private List<K> collected() {
+    List<K> all = new ArrayList<>();
     iterator().forEachRemaining(all::add);
     return all;
   }

@@ -1,9 +1,11 @@
-package io.ensemble.cache.face;
+package io.ensemble.faces;
 
 import java.util.AbstractSet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Spliterator;
 import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;
@@ -11,33 +13,39 @@ import org.infinispan.commons.util.CloseableIteratorSet;
 import org.infinispan.commons.util.CloseableSpliterator;
 import org.infinispan.commons.util.Closeables;
 
-/** A cache's keys, as a live view that walks lazily and removes through. */
-public final class KeyView<K, V> extends AbstractSet<K> implements CloseableIteratorSet<K> {
+/** A cache's entries, as a live view that walks lazily and writes through. */
+public final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>>
+    implements CloseableIteratorSet<Map.Entry<K, V>> {
 
   private final MapFace<K, V> cache;
-  private final Supplier<CloseableIterator<K>> walk;
+  private final Supplier<CloseableIterator<Map.Entry<K, V>>> walk;
 
   /**
    * @param walk begins a walk over them
    */
-  public KeyView(MapFace<K, V> cache, Supplier<CloseableIterator<K>> walk) {
+  public EntryView(MapFace<K, V> cache, Supplier<CloseableIterator<Map.Entry<K, V>>> walk) {
     this.cache = cache;
     this.walk = walk;
   }
 
   @Override
-  public CloseableIterator<K> iterator() {
+  public CloseableIterator<Map.Entry<K, V>> iterator() {
     return walk.get();
   }
 
   @Override
-  public boolean contains(Object key) {
-    return cache.containsKey(key);
+  public boolean contains(Object element) {
+    if (!(element instanceof Map.Entry<?, ?> entry)) {
+      return false;
+    }
+    V present = cache.get(entry.getKey());
+    return present != null && Objects.deepEquals(present, entry.getValue());
   }
 
   @Override
-  public boolean remove(Object key) {
-    return Boolean.TRUE.equals(cache.awaited(() -> cache.operations().removePresent(key)));
+  public boolean remove(Object element) {
+    return element instanceof Map.Entry<?, ?> entry
+        && cache.remove(entry.getKey(), entry.getValue());
   }
 
   /** Without counting, which the inherited method does. */
@@ -51,7 +59,7 @@ public final class KeyView<K, V> extends AbstractSet<K> implements CloseableIter
   }
 
   @Override
-  public CloseableSpliterator<K> spliterator() {
+  public CloseableSpliterator<Map.Entry<K, V>> spliterator() {
     return Closeables.spliterator(
         iterator(),
         Long.MAX_VALUE,
@@ -84,8 +92,8 @@ public final class KeyView<K, V> extends AbstractSet<K> implements CloseableIter
     return collected().toArray(array);
   }
 
-  private List<K> collected() {
-    List<K> all = new ArrayList<>();
+  private List<Map.Entry<K, V>> collected() {
+    List<Map.Entry<K, V>> all = new ArrayList<>();
     iterator().forEachRemaining(all::add);
     return all;
   }
