@@ -11,8 +11,9 @@ import org.infinispan.commons.util.Closeables;
 
 /**
  * A cache as it was at one version, all keys together (a consistent cut). What it shows stays so,
- * also that a key had no value: no version at it, or below, is added any more, by anybody; who
- * tries is answered with {@link VersioningException.VersionBelowCut}. Thread-safe.
+ * also that a key had no value: once a key was read, no version at the cut, or below, is added to
+ * it, by anybody; who tries is answered with {@link VersioningException.VersionBelowCut}.
+ * Thread-safe.
  *
  * <p>Any process that asks for the cut of the same version sees the same, until compaction takes
  * it: {@link VersioningException.VersionCompacted}.

@@ -161,8 +161,9 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
   }
 
   /**
-   * The whole cache as it was at a version, all keys together. Whatever is added from now on is
-   * above it, under every key. Two round trips, and a step where no cut was so high before.
+   * The whole cache as it was at a version, all keys together. To a key that was read as of it, or
+   * that has no versions when this returns, none is added any more at it or below; others take such
+   * versions until they are read so. One read, and a step where no cut was so high before.
    *
    * @throws IllegalArgumentException if the version is to come, as far as the space can tell: all
    *     writers would be held back
@@ -172,9 +173,11 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
   }
 
   /**
-   * The whole cache as it is now: every version is in it whose addition had ended before the call,
-   * as far as the clocks of the processes are not further apart than the space was told. Those
-   * added later are not, nor need they have ended later than others that are in it.
+   * The whole cache as it is about now: every version is in it whose addition had ended before the
+   * call, and none whose addition begins later than twice the skew of clocks after it, as far as
+   * clocks are no further apart than the space was told ({@link
+   * io.ensemble.versioning.order.HybridTimes}). Of what is added in between, that is in it which is
+   * added to a key before that is read.
    */
   public Cut<K, V, T> snapshot() {
     return Awaited.toItsEnd(async.snapshot());

@@ -57,7 +57,7 @@ final class Compaction {
     }
     if (retention.leastMillis() > 0 && millis.isPresent() && bound != null) {
       T kept = shownAt(history, millis.getAsLong() - retention.leastMillis());
-      bound = kept == null || history.space.compare(bound, kept) < 0 ? null : bound;
+      bound = kept != null && history.space.compare(bound, kept) < 0 ? bound : kept;
     }
     if (bound != null) {
       to(history, bound);
