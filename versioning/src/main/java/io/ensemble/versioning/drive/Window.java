@@ -64,6 +64,9 @@ final class Window<E, R> {
   }
 
   private void ended(E one, R value, @Nullable Throwable failure) {
+    if (failure == null) {
+      read.put(one, value); // Before it is counted: who counts the last one finds all of them.
+    }
     boolean last;
     synchronized (this) {
       underWay--;
@@ -71,10 +74,7 @@ final class Window<E, R> {
     }
     if (failure != null) {
       end.completeExceptionally(failure);
-      return;
-    }
-    read.put(one, value);
-    if (last) {
+    } else if (last) {
       end.complete(read);
     } else {
       fill();
