@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -92,5 +93,55 @@ class SequentialTest {
     assertThat(reads.latest("nowhere")).isEmpty();
     cache(elsewhere).add("nowhere", "x");
     assertThat(reads.latest("nowhere")).isPresent();
+  }
+
+  /** Nobody tells them of changes. */
+  private static ObjectStore silent(ObjectStore store) {
+    return new MuteStore(store) {
+      @Override
+      public Optional<AutoCloseable> watch(Consumer<Change> listener) {
+        return Optional.empty();
+      }
+    };
+  }
+
+  @Test
+  void theyDoNotGoBackBehindReadsOfNow() {
+    try (Caches caches = new Caches(1)) {
+      caches.view = SequentialTest::silent;
+      VersionedCache<String, String, Long> here =
+          caches.process(new Timestamps(() -> 0), Caches.small(Index.AUTO));
+      VersionedCache<String, String, Long> there =
+          caches.process(new Timestamps(() -> 0), Caches.small(Index.AUTO));
+      there.add("home", "1");
+      VersionedReads<String, String, Long> reads = here.sequential();
+      assertThat(reads.latest("home").orElseThrow().version()).isEqualTo(1L);
+      there.add("home", "2");
+
+      assertThat(here.latest("home").orElseThrow().version()).isEqualTo(2L);
+      assertThat(reads.latest("home").orElseThrow().version()).isEqualTo(2L);
+    }
+  }
+
+  @Test
+  void whatIsGoneIsLookedForAsOfNow() {
+    try (Caches caches = new Caches(1)) {
+      caches.view = SequentialTest::silent;
+      VersionedCache<String, String, Long> here =
+          caches.process(new Timestamps(() -> 0), Caches.small(Index.AUTO));
+      VersionedCache<String, String, Long> there =
+          caches.process(new Timestamps(() -> 0), Caches.small(Index.AUTO));
+      for (int i = 1; i <= 30; i++) {
+        there.add("home", "value " + i);
+      }
+      there.settle("home");
+      VersionedReads<String, String, Long> reads = here.sequential();
+      assertThat(reads.latest("home").orElseThrow().version()).isEqualTo(30L);
+
+      there.compact("home", 30L);
+      there.settle("home");
+
+      assertThat(reads.getPredecessor("home", 5L)).isEmpty();
+    }
   }
 }

@@ -10,6 +10,7 @@ import io.ensemble.versioning.history.History;
 import io.ensemble.versioning.history.HistoryCalls;
 import io.ensemble.versioning.history.HistoryCodec;
 import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.history.Query;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -51,20 +52,23 @@ final class Histories {
   private final ObjectType<HistoryCalls> type;
   private final Supplier<HistoryCalls> first;
   private final int mostOpen;
+  private final @Nullable Histories followers;
   private final boolean sequential;
   private final Map<String, Open> open = new LinkedHashMap<>(16, 0.75f, true);
 
   /**
-   * @param sequential whether what is looked at is opened, and looks may be somewhat old
+   * @param followers those that are looked at sequentially, whose looks are never older than these;
+   *     null if this is for such: what is looked at is opened, and looks may be somewhat old
    */
   <T> Histories(
       AtomicObjectFactory factory,
       VersionSpace<T> space,
       Limits limits,
       int mostOpen,
-      boolean sequential) {
+      @Nullable Histories followers) {
     this.factory = factory;
-    this.sequential = sequential;
+    this.followers = followers;
+    this.sequential = followers == null;
     this.mostOpen = mostOpen;
     this.first = () -> new History<>(space, limits, UUID.randomUUID().toString());
     this.type =
@@ -77,17 +81,63 @@ final class Histories {
   <R> CompletionStage<Optional<R>> look(
       String name, Function<? super HistoryCalls, ? extends R> call) {
     Open held = sequential ? held(name, this::openedSequential) : known(name);
-    CompletionStage<Optional<R>> answer =
-        held == null
-            ? factory.<HistoryCalls, R>glance(name, type, call).thenApply(Optional::ofNullable)
-            : called(name, held, call).thenApply(Optional::ofNullable);
-    return answer.exceptionally(
-        failure -> {
-          if (Unwrapped.of(failure) instanceof NoSuchObject) {
-            return Optional.empty();
-          }
-          throw failure instanceof CompletionException e ? e : new CompletionException(failure);
-        });
+    return present(held == null ? glance(name, call) : called(name, held, call));
+  }
+
+  private static <R> CompletionStage<Optional<R>> present(CompletionStage<R> answer) {
+    return answer
+        .thenApply(Optional::ofNullable)
+        .exceptionally(
+            failure -> {
+              if (Unwrapped.of(failure) instanceof NoSuchObject) {
+                return Optional.empty();
+              }
+              throw failure instanceof CompletionException e ? e : new CompletionException(failure);
+            });
+  }
+
+  /**
+   * Without opening it, unless the key is read sequentially, too: such reads do not go back behind
+   * what one of now has shown, and so are answered from a session that has seen it.
+   */
+  private <R> CompletionStage<R> glance(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    return follower(name) != null
+        ? followed(name, call)
+        : factory
+            .<HistoryCalls, R>glance(name, type, call)
+            .thenCompose(
+                answer ->
+                    follower(name) == null
+                        ? CompletableFuture.completedFuture(answer)
+                        : followed(name, call));
+  }
+
+  private @Nullable Open follower(String name) {
+    Histories all = followers;
+    return all == null ? null : all.peek(name);
+  }
+
+  private <R> CompletionStage<R> followed(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    Open follower = follower(name);
+    CompletionStage<?> opened =
+        follower == null ? CompletableFuture.completedFuture(null) : follower.proxy;
+    return opened
+        .handle((proxy, failure) -> failure)
+        .thenCompose(failure -> throughSession(name, call));
+  }
+
+  /** By what this process's session of the object has seen then, which it goes on from. */
+  private <R> CompletionStage<R> throughSession(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    return factory
+        .openAsync(name, type)
+        .thenCompose(
+            proxy ->
+                factory
+                    .<HistoryCalls, R>async(proxy, call)
+                    .whenComplete((answer, failure) -> factory.closeAsync(proxy)));
   }
 
   /** Makes one call, of a key that gets a history if it has none. */
@@ -104,6 +154,10 @@ final class Histories {
     return held.proxy
         .thenApply(proxy -> held.fresh.getAndSet(false))
         .whenComplete((made, failure) -> ended(name, held, failure));
+  }
+
+  private synchronized @Nullable Open peek(String name) {
+    return open.get(name);
   }
 
   private synchronized @Nullable Open known(String name) {
@@ -126,9 +180,29 @@ final class Histories {
     return held;
   }
 
+  /**
+   * What it begins with may have been read before this process wrote the key, or read it, by a
+   * session that is closed by now: so it looks once more before anything is asked of it.
+   */
   private Open openedSequential(String name) {
     return new Open(
-        factory.openSequentialAsync(name, type).toCompletableFuture(), new AtomicBoolean());
+        factory
+            .openSequentialAsync(name, type)
+            .thenCompose(
+                proxy ->
+                    throughSession(name, h -> h.look(Query.last()))
+                        .handle(
+                            (look, failure) -> {
+                              if (failure == null) {
+                                return proxy;
+                              }
+                              factory.closeAsync(proxy);
+                              throw failure instanceof CompletionException e
+                                  ? e
+                                  : new CompletionException(failure);
+                            }))
+            .toCompletableFuture(),
+        new AtomicBoolean());
   }
 
   private Open opened(String name) {

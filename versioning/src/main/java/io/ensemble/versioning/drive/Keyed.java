@@ -85,11 +85,11 @@ public final class Keyed<T> {
     this.space = space;
     this.factory = factory;
     this.highestCut = highestCut;
-    this.histories = new Histories(factory, space, limits, mostOpen, false);
-    this.sequential = new Histories(factory, space, limits, mostOpen, true);
+    this.sequential = new Histories(factory, space, limits, mostOpen, null);
+    this.histories = new Histories(factory, space, limits, mostOpen, sequential);
     Entries entries = new Entries(factory.store(), factory.clockwork(), keptBytes, timeout);
-    this.reading = new Reading<>(histories, entries, space);
-    this.sequentialReading = new Reading<>(sequential, entries, space);
+    this.reading = new Reading<>(histories, histories, entries, space);
+    this.sequentialReading = new Reading<>(sequential, histories, entries, space);
     this.caretaker = new Caretaker<>(histories, entries, space, limits.kappa(), deltas);
   }
 

@@ -54,29 +54,32 @@ final class Reading<T> {
   }
 
   private final Histories histories;
+  private final Histories afresh;
   private final Entries entries;
   private final VersionSpace<T> space;
 
-  Reading(Histories histories, Entries entries, VersionSpace<T> space) {
+  /**
+   * @param afresh where a reading begins anew: a look at them is not older than what is gone
+   */
+  Reading(Histories histories, Histories afresh, Entries entries, VersionSpace<T> space) {
     this.histories = histories;
+    this.afresh = afresh;
     this.entries = entries;
     this.space = space;
   }
 
   /** What a query finds; fails with {@link ReadingFailedException} after too many attempts. */
   CompletionStage<Page<T>> read(String name, Query query, boolean withValues) {
-    return read(
-        name, query, withValues, () -> histories.<Look>look(name, h -> h.look(query)), ATTEMPTS);
+    Looking first = () -> histories.<Look>look(name, h -> h.look(query));
+    Looking again = () -> afresh.<Look>look(name, h -> h.look(query));
+    return read(query, withValues, first, again, ATTEMPTS);
   }
 
   /** The same, of a look that raises the key's floor. */
   CompletionStage<Page<T>> raise(String name, byte[] floor, Query query) {
-    return read(
-        name,
-        query,
-        true,
-        () -> histories.<Look>change(name, h -> h.raise(floor, query)).thenApply(Optional::of),
-        ATTEMPTS);
+    Looking raising =
+        () -> histories.<Look>change(name, h -> h.raise(floor, query)).thenApply(Optional::of);
+    return read(query, true, raising, raising, ATTEMPTS);
   }
 
   private interface Looking {
@@ -84,7 +87,7 @@ final class Reading<T> {
   }
 
   private CompletionStage<Page<T>> read(
-      String name, Query query, boolean withValues, Looking looking, int attempts) {
+      Query query, boolean withValues, Looking looking, Looking again, int attempts) {
     return looking
         .look()
         .thenCompose(
@@ -102,7 +105,7 @@ final class Reading<T> {
                 return CompletableFuture.<Page<T>>failedFuture(cause);
               }
               return attempts > 1
-                  ? read(name, query, withValues, looking, attempts - 1)
+                  ? read(query, withValues, again, again, attempts - 1)
                   : CompletableFuture.<Page<T>>failedFuture(new ReadingFailedException());
             })
         .thenCompose(Function.identity());
