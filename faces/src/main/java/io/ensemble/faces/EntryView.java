@@ -94,7 +94,9 @@ public final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>>
 
   private List<Map.Entry<K, V>> collected() {
     List<Map.Entry<K, V>> all = new ArrayList<>();
-    iterator().forEachRemaining(all::add);
+    try (CloseableIterator<Map.Entry<K, V>> each = iterator()) {
+      each.forEachRemaining(all::add);
+    }
     return all;
   }
 }

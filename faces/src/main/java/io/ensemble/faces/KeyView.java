@@ -86,7 +86,9 @@ public final class KeyView<K, V> extends AbstractSet<K> implements CloseableIter
 
   private List<K> collected() {
     List<K> all = new ArrayList<>();
-    iterator().forEachRemaining(all::add);
+    try (CloseableIterator<K> each = iterator()) {
+      each.forEachRemaining(all::add);
+    }
     return all;
   }
 }

@@ -85,7 +85,9 @@ public final class ValueView<K, V> extends AbstractCollection<V>
 
   private List<V> collected() {
     List<V> all = new ArrayList<>();
-    iterator().forEachRemaining(all::add);
+    try (CloseableIterator<V> each = iterator()) {
+      each.forEachRemaining(all::add);
+    }
     return all;
   }
 }

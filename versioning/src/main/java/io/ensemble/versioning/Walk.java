@@ -23,6 +23,7 @@ final class Walk<K, R> implements CloseableIterator<R> {
   private final Function<K, CompletionStage<Optional<R>>> reading;
   private final Deque<CompletionStage<Optional<R>>> ahead = new ArrayDeque<>();
   private @Nullable R next;
+  private boolean closed;
 
   Walk(CloseableIterator<K> keys, Function<K, CompletionStage<Optional<R>>> reading) {
     this.keys = keys;
@@ -31,7 +32,7 @@ final class Walk<K, R> implements CloseableIterator<R> {
 
   @Override
   public boolean hasNext() {
-    while (next == null) {
+    while (next == null && !closed) {
       while (ahead.size() < AHEAD && keys.hasNext()) {
         ahead.add(reading.apply(keys.next()));
       }
@@ -40,7 +41,7 @@ final class Walk<K, R> implements CloseableIterator<R> {
       }
       next = Awaited.toItsEnd(ahead.remove()).orElse(null);
     }
-    return true;
+    return next != null;
   }
 
   @Override
@@ -55,7 +56,9 @@ final class Walk<K, R> implements CloseableIterator<R> {
 
   @Override
   public void close() {
-    keys.close();
+    closed = true;
+    next = null;
     ahead.clear();
+    keys.close();
   }
 }

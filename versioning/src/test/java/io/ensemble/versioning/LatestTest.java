@@ -211,4 +211,23 @@ class LatestTest {
 
     assertThat(cache.versions("home", null, null, 10, false)).hasSize(1);
   }
+
+  @Test
+  void keysAndValuesMayBeBytes() {
+    VersionedCache<byte[], byte[], Long> cache =
+        VersionedCache.builder(factory, "bytes", Form.BYTES, Form.BYTES, new Timestamps(() -> 0))
+            .returnValues()
+            .open();
+    byte[] key = {1};
+    cache.put(key, new byte[] {2});
+
+    assertThat(cache.containsKey(new byte[] {1})).isTrue();
+    assertThat(cache.containsValue(new byte[] {2})).isTrue();
+    assertThat(cache.values().contains(new byte[] {2})).isTrue();
+    assertThat(cache.entrySet().contains(Map.entry(new byte[] {1}, new byte[] {2}))).isTrue();
+    assertThat(cache.replace(key, new byte[] {3}, new byte[] {4})).isFalse();
+    assertThat(cache.replace(key, new byte[] {2}, new byte[0])).isTrue();
+    assertThat(cache.values().remove(new byte[0])).isTrue();
+    assertThat(cache.isEmpty()).isTrue();
+  }
 }

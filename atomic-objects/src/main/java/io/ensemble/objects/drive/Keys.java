@@ -39,10 +39,15 @@ public final class Keys {
 
   /**
    * The names of the objects whose names begin so, as {@link ObjectStore#keys} walks; also of those
-   * that were disposed of.
+   * that were disposed of. Does not remove.
    */
   public static CloseableIterator<String> names(ObjectStore store, String prefix) {
-    return new IteratorMapper<>(store.keys(root(prefix)), key -> key.substring(ROOT.length()));
+    return new IteratorMapper<>(store.keys(root(prefix)), key -> key.substring(ROOT.length())) {
+      @Override
+      public void remove() { // A store's walk would, and perhaps another entry, for it is ahead.
+        throw new UnsupportedOperationException("objects are disposed of, not removed by a walk");
+      }
+    };
   }
 
   static String mailbox(UUID birth, UUID session) {
