@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
 import org.infinispan.commons.util.CloseableIterator;
 import org.infinispan.commons.util.IteratorMapper;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +88,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
         version == null ? null : space.write(version),
         space.write(space.proposal()),
         value == null ? null : written(value),
+        millis(),
         ordered,
         expected == null ? null : expected.stream().map(space::write).toList(),
         0,
@@ -119,6 +121,16 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
 
   /** See {@link VersionedCache#asOf}. */
   public CompletionStage<Optional<Versioned<T, V>>> asOf(K key, T version) {
+    return asOf(key, version, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param noted whether the cut is noted for the whole cache: then a key that is not there need
+   *     not be made, for who makes it learns of the cut
+   */
+  CompletionStage<Optional<Versioned<T, V>>> asOf(K key, T version, boolean noted) {
     checkLine("a cut");
     space.saw(version);
     Query query = Query.last().to(space.write(version), true);
@@ -128,7 +140,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
                 .find(names.of(key), query, true)
                 .thenCompose(
                     found ->
-                        isFixed(found, version)
+                        noted && !found.exists() || isFixed(found, version)
                             ? CompletableFuture.completedFuture(found)
                             : keyed.raise(names.of(key), version, query)))
         .thenApply(
@@ -203,14 +215,29 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
       throw new IllegalArgumentException(
           "a version that is not to come is wanted, for nobody adds below a cut; got " + version);
     }
-    space.saw(version);
-    return guarded("the cache " + names.cache(), cuts.note(version))
-        .thenApply(noted -> new Cut<>(this, version));
+    return cut(highest -> version);
   }
 
   /** See {@link VersionedCache#snapshot}. */
   public CompletionStage<Cut<K, V, T>> snapshot() {
-    return at(space.present());
+    checkLine("a cut");
+    return cut(
+        highest -> {
+          space.saw(highest); // Who has met that cut has written above it, perhaps before its time.
+          return space.present();
+        });
+  }
+
+  private CompletionStage<Cut<K, V, T>> cut(UnaryOperator<T> choosing) {
+    return guarded(
+        "the cache " + names.cache(),
+        cuts.highest()
+            .thenCompose(
+                highest -> {
+                  T version = choosing.apply(space.read(highest));
+                  space.saw(version);
+                  return cuts.note(version, highest).thenApply(noted -> new Cut<>(this, version));
+                }));
   }
 
   /** See {@link VersionedCache#keys}. */
@@ -229,7 +256,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     if (retention != null) {
       checkTime(retention);
     }
-    byte[] now = space.write(space.proposal());
+    long now = millis();
     return guarded(
         key,
         keyed.change(
@@ -240,8 +267,12 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
             }));
   }
 
-  void checkTime(Retention retention) {
-    if (retention.isTimed() && space.millis(space.proposal()).isEmpty()) {
+  private long millis() {
+    return space.now().orElse(0);
+  }
+
+  private void checkTime(Retention retention) {
+    if (retention.isTimed() && space.now().isEmpty()) {
       throw new IllegalArgumentException(
           "versions that say when they were made are wanted, to retain them by age; the space is "
               + space.name());
@@ -250,7 +281,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
 
   /** Removes of one key what need not stay. */
   CompletionStage<Void> sweep(K key) {
-    byte[] now = space.write(space.proposal());
+    long now = millis();
     return guarded(
         key,
         keyed.change(

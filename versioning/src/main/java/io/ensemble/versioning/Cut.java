@@ -16,7 +16,7 @@ import org.infinispan.commons.util.Closeables;
  * Thread-safe.
  *
  * <p>Any process that asks for the cut of the same version sees the same, until compaction takes
- * it: {@link VersioningException.VersionCompacted}.
+ * it: {@link VersioningException.VersionCompacted}. Of a key that was purged it shows nothing.
  */
 public final class Cut<K, V, T> {
 
@@ -35,7 +35,7 @@ public final class Cut<K, V, T> {
 
   /**
    * The latest version of a key at or below the cut; empty if it had none. One read, and a step the
-   * first time that the key is read as of a cut above all former ones.
+   * first time that a key which is there is read as of a cut above all former ones.
    */
   public Optional<Versioned<T, V>> get(K key) {
     return Awaited.toItsEnd(getAsync(key));
@@ -43,7 +43,7 @@ public final class Cut<K, V, T> {
 
   /** As {@link #get}, without waiting. */
   public CompletionStage<Optional<Versioned<T, V>>> getAsync(K key) {
-    return cache.asOf(key, version);
+    return cache.asOf(key, version, true);
   }
 
   /** The same of several keys at once; without those that had no value, or were removed. */

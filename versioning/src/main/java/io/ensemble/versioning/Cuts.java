@@ -51,19 +51,20 @@ final class Cuts<T> {
     return cut.length == 0 ? space.write(space.initial()) : cut;
   }
 
-  /** Notes one, unless there was a higher one. */
-  CompletionStage<Void> note(T version) {
-    return highest()
-        .thenCompose(
-            highest ->
-                covers(highest, version)
-                    ? CompletableFuture.completedFuture(null)
-                    : factory
-                        .openOrCreateAsync(record, TYPE)
-                        .thenCompose(
-                            proxy ->
-                                noted(proxy, version, ATTEMPTS)
-                                    .whenComplete((done, failure) -> factory.closeAsync(proxy))));
+  /**
+   * Notes one, unless there was a higher one.
+   *
+   * @param highest as was read before
+   */
+  CompletionStage<Void> note(T version, byte[] highest) {
+    return covers(highest, version)
+        ? CompletableFuture.completedFuture(null)
+        : factory
+            .openOrCreateAsync(record, TYPE)
+            .thenCompose(
+                proxy ->
+                    noted(proxy, version, ATTEMPTS)
+                        .whenComplete((done, failure) -> factory.closeAsync(proxy)));
   }
 
   private boolean covers(byte[] highest, T version) {

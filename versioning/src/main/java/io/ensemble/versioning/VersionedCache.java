@@ -126,9 +126,10 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
   }
 
   /**
-   * The key as it was at a version: the latest one at or below it. What it shows stays so for ever:
-   * no version at or below {@code version} is added to the key any more. One read; one
-   * compare-and-set more the first time that a key is read as of a version above all former ones.
+   * The key as it was at a version: the latest one at or below it. What it shows stays so, until
+   * the key is purged: no version at or below {@code version} is added to it any more. One read;
+   * one compare-and-set more the first time that a key is read as of a version above all former
+   * ones.
    *
    * @throws VersioningException.VersionCompacted if compaction took what it was then
    */
@@ -176,17 +177,20 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * The whole cache as it is about now: every version is in it whose addition had ended before the
    * call, and none whose addition begins later than twice the skew of clocks after it, as far as
    * clocks are no further apart than the space was told ({@link
-   * io.ensemble.versioning.order.HybridTimes}). Of what is added in between, that is in it which is
-   * added to a key before that is read.
+   * io.ensemble.versioning.order.HybridTimes}), and there are no more snapshots than one each
+   * millisecond. Of what is added in between, that is in it which is added to a key before that is
+   * read. Of versions that do not follow clocks, as plain numbers, it is only what this process has
+   * met that is surely in it.
    */
   public Cut<K, V, T> snapshot() {
     return Awaited.toItsEnd(async.snapshot());
   }
 
   /**
-   * Walks over the keys that have, or had, versions, in no order, as it goes on; to be closed. One
-   * that is there throughout is met, perhaps twice where nodes come or go. Reads through all keys
-   * of the store: caches with stores of their own are walked over faster.
+   * Walks over the keys that have, or had, versions, or were read {@linkplain #asOf as of} one, in
+   * no order, as it goes on; to be closed. Does not remove. One that is there throughout is met,
+   * perhaps twice where nodes come or go. Reads through all keys of the store: caches with stores
+   * of their own are walked over faster.
    */
   public CloseableIterator<K> keys() {
     return async.keys();
@@ -219,7 +223,10 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
     return keys;
   }
 
-  /** Removes all versions of a key for good. None of them is used again. */
+  /**
+   * Removes all versions of a key for good, also out of cuts, which show nothing of it then. None
+   * of them is used again.
+   */
   public void purge(K key) {
     Awaited.toItsEnd(async.purge(key));
   }

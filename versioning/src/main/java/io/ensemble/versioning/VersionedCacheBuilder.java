@@ -125,7 +125,7 @@ public final class VersionedCacheBuilder<K, V, T> {
   /** As {@link #open()}, without waiting. */
   public CompletionStage<VersionedCache<K, V, T>> openAsync() {
     Limits limits = Limits.of(index, kappa, retention);
-    if (retention.isTimed() && space.millis(space.proposal()).isEmpty()) {
+    if (retention.isTimed() && space.now().isEmpty()) {
       throw new IllegalArgumentException(
           "versions that say when they were made are wanted, to retain them by age; the space is "
               + space.name());

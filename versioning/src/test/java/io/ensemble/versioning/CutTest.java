@@ -239,6 +239,67 @@ class CutTest {
     assertThat(failures).isEmpty();
   }
 
+  @Test
+  void snapshotsDoNotRunAhead() {
+    AtomicLong clock = new AtomicLong(1_000_000);
+    HybridTimes space = new HybridTimes(clock::get, Duration.ofMillis(50));
+    VersionedCache<String, String, HybridTime> cache =
+        caches.process(space, Caches.small(Index.AUTO));
+    for (int i = 0; i < 20; i++) {
+      cache.snapshot();
+    }
+
+    clock.addAndGet(20);
+    assertThat(cache.snapshot().version().millis()).isEqualTo(clock.get() + 50);
+  }
+
+  @Test
+  void aSnapshotHoldsWhatWasWrittenAboveAnEarlierOne() {
+    AtomicLong clock = new AtomicLong(1_000_000);
+    VersionedCache<String, String, HybridTime> here =
+        caches.process(new HybridTimes(clock::get), Caches.small(Index.AUTO));
+    VersionedCache<String, String, HybridTime> there =
+        caches.process(new HybridTimes(clock::get), Caches.small(Index.AUTO));
+    Cut<String, String, HybridTime> before = here.snapshot();
+    here.add("a", "after");
+
+    assertThat(shown(there.snapshot())).isEqualTo(Map.of("a", "after"));
+    assertThat(shown(before)).isEmpty();
+  }
+
+  @Test
+  void aCutAtTheLargestNumberIsRefused() {
+    VersionedCache<String, String, Long> cache = numbered();
+
+    assertThatThrownBy(() -> cache.at(Long.MAX_VALUE)).isInstanceOf(IllegalArgumentException.class);
+    assertThat(cache.add("a", "x")).isEqualTo(1L);
+  }
+
+  @Test
+  void aKeyThatIsNotThereIsNotMadeByACut() {
+    VersionedCache<String, String, Long> cache = numbered();
+    cache.add("a", "x");
+    Cut<String, String, Long> cut = cache.at(1L);
+
+    assertThat(cut.get("b")).isEmpty();
+
+    assertThat(cache.keys()).toIterable().containsExactly("a");
+    assertThat(numbered().add("b", "y")).isEqualTo(2L);
+    assertThat(cut.get("b")).isEmpty();
+  }
+
+  @Test
+  void nothingIsShownOfAKeyThatWasPurged() {
+    VersionedCache<String, String, Long> cache = numbered();
+    cache.add("a", "x");
+    Cut<String, String, Long> cut = cache.at(1L);
+    cache.purge("a");
+
+    assertThat(cut.get("a")).isEmpty();
+    assertThat(cache.add("a", "y")).isEqualTo(2L);
+    assertThat(cut.get("a")).isEmpty();
+  }
+
   private static <T> Map<String, String> shown(Cut<String, String, T> cut) {
     Map<String, String> all = new HashMap<>();
     try (CloseableIterator<Map.Entry<String, Versioned<T, String>>> walk = cut.entries()) {

@@ -139,6 +139,39 @@ class RetentionTest {
   }
 
   @Test
+  void soManyStayThoughSomeCameLate() {
+    VersionedCache<String, String, Long> cache =
+        caches.process(new Timestamps(() -> 0), Caches.small(Index.AUTO));
+    for (long version = 10; version <= 200; version += 10) {
+      cache.put("key", "value " + version, version);
+    }
+    cache.settle("key");
+    cache.put("key", "late", 45L); // Between two shards.
+    cache.put("key", "late", 85L);
+    cache.settle("key");
+
+    for (int most = 22; most >= 1; most--) {
+      cache.retain("key", Retention.versions(most));
+
+      assertThat(cache.versions("key", null, null, 99, false)).hasSizeGreaterThanOrEqualTo(most);
+    }
+  }
+
+  @Test
+  void aTimeFarAheadThatWasMetMakesNothingOld() {
+    VersionedCache<String, String, HybridTime> cache =
+        cache(Index.TREE, Retention.age(Duration.ofSeconds(10)));
+    cache.add("key", "1");
+    cache.add("key", "2");
+    cache.asOf("other", new HybridTime(9_000_000, 0));
+
+    assertThat(cache.add("key", "3").millis()).isEqualTo(9_000_000);
+    assertThat(cache.sweep()).isEqualTo(2);
+
+    assertThat(left(cache)).hasSize(3);
+  }
+
+  @Test
   void versionsThatDoNotSayWhenAreNotRetainedByAge() {
     VersionedCache<String, String, ?> cache =
         caches.process(new VersionVectors("here"), Caches.small(Index.AUTO));

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param version null for one above all others
  * @param proposal of the caller's process, for that
  * @param value null where the key is removed with it
+ * @param now the time by the caller's clock; 0 if versions do not say theirs
  * @param ordered whether the version must be above all others
  * @param expected the versions that no other is above as the caller knows them, in their order;
  *     null where any will do
@@ -21,6 +22,7 @@ public record Addition(
     byte @Nullable [] version,
     byte[] proposal,
     byte @Nullable [] value,
+    long now,
     boolean ordered,
     @Nullable List<byte[]> expected,
     long without,
@@ -28,11 +30,11 @@ public record Addition(
 
   /** The same, after a look into a shard. */
   public Addition without(long shard) {
-    return new Addition(version, proposal, value, ordered, expected, shard, cut);
+    return new Addition(version, proposal, value, now, ordered, expected, shard, cut);
   }
 
   /** The same, after a look at the cuts of the cache. */
   public Addition cut(byte[] highest) {
-    return new Addition(version, proposal, value, ordered, expected, without, highest);
+    return new Addition(version, proposal, value, now, ordered, expected, without, highest);
   }
 }

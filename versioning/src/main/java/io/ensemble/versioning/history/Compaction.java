@@ -4,7 +4,6 @@ import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Removes the older versions of a key: where it is told to, or as far as they are not retained. */
@@ -46,17 +45,21 @@ final class Compaction {
     }
   }
 
-  /** As far as the key's retention says, or the cache's. */
-  static <T> void retain(History<T> history, T now) {
+  /**
+   * As far as the key's retention says, or the cache's.
+   *
+   * @param now by the caller's clock, not by what it has met: a version that is far ahead is no
+   *     reason to take others for old
+   */
+  static <T> void retain(History<T> history, long now) {
     Retention retention =
         history.retention != null ? history.retention : history.limits.retention();
-    OptionalLong millis = history.space.millis(now);
     T bound = beyond(history, retention.mostVersions());
-    if (retention.mostMillis() > 0 && millis.isPresent()) {
-      bound = later(history, bound, shownAt(history, millis.getAsLong() - retention.mostMillis()));
+    if (retention.mostMillis() > 0) {
+      bound = later(history, bound, shownAt(history, now - retention.mostMillis()));
     }
-    if (retention.leastMillis() > 0 && millis.isPresent() && bound != null) {
-      T kept = shownAt(history, millis.getAsLong() - retention.leastMillis());
+    if (retention.leastMillis() > 0 && bound != null) {
+      T kept = shownAt(history, now - retention.leastMillis());
       bound = kept != null && history.space.compare(bound, kept) < 0 ? bound : kept;
     }
     if (bound != null) {
@@ -88,6 +91,10 @@ final class Compaction {
           && history.space.compare(history.items.get(within).version(), shard.last()) <= 0) {
         within++;
       }
+      int before = Math.max(0, below(history, shard.first()) - late);
+      if (surplus < before) {
+        break; // It stays from a late one on that has come before the shard.
+      }
       long all = shard.count() + (within - late);
       if (surplus < all) {
         return shard.first();
@@ -98,12 +105,19 @@ final class Compaction {
     return history.items.get(late + (int) surplus).version();
   }
 
+  /** How many that stand in the entry are below a version. */
+  private static <T> int below(History<T> history, T version) {
+    int position = history.position(version);
+    return position < 0 ? -position - 1 : position;
+  }
+
   /**
    * What was the latest one at that time, or an earlier one where that is in a shard; null if there
    * was none.
    */
   private static <T> @Nullable T shownAt(History<T> history, long millis) {
-    for (int i = history.items.size() - 1; i >= history.lateCount(); i--) {
+    int late = history.lateCount();
+    for (int i = history.items.size() - 1; i >= late; i--) {
       T version = history.items.get(i).version();
       if (history.space.millis(version).orElse(Long.MAX_VALUE) <= millis) {
         return version;

@@ -92,7 +92,7 @@ public final class History<T> implements HistoryCalls {
       }
     }
     insert(version, addition.value());
-    Compaction.retain(this, proposal);
+    Compaction.retain(this, addition.now());
     makePlan();
     return added(Result.ADDED, space.write(version), null);
   }
@@ -194,14 +194,14 @@ public final class History<T> implements HistoryCalls {
   }
 
   @Override
-  public void retain(@Nullable Retention wanted, byte[] now) {
+  public void retain(@Nullable Retention wanted, long now) {
     retention = wanted;
     sweep(now);
   }
 
   @Override
-  public void sweep(byte[] now) {
-    Compaction.retain(this, space.read(now));
+  public void sweep(long now) {
+    Compaction.retain(this, now);
   }
 
   boolean isUsed(long pack) {

@@ -31,11 +31,12 @@ public interface HistoryCalls {
    * Chooses what stays, and removes the rest.
    *
    * @param retention null for the cache's own
+   * @param now the time by the caller's clock; 0 if versions do not say theirs
    */
-  void retain(@Nullable Retention retention, byte[] now);
+  void retain(@Nullable Retention retention, long now);
 
   /** Removes what does not stay. */
-  void sweep(byte[] now);
+  void sweep(long now);
 
   /** Removes all, for good: no version is used again. */
   void wipe();

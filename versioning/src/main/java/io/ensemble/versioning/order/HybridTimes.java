@@ -89,10 +89,20 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
     return OptionalLong.of(version.millis());
   }
 
-  /** The end of the time that any process's clock may show by now. */
+  /**
+   * The end of the time that any process's clock may show by now, or of what follows the highest
+   * that this one has met. So cuts that follow one another, each of which is met, run ahead by a
+   * millisecond, not by the skew.
+   */
   @Override
   public HybridTime present() {
-    return new HybridTime(proposal().millis() + skewMillis, Integer.MAX_VALUE);
+    long shown = Math.max(0, clock.getAsLong()) + skewMillis;
+    return new HybridTime(Math.max(shown, last.get().next().millis()), Integer.MAX_VALUE);
+  }
+
+  @Override
+  public OptionalLong now() {
+    return OptionalLong.of(Math.max(0, clock.getAsLong()));
   }
 
   @Override

@@ -64,6 +64,17 @@ public final class Timestamps implements VersionSpace<Long> {
   }
 
   @Override
+  public OptionalLong now() {
+    return OptionalLong.of(Math.max(0, clock.getAsLong()));
+  }
+
+  /** A bound: keys that are made after a cut so high could have no versions. */
+  @Override
+  public boolean isToCome(Long version) {
+    return version > FARTHEST;
+  }
+
+  @Override
   public void saw(Long version) {
     if (version <= FARTHEST) {
       last.accumulateAndGet(version, Math::max);

@@ -43,8 +43,17 @@ public interface VersionSpace<T> {
   }
 
   /**
+   * The time by this process's clock, in milliseconds since 1970; empty if versions do not say
+   * theirs. Unlike {@link #proposal} it does not follow what the process has met.
+   */
+  default OptionalLong now() {
+    return millis(proposal());
+  }
+
+  /**
    * A version that is not below any that has been given by now, under any key, as far as clocks
-   * agree.
+   * agree; in a process that has met the highest cut. Unless said otherwise no more than what this
+   * process proposes, which may be below what others have been given.
    */
   default T present() {
     return proposal();

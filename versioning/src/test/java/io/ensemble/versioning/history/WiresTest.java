@@ -91,6 +91,7 @@ class WiresTest {
                   random.nextBoolean() ? version : null,
                   SPACE.write(0L),
                   random.nextInt(9) == 0 ? null : new byte[random.nextInt(40)],
+                  0,
                   false,
                   null,
                   history.shards.isEmpty() ? 0 : anyShard(history, random),
@@ -130,7 +131,7 @@ class WiresTest {
     History<Long> history = new History<>(SPACE, LIMITS, "id");
     for (int i = 0; i < 30; i++) {
       history.add(
-          new Addition(null, SPACE.write(0L), new byte[5], false, null, 0, SPACE.write(0L)));
+          new Addition(null, SPACE.write(0L), new byte[5], 0, false, null, 0, SPACE.write(0L)));
     }
     byte[] bytes = codec.write(history);
     for (int length = 0; length < bytes.length; length++) {
