@@ -25,7 +25,8 @@ class DocumentTest {
       Path.of("src/test/java/io/ensemble/versioning/docs/Examples.java");
 
   @ParameterizedTest
-  @ValueSource(strings = {"first", "reads", "cut", "errors", "siblings"})
+  @ValueSource(
+      strings = {"first", "reads", "cut", "diff", "map", "retention", "errors", "siblings"})
   void theDocumentShowsTheExampleThatIsCompiled(String mark) throws IOException {
     assertThat(Files.readString(Path.of("../docs/versioning.md")))
         .contains(Shown.example(EXAMPLES, mark));
@@ -46,6 +47,9 @@ class DocumentTest {
       assertThat(Examples.errors(pages, new HybridTime(1, 0)))
           .isEqualTo("there is no such version");
       assertThat(Examples.cut(pages)).isTrue();
+      assertThat(Examples.diff(pages, Instant.now().minusSeconds(7 * 24 * 3600))).isEqualTo(2);
+      assertThat(Examples.map(pages)).isEqualTo(2); // visits, and about
+      assertThat(Examples.retained(objects).put("audit", "x")).isNull();
       pages.compact("home", HybridTime.at(Instant.now().plusSeconds(60)));
       assertThat(Examples.errors(pages, first)).isEqualTo("compaction took it");
     }

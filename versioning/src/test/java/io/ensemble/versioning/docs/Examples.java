@@ -2,18 +2,24 @@ package io.ensemble.versioning.docs;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.store.HotRodStore;
+import io.ensemble.versioning.Cut;
+import io.ensemble.versioning.Difference;
 import io.ensemble.versioning.Form;
+import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.Versioned;
 import io.ensemble.versioning.VersionedCache;
 import io.ensemble.versioning.VersioningException;
 import io.ensemble.versioning.order.HybridTime;
 import io.ensemble.versioning.order.HybridTimes;
 import io.ensemble.versioning.order.VersionVector;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.commons.api.BasicCache;
 
 /** What docs/versioning.md shows. */
 final class Examples {
@@ -52,13 +58,52 @@ final class Examples {
 
   static boolean cut(VersionedCache<String, String, HybridTime> pages) {
     // cut:begin
-    HybridTime now = HybridTime.at(Instant.now());
-    Optional<Versioned<HybridTime, String>> home = pages.asOf("home", now);
-    Optional<Versioned<HybridTime, String>> about = pages.asOf("about", now);
-    // whatever is written now, both stay as they were then
+    Cut<String, String, HybridTime> now = pages.snapshot();
+    Optional<Versioned<HybridTime, String>> home = now.get("home");
+    Optional<Versioned<HybridTime, String>> about = now.get("about");
+    // whatever is written from here on, both stay as they were, for every process
     // cut:end
     pages.add("home", "later");
-    return home.equals(pages.asOf("home", now)) && about.equals(pages.asOf("about", now));
+    pages.add("about", "later");
+    Cut<String, String, HybridTime> again = pages.at(now.version());
+    return home.equals(again.get("home")) && about.equals(again.get("about"));
+  }
+
+  static int diff(VersionedCache<String, String, HybridTime> pages, Instant lastMonday) {
+    int count = 0;
+    // diff:begin
+    Cut<String, String, HybridTime> before = pages.at(HybridTime.at(lastMonday));
+    try (var changes = before.diff(pages.snapshot())) {
+      while (changes.hasNext()) {
+        Difference<String, String, HybridTime> change = changes.next();
+        count += change.kind() == Difference.Kind.ADDED ? 1 : 0;
+      }
+    }
+    // diff:end
+    return count;
+  }
+
+  static int map(BasicCache<String, String> pages) {
+    // map:begin
+    pages.put("home", "hello"); // a version
+    pages.merge("visits", "1", (a, b) -> "" + (Integer.parseInt(a) + 1)); // one step
+    pages.remove("home"); // a version without a value
+    for (Map.Entry<String, String> entry : pages.entrySet()) {
+      assert pages.containsKey(entry.getKey()); // of each key the latest value
+    }
+    // map:end
+    return pages.size();
+  }
+
+  static VersionedCache<String, String, HybridTime> retained(AtomicObjectFactory objects) {
+    // retention:begin
+    VersionedCache<String, String, HybridTime> logs =
+        VersionedCache.builder(objects, "logs", Form.TEXT, Form.TEXT, new HybridTimes())
+            .retention(Retention.age(Duration.ofDays(30)).atMost(1_000).atLeast(Duration.ofDays(1)))
+            .open();
+    logs.retain("audit", Retention.ALL); // this key keeps all
+    // retention:end
+    return logs;
   }
 
   static String errors(VersionedCache<String, String, HybridTime> pages, HybridTime version) {
