@@ -28,10 +28,10 @@ public final class AsyncVersionedCache<K, V, T> {
   /** Below what a call of an atomic object, and its result, may be long. */
   private static final int LONGEST_VALUE = 240 << 10;
 
-  private final Keyed<T> keyed;
-  private final VersionSpace<T> space;
-  private final Names<K> names;
-  private final Form<V> values;
+  final Keyed<T> keyed;
+  final VersionSpace<T> space;
+  final Names<K> names;
+  final Form<V> values;
   private final boolean ordered;
 
   AsyncVersionedCache(

@@ -50,6 +50,7 @@ public final class Keyed<T> {
   private final Histories histories;
   private final Reading<T> reading;
   private final Caretaker<T> caretaker;
+  private final Additions<T> additions;
 
   /**
    * @param deltas whether values are stored as what differs from others
@@ -69,6 +70,7 @@ public final class Keyed<T> {
     this.histories = new Histories(factory, space, limits, mostOpen);
     Entries entries = new Entries(factory.store(), factory.clockwork(), keptBytes, timeout);
     this.reading = new Reading<>(histories, entries, space);
+    this.additions = new Additions<>(factory, reading, space, timeout);
     this.caretaker = new Caretaker<>(histories, entries, space, limits.kappa(), deltas);
   }
 
@@ -169,8 +171,14 @@ public final class Keyed<T> {
     return caretaker.settle(name);
   }
 
+  /** What is added to them. */
+  public Additions<T> additions() {
+    return additions;
+  }
+
   /** Closes what is open, without waiting. */
   public void close() {
+    additions.close();
     histories.close();
   }
 }

@@ -116,6 +116,7 @@ class WiresTest {
               SPACE.write(before.first()),
               SPACE.write(before.last()),
               before.count() + work.items().size(),
+              before.firstSequence(),
               history.lastSequence,
               before.packs()));
     }
