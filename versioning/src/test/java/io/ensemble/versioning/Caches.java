@@ -5,6 +5,7 @@ import io.ensemble.objects.store.MemoryStore;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.versioning.drive.Keyed;
 import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.order.Timestamps;
 import io.ensemble.versioning.order.VersionSpace;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +43,16 @@ final class Caches implements AutoCloseable {
 
   <T> VersionedCache<String, String, T> process(
       VersionSpace<T> space, Limits limits, boolean ordered) {
+    return process(space, limits, ordered, Form.TEXT);
+  }
+
+  /** A process that reads and writes values in its own way. */
+  VersionedCache<String, String, Long> process(Form<String> values) {
+    return process(new Timestamps(() -> 0), small(Index.SHARDED), false, values);
+  }
+
+  private <T> VersionedCache<String, String, T> process(
+      VersionSpace<T> space, Limits limits, boolean ordered, Form<String> values) {
     AtomicObjectFactory factory =
         AtomicObjectFactory.builder(view.apply(store))
             .timeout(Duration.ofSeconds(20))
@@ -51,7 +62,7 @@ final class Caches implements AutoCloseable {
     Keyed<T> keyed = new Keyed<>(factory, space, limits, true, 2, 2_000, patience);
     return new VersionedCache<>(
         NAME,
-        new AsyncVersionedCache<>(keyed, space, new Names<>(NAME, Form.TEXT), Form.TEXT, ordered));
+        new AsyncVersionedCache<>(keyed, space, new Names<>(NAME, Form.TEXT), values, ordered));
   }
 
   /** Ends a process in the midst of what it does. */

@@ -117,6 +117,10 @@ final class Looks<K, V, T> {
   }
 
   private void failed(String name, Throwable failure) {
+    if (source.clockwork().timer().isShutdown()) { // The factory was closed before the cache.
+      teller.close();
+      return;
+    }
     troubles.begin(name, Failures.unwrapped(failure));
     if (ledger.failed(name)) {
       Repeated.later(
