@@ -3,11 +3,9 @@ package io.ensemble.versioning;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.versioning.listen.Listening;
-import io.ensemble.versioning.listen.Missed;
 import io.ensemble.versioning.listen.NewVersion;
 import io.ensemble.versioning.listen.Position;
 import io.ensemble.versioning.listen.Subscription;
-import io.ensemble.versioning.listen.VersionListener;
 import io.ensemble.versioning.order.Timestamps;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,68 +61,28 @@ class ListenModelTest {
     }
   }
 
-  /** What was told over all subscriptions, which follow one another. */
-  private static final class Ear implements VersionListener<String, String, Long> {
-    private final Map<String, List<Optional<NewVersion<String, String, Long>>>> told =
-        new HashMap<>();
-    private final List<String> faults = new ArrayList<>();
-
-    @Override
-    public synchronized void added(NewVersion<String, String, Long> version) {
-      check(version.key(), version.sequence());
-      told.get(version.key()).add(Optional.of(version));
-    }
-
-    @Override
-    public synchronized void missed(Missed<String, Long> missed) {
-      if (missed instanceof Missed.Gone<String, Long> gone) {
-        check(gone.key(), gone.first());
-        for (long i = gone.first(); i <= gone.last(); i++) {
-          told.get(gone.key()).add(Optional.empty());
-        }
-      } else {
-        faults.add(missed.toString());
-      }
-    }
-
-    private void check(String key, long sequence) {
-      int due = told.computeIfAbsent(key, k -> new ArrayList<>()).size() + 1;
-      if (sequence != due) {
-        faults.add(key + ": " + due + " was due; told " + sequence);
-      }
-    }
-
-    synchronized int count() {
-      return told.values().stream().mapToInt(List::size).sum();
-    }
-
-    synchronized void judge(String key, Truth truth, String what) {
-      List<Optional<NewVersion<String, String, Long>>> all = told.getOrDefault(key, List.of());
-      assertThat(all).as(what).hasSameSizeAs(truth.versions);
-      for (int i = 0; i < all.size(); i++) {
-        long sequence = i + 1;
-        if (all.get(i).isEmpty()) {
-          assertThat(truth.removed).as(what).contains(sequence);
-        } else {
-          assertThat(all.get(i).get())
-              .as(what)
-              .isEqualTo(
-                  new NewVersion<>(
-                      key,
-                      truth.versions.get(i),
-                      Optional.of(truth.values.get(i)),
-                      sequence));
-        }
-      }
-    }
-  }
-
   @ParameterizedTest
   @EnumSource
   void eachVersionIsToldOnceInTheOrderOfAdding(Index index) throws InterruptedException {
     for (long seed = 0; seed < SEEDS; seed++) {
       try (Caches caches = new Caches(seed)) {
         play(caches, index, seed);
+      }
+    }
+  }
+
+  private static void judge(String key, Truth truth, Tally tally, String what) {
+    List<Optional<NewVersion<String, String, Long>>> all = tally.told(key);
+    assertThat(all).as(what).hasSameSizeAs(truth.versions);
+    for (int i = 0; i < all.size(); i++) {
+      long sequence = i + 1;
+      if (all.get(i).isEmpty()) {
+        assertThat(truth.removed).as(what).contains(sequence);
+      } else {
+        Optional<String> value = Optional.of(truth.values.get(i));
+        assertThat(all.get(i).get())
+            .as(what)
+            .isEqualTo(new NewVersion<>(key, truth.versions.get(i), value, sequence));
       }
     }
   }
@@ -137,9 +95,9 @@ class ListenModelTest {
     for (int i = 0; i < KEYS; i++) {
       truths.put("key" + i, new Truth());
     }
-    Ear ear = new Ear();
+    Tally tally = new Tally();
     Subscription subscription =
-        start(process(caches, index), truths.keySet(), Position.BEGINNING, random, seed, ear);
+        start(process(caches, index), truths.keySet(), Position.BEGINNING, random, seed, tally);
     caches.store.faults(5);
     for (int step = 0; step < STEPS; step++) {
       String key = "key" + random.nextInt(KEYS);
@@ -149,18 +107,18 @@ class ListenModelTest {
         subscription.ended().toCompletableFuture().join();
         Position position = Position.of(subscription.position().bytes());
         VersionedCache<String, String, Long> next = process(caches, index);
-        subscription = start(next, truths.keySet(), position, random, seed, ear);
+        subscription = start(next, truths.keySet(), position, random, seed, tally);
       }
     }
     int due = truths.values().stream().mapToInt(t -> t.versions.size()).sum();
-    for (int i = 0; ear.count() < due && i < 2_000; i++) {
+    for (int i = 0; tally.count() < due && i < 2_000; i++) {
       never.await(10, TimeUnit.MILLISECONDS);
     }
     caches.store.faults(0);
     subscription.close();
     subscription.ended().toCompletableFuture().join();
-    assertThat(ear.faults).as(what).isEmpty();
-    truths.forEach((key, truth) -> ear.judge(key, truth, what + " " + key));
+    assertThat(tally.faults()).as(what).isEmpty();
+    truths.forEach((key, truth) -> judge(key, truth, tally, what + " " + key));
   }
 
   private static VersionedCache<String, String, Long> process(Caches caches, Index index) {
@@ -173,11 +131,11 @@ class ListenModelTest {
       Position position,
       Random random,
       long seed,
-      Ear ear) {
+      Tally tally) {
     Listening<String, String, Long> listening =
         cache.listen().from(position).page(1 + random.nextInt(4));
     listening.every(Duration.ofMillis(30)).keysEvery(Duration.ofMillis(30));
-    return (seed % 2 == 0 ? listening : listening.keys(keys)).start(ear);
+    return (seed % 2 == 0 ? listening : listening.keys(keys)).start(tally);
   }
 
   private static void step(
