@@ -69,7 +69,7 @@ class ListenBoundsTest {
 
   @Test
   void aLongHistoryIsReadAPageAtATime() {
-    Limits limits = Limits.of(Index.AUTO, 1_000);
+    Limits limits = Limits.of(Index.AUTO, 1_000, Retention.ALL);
     VersionedCache<String, String, Long> writer = process(limits);
     List<Versioned<Long, String>> all = new ArrayList<>();
     for (long i = 1; i <= MANY; i++) {

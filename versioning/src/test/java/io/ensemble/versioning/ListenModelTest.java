@@ -2,6 +2,7 @@ package io.ensemble.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.objects.MuteStore;
 import io.ensemble.versioning.listen.Listening;
 import io.ensemble.versioning.listen.NewVersion;
 import io.ensemble.versioning.listen.Position;
@@ -18,6 +19,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -97,7 +99,13 @@ class ListenModelTest {
     }
     Tally tally = new Tally();
     Subscription subscription =
-        start(process(caches, index), truths.keySet(), Position.BEGINNING, random, seed, tally);
+        start(
+            forgetful(caches, index, seed),
+            truths.keySet(),
+            Position.BEGINNING,
+            random,
+            seed,
+            tally);
     caches.store.faults(5);
     for (int step = 0; step < STEPS; step++) {
       String key = "key" + random.nextInt(KEYS);
@@ -106,7 +114,7 @@ class ListenModelTest {
         subscription.close();
         subscription.ended().toCompletableFuture().join();
         Position position = Position.of(subscription.position().bytes());
-        VersionedCache<String, String, Long> next = process(caches, index);
+        VersionedCache<String, String, Long> next = forgetful(caches, index, random.nextLong());
         subscription = start(next, truths.keySet(), position, random, seed, tally);
       }
     }
@@ -123,6 +131,28 @@ class ListenModelTest {
 
   private static VersionedCache<String, String, Long> process(Caches caches, Index index) {
     return caches.process(new Timestamps(() -> 0), Caches.small(index));
+  }
+
+  /** Which hears of every third event. */
+  private static VersionedCache<String, String, Long> forgetful(
+      Caches caches, Index index, long seed) {
+    Random random = new Random(seed);
+    caches.view =
+        store ->
+            new MuteStore(store) {
+              @Override
+              public Optional<AutoCloseable> watch(Consumer<Change> listener) {
+                return super.watch(
+                    change -> {
+                      if (random.nextInt(3) == 0) {
+                        listener.accept(change);
+                      }
+                    });
+              }
+            };
+    VersionedCache<String, String, Long> process = process(caches, index);
+    caches.view = store -> store;
+    return process;
   }
 
   private static Subscription start(

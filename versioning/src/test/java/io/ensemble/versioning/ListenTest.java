@@ -124,7 +124,7 @@ class ListenTest {
   void removalsAreTold() {
     VersionedCache<String, String, Long> cache = process();
     cache.add("a", "one");
-    cache.async().added("a", null, null, null).toCompletableFuture().join();
+    cache.remove("a");
 
     byEvents(cache).key("a").from(Position.BEGINNING).start(ears);
 

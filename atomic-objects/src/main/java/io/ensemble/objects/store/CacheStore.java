@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.infinispan.commons.api.BasicCache;
 import org.infinispan.commons.util.CloseableIterator;
-import org.infinispan.commons.util.Closeables;
+import org.infinispan.commons.util.FilterIterator;
 
 /**
  * On a cache whose single operations are linearizable, and whose {@code replace} compares values:
@@ -50,7 +50,7 @@ public final class CacheStore implements ObjectStore {
 
   @Override
   public CloseableIterator<String> keys(String prefix) {
-    return new KeyWalk<>(Closeables.iterator(cache.keySet().iterator()), key -> key, prefix);
+    return new FilterIterator<>(cache.keySet().iterator(), key -> key.startsWith(prefix));
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.util.function.Consumer;
 import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
 import org.infinispan.commons.util.CloseableIterator;
+import org.infinispan.commons.util.FilterIterator;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.context.Flag;
 import org.jspecify.annotations.Nullable;
@@ -156,7 +157,7 @@ public final class EmbeddedStore implements ObjectStore {
 
   @Override
   public CloseableIterator<String> keys(String prefix) {
-    return new KeyWalk<>(cache.keySet().iterator(), key -> key, prefix);
+    return new FilterIterator<>(cache.keySet().iterator(), key -> key.startsWith(prefix));
   }
 
   @Override

@@ -18,6 +18,8 @@ import org.infinispan.commons.configuration.StringConfiguration;
 import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.commons.marshall.IdentityMarshaller;
 import org.infinispan.commons.util.CloseableIterator;
+import org.infinispan.commons.util.FilterIterator;
+import org.infinispan.commons.util.IteratorMapper;
 
 /**
  * On one Infinispan cluster, over Hot Rod. A read or a step costs one round trip. A step does not
@@ -135,7 +137,10 @@ public final class HotRodStore implements ObjectStore {
 
   @Override
   public CloseableIterator<String> keys(String prefix) {
-    return new KeyWalk<>(cache.keySet().iterator(), key -> new String(key, UTF_8), prefix);
+    return new FilterIterator<>(
+        new IteratorMapper<byte[], String>(
+            cache.keySet().iterator(), key -> new String(key, UTF_8)),
+        key -> key.startsWith(prefix));
   }
 
   @Override

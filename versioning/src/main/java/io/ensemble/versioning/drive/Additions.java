@@ -119,14 +119,9 @@ public final class Additions<T> {
     return new Stamp(root.birth(), root.sequence());
   }
 
-  /** A walk over the names of histories, which waits for the store; see its {@code keys}. */
+  /** Walks over the names of histories that begin so; waits for the store. */
   public CloseableIterator<String> names(String prefix) {
-    return store.keys(Keys.root(prefix));
-  }
-
-  /** The name that one of {@link #names} is the key of. */
-  public static String name(String key) {
-    return key.substring(Keys.root("").length());
+    return Keys.names(store, prefix);
   }
 
   /**

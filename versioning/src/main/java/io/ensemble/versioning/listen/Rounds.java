@@ -1,6 +1,5 @@
 package io.ensemble.versioning.listen;
 
-import io.ensemble.versioning.drive.Additions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,7 +120,7 @@ final class Rounds {
           List<String> names = new ArrayList<>();
           try (CloseableIterator<String> keys = source.additions().names(source.prefix())) {
             while (!stopped && keys.hasNext()) {
-              names.add(Additions.name(keys.next()));
+              names.add(keys.next());
             }
           }
           return names;
