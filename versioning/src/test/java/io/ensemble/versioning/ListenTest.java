@@ -173,8 +173,7 @@ class ListenTest {
                 awaited(on);
               }
             });
-    Subscription subscription =
-        byEvents(cache).key("a").from(Position.BEGINNING).start(slow);
+    Subscription subscription = byEvents(cache).key("a").from(Position.BEGINNING).start(slow);
     under.await();
 
     Position position = subscription.position();
@@ -393,7 +392,8 @@ class ListenTest {
     VersionedCache<String, String, Long> writer = process();
     writer.add("a", "one");
     writer.add("b", "one");
-    String root = caches.store.entries().keySet().stream().filter(this::isRoot).sorted().findFirst().get();
+    String root =
+        caches.store.entries().keySet().stream().filter(this::isRoot).sorted().findFirst().get();
     caches.store.put(root, new byte[] {1, 2, 3}).toCompletableFuture().join();
 
     Subscription subscription =
@@ -489,9 +489,7 @@ class ListenTest {
   @Test
   void whatCannotBeListenedToIsRefused() {
     VersionedCache<String, String, Long> cache = process();
-    Position other =
-        Position.of(
-            new byte[] {1, 0, 5, 'c', 'a', 'r', 't', 's', 0, 0, 0, 0});
+    Position other = Position.of(new byte[] {1, 0, 5, 'c', 'a', 'r', 't', 's', 0, 0, 0, 0});
 
     assertThatThrownBy(() -> cache.listen().keys(List.of()))
         .isInstanceOf(IllegalArgumentException.class);

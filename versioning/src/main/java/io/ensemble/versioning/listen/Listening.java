@@ -115,8 +115,7 @@ public final class Listening<K, V, T> {
   }
 
   /** As {@link #start}, without waiting. */
-  public CompletionStage<Subscription> startAsync(
-      VersionListener<K, V, T> listener) {
+  public CompletionStage<Subscription> startAsync(VersionListener<K, V, T> listener) {
     Set<String> chosen = names;
     Position position = from;
     Predicate<String> listened =

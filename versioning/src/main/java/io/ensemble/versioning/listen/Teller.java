@@ -109,8 +109,7 @@ final class Teller {
     }
     LOG.warn("A listener of new versions threw, and is told again; cache={}", cache, thrown);
     Duration pause = pause(repeated);
-    Repeated.later(
-        clockwork, pause, () -> onThread(() -> from(calls, at, repeated + 1, done)));
+    Repeated.later(clockwork, pause, () -> onThread(() -> from(calls, at, repeated + 1, done)));
   }
 
   /** After so many repetitions. */

@@ -29,8 +29,7 @@ class TellingTest {
 
   /** A version is a hundred times its number. */
   private static Page<Long> page(long lastSequence, long... sequences) {
-    List<Addition<Long>> items =
-        Arrays.stream(sequences).mapToObj(s -> addition(s)).toList();
+    List<Addition<Long>> items = Arrays.stream(sequences).mapToObj(s -> addition(s)).toList();
     return new Page<>("id", items, Optional.of(7L), lastSequence);
   }
 
@@ -56,8 +55,7 @@ class TellingTest {
 
   @Test
   void whatWasAddedIsToldOneByOne() {
-    assertThat(told(4, page(6, 5, 6)))
-        .isEqualTo(new Telling<>(List.of(added(5), added(6)), false));
+    assertThat(told(4, page(6, 5, 6))).isEqualTo(new Telling<>(List.of(added(5), added(6)), false));
   }
 
   @Test
