@@ -129,25 +129,14 @@ public final class Listening<K, V, T> {
         new Rounds(source, ledger, troubles, looks::go, chosen == null, every, keysEvery);
     Subscription subscription =
         new Subscription(source.cache(), source.prefix(), ledger, teller, troubles);
-    Executor executor = source.clockwork().executor();
-    Consumer<String> hints =
-        name -> {
-          if (ledger.hint(name)) {
-            executor.execute(looks::go);
-          }
-        };
+    Consumer<String> hints = hints(ledger, looks);
     source.additions().hear(hints, teller::close);
     teller.closed(
         () -> {
           rounds.stop();
           source.additions().unhear(hints);
         });
-    CompletionStage<Void> ready =
-        position == null
-            ? fromNow(ledger, chosen, rounds)
-            : CompletableFuture.runAsync(
-                () -> take(ledger, chosen, position), source.clockwork().executor());
-    return ready
+    return ready(ledger, chosen, position, rounds)
         .thenApply(
             done -> {
               looks.begin();
@@ -160,6 +149,25 @@ public final class Listening<K, V, T> {
                 teller.close();
               }
             });
+  }
+
+  /** Called on the store's threads. */
+  private Consumer<String> hints(Ledger ledger, Looks<K, V, T> looks) {
+    Executor executor = source.clockwork().executor();
+    return name -> {
+      if (ledger.hint(name)) {
+        executor.execute(looks::go);
+      }
+    };
+  }
+
+  /** Completes when the ledger knows from where on each key is told. */
+  private CompletionStage<Void> ready(
+      Ledger ledger, @Nullable Set<String> chosen, @Nullable Position position, Rounds rounds) {
+    return position == null
+        ? fromNow(ledger, chosen, rounds)
+        : CompletableFuture.runAsync(
+            () -> take(ledger, chosen, position), source.clockwork().executor());
   }
 
   private void take(Ledger ledger, @Nullable Set<String> chosen, Position position) {
