@@ -5,6 +5,7 @@ import io.ensemble.objects.AtomicObjectException.NoSuchObject;
 import io.ensemble.objects.AtomicObjectException.ObjectUnreadable;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.drive.Unwrapped;
 import io.ensemble.versioning.history.History;
 import io.ensemble.versioning.history.HistoryCalls;
 import io.ensemble.versioning.history.HistoryCodec;
@@ -82,7 +83,7 @@ final class Histories {
             : called(name, held, call).thenApply(Optional::ofNullable);
     return answer.exceptionally(
         failure -> {
-          if (unwrapped(failure) instanceof NoSuchObject) {
+          if (Unwrapped.of(failure) instanceof NoSuchObject) {
             return Optional.empty();
           }
           throw failure instanceof CompletionException e ? e : new CompletionException(failure);
@@ -171,7 +172,7 @@ final class Histories {
   }
 
   private static boolean isEnd(@Nullable Throwable failure) {
-    Throwable cause = failure == null ? null : unwrapped(failure);
+    Throwable cause = failure == null ? null : Unwrapped.of(failure);
     return cause instanceof CallRefused
         || cause instanceof NoSuchObject
         || cause instanceof ObjectUnreadable;
@@ -207,10 +208,5 @@ final class Histories {
       open.clear();
     }
     all.forEach(this::close);
-  }
-
-  static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 }

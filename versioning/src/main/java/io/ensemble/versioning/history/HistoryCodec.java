@@ -97,7 +97,7 @@ public final class HistoryCodec<T> implements StateCodec<History<T>> {
     long number = Wire.number(in);
     byte[] first = Wire.bytes(in);
     byte[] last = Wire.like(in, first);
-    int count = (int) Wire.number(in);
+    int count = Wire.small(in);
     return new Shard<>(
         number,
         space.read(first),
@@ -163,7 +163,7 @@ public final class HistoryCodec<T> implements StateCodec<History<T>> {
   }
 
   private static Retention retention(DataInputStream in) throws IOException {
-    return new Retention((int) Wire.number(in), Wire.number(in), Wire.number(in));
+    return new Retention(Wire.small(in), Wire.number(in), Wire.number(in));
   }
 
   private void version(DataOutputStream out, T version) throws IOException {

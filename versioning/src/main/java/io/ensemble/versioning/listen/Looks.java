@@ -1,5 +1,6 @@
 package io.ensemble.versioning.listen;
 
+import io.ensemble.objects.drive.Unwrapped;
 import io.ensemble.versioning.drive.Additions.Stamp;
 import java.time.Duration;
 import java.util.List;
@@ -121,7 +122,7 @@ final class Looks<K, V, T> {
       teller.close();
       return;
     }
-    troubles.begin(name, Failures.unwrapped(failure));
+    troubles.begin(name, Unwrapped.of(failure));
     if (ledger.failed(name)) {
       Repeated.later(
           source.clockwork(),

@@ -1,5 +1,6 @@
 package io.ensemble.versioning.listen;
 
+import io.ensemble.objects.drive.Unwrapped;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +89,7 @@ final class Rounds {
         .handle(
             (stamp, failure) -> {
               if (failure != null) {
-                troubles.begin(name, Failures.unwrapped(failure));
+                troubles.begin(name, Unwrapped.of(failure));
               } else if (ledger.read(name, stamp)) {
                 due.run();
               } else {
@@ -103,7 +104,7 @@ final class Rounds {
         .handle(
             (names, failure) -> {
               if (failure != null) {
-                troubles.begin(WALK, Failures.unwrapped(failure));
+                troubles.begin(WALK, Unwrapped.of(failure));
               } else {
                 troubles.end(WALK);
                 names.forEach(ledger::found);

@@ -40,6 +40,16 @@ class LedgerTest {
   }
 
   @Test
+  void anEventDuringALookAtWhatACheckHasSeenIsDue() {
+    ledger.read("a", FIRST);
+    ledger.next();
+
+    assertThat(ledger.hint("a")).isTrue();
+
+    assertThat(ledger.next()).isEqualTo("a");
+  }
+
+  @Test
   void aKeyWithMoreToTellComesAfterTheOthers() {
     ledger.hint("a");
     ledger.hint("b");
