@@ -2,13 +2,10 @@ package io.ensemble.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.objects.MuteStore;
-import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.versioning.listen.Position;
 import io.ensemble.versioning.listen.Subscription;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;

@@ -47,13 +47,11 @@ abstract class Listened {
     return process;
   }
 
-  static Listening<String, String, Long> byEvents(
-      VersionedCache<String, String, Long> cache) {
+  static Listening<String, String, Long> byEvents(VersionedCache<String, String, Long> cache) {
     return cache.listen().every(NEVER).keysEvery(NEVER);
   }
 
-  static Listening<String, String, Long> byClock(
-      VersionedCache<String, String, Long> cache) {
+  static Listening<String, String, Long> byClock(VersionedCache<String, String, Long> cache) {
     return cache.listen().every(OFTEN).keysEvery(OFTEN);
   }
 

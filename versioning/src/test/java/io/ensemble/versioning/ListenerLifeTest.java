@@ -151,9 +151,7 @@ class ListenerLifeTest extends Listened {
       return new MuteStore(store) {
         @Override
         public CompletionStage<Optional<Entry>> read(String key) {
-          return isAway
-              ? CompletableFuture.failedFuture(new IOException("away"))
-              : super.read(key);
+          return isAway ? CompletableFuture.failedFuture(new IOException("away")) : super.read(key);
         }
       };
     }
@@ -165,7 +163,11 @@ class ListenerLifeTest extends Listened {
     writer.add("a", "one");
     writer.add("b", "one");
     String root =
-        caches.store.entries().keySet().stream().filter(Listened::isRoot).sorted().findFirst().get();
+        caches.store.entries().keySet().stream()
+            .filter(Listened::isRoot)
+            .sorted()
+            .findFirst()
+            .get();
     caches.store.put(root, new byte[] {1, 2, 3}).toCompletableFuture().join();
 
     Subscription subscription =
