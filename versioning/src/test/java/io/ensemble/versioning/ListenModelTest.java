@@ -119,7 +119,7 @@ class ListenModelTest {
       }
     }
     int due = truths.values().stream().mapToInt(t -> t.versions.size()).sum();
-    for (int i = 0; tally.count() < due && i < 2_000; i++) {
+    for (int i = 0; tally.count() < due && i < 6_000; i++) {
       never.await(10, TimeUnit.MILLISECONDS);
     }
     caches.store.faults(0);
