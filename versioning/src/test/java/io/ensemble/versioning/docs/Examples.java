@@ -9,6 +9,8 @@ import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.Versioned;
 import io.ensemble.versioning.VersionedCache;
 import io.ensemble.versioning.VersioningException;
+import io.ensemble.versioning.listen.Position;
+import io.ensemble.versioning.listen.Subscription;
 import io.ensemble.versioning.order.HybridTime;
 import io.ensemble.versioning.order.HybridTimes;
 import io.ensemble.versioning.order.VersionVector;
@@ -17,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.commons.api.BasicCache;
@@ -128,5 +131,29 @@ final class Examples {
     ours.resolve("cart", (a, b) -> a + ", " + b); // one version above both
     // siblings:end
     return theirs.latest("cart").flatMap(Versioned::value).orElseThrow();
+  }
+
+  static Subscription listen(
+      VersionedCache<String, String, HybridTime> pages,
+      Optional<byte[]> kept,
+      Consumer<String> told) {
+    // listen:begin
+    Position from = kept.map(Position::of).orElse(Position.BEGINNING);
+    Subscription subscription =
+        pages
+            .listen()
+            .keys(List.of("home", "about"))
+            .from(from) // without it, what is added from now on
+            .start(v -> told.accept(v.key() + ": " + v.value().orElse("removed")));
+    // listen:end
+    return subscription;
+  }
+
+  static byte[] kept(Subscription subscription) {
+    // position:begin
+    subscription.close(); // no call begins any more
+    byte[] position = subscription.position().bytes();
+    // position:end
+    return position;
   }
 }
