@@ -8,6 +8,8 @@ import io.ensemble.faces.MapOperations;
 import io.ensemble.faces.ValueView;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.drive.Awaited;
+import io.ensemble.versioning.listen.Listening;
+import io.ensemble.versioning.listen.Source;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.List;
 import java.util.Map;
@@ -236,6 +238,23 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    */
   public void settle(K key) {
     Awaited.toItsEnd(async.settle(key));
+  }
+
+  /**
+   * Tells versions as they are added, of one key, several or all: {@code
+   * cache.listen().key("home").start(version -> ...)}. Subscriptions end with this cache.
+   */
+  public Listening<K, V, T> listen() {
+    Names<K> names = async.names;
+    return new Listening<>(
+        new Source<>(
+            async.keyed.additions(),
+            async.space,
+            names.cache(),
+            names.prefix(),
+            names::of,
+            names::key,
+            async.values.read()));
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.ensemble.objects.store.MemoryStore;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.versioning.drive.Keyed;
 import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.order.Timestamps;
 import io.ensemble.versioning.order.VersionSpace;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +43,16 @@ final class Caches implements AutoCloseable {
 
   <T> VersionedCache<String, String, T> process(
       VersionSpace<T> space, Limits limits, boolean ordered) {
+    return process(space, limits, ordered, Form.TEXT);
+  }
+
+  /** A process that reads and writes values in its own way. */
+  VersionedCache<String, String, Long> process(Form<String> values) {
+    return process(new Timestamps(() -> 0), small(Index.SHARDED), false, values);
+  }
+
+  private <T> VersionedCache<String, String, T> process(
+      VersionSpace<T> space, Limits limits, boolean ordered, Form<String> values) {
     AtomicObjectFactory factory =
         AtomicObjectFactory.builder(view.apply(store))
             .timeout(Duration.ofSeconds(20))
@@ -52,7 +63,7 @@ final class Caches implements AutoCloseable {
     Cuts<T> cuts = new Cuts<>(factory, names.record(), space);
     Keyed<T> keyed = new Keyed<>(factory, space, limits, cuts::highest, true, 2, 2_000, patience);
     return new VersionedCache<>(
-        new AsyncVersionedCache<>(keyed, space, names, Form.TEXT, cuts, ordered), false);
+        new AsyncVersionedCache<>(keyed, space, names, values, cuts, ordered), false);
   }
 
   /** Ends a process in the midst of what it does. */

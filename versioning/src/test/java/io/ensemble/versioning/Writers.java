@@ -39,7 +39,7 @@ final class Writers implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
-  private static VersionedCache<String, String, Long> cache(AtomicObjectFactory factory) {
+  static VersionedCache<String, String, Long> cache(AtomicObjectFactory factory) {
     return VersionedCache.builder(factory, "pages", Form.TEXT, Form.TEXT, new Timestamps(() -> 0))
         .index(Index.SHARDED)
         .kappa(KAPPA)
@@ -63,6 +63,11 @@ final class Writers implements AutoCloseable {
     } catch (Throwable e) {
       failure = e;
     }
+  }
+
+  /** By keys. */
+  Map<String, Map<Long, String>> acknowledged() {
+    return acknowledged;
   }
 
   /** How many versions were acknowledged. */

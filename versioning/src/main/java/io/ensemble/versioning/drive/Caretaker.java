@@ -191,6 +191,7 @@ final class Caretaker<T> {
             space.write(shard.first()),
             space.write(shard.last()),
             shard.count(),
+            shard.firstSequence(),
             shard.lastSequence(),
             shard.packs());
     return entries.write(id, number, ItemWire.write(space, items)).thenApply(done -> note);

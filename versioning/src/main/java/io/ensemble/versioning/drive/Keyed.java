@@ -65,6 +65,7 @@ public final class Keyed<T> {
   private final Reading<T> reading;
   private final Reading<T> sequentialReading;
   private final Caretaker<T> caretaker;
+  private final Additions<T> additions;
 
   /**
    * @param highestCut reads the highest version that the whole cache was read as of
@@ -90,6 +91,7 @@ public final class Keyed<T> {
     Entries entries = new Entries(factory.store(), factory.clockwork(), keptBytes, timeout);
     this.reading = new Reading<>(histories, histories, entries, space);
     this.sequentialReading = new Reading<>(sequential, histories, entries, space);
+    this.additions = new Additions<>(factory, reading, space, timeout);
     this.caretaker = new Caretaker<>(histories, entries, space, limits.kappa(), deltas);
   }
 
@@ -230,8 +232,14 @@ public final class Keyed<T> {
     return caretaker.settle(name);
   }
 
+  /** What is added to them. */
+  public Additions<T> additions() {
+    return additions;
+  }
+
   /** Closes what is open, without waiting. */
   public void close() {
+    additions.close();
     histories.close();
     sequential.close();
   }

@@ -122,14 +122,20 @@ final class Reading<T> {
               List<Item<T>> items = new ArrayList<>();
               look.items().forEach(seen -> items.add(item(seen)));
               shards.values().forEach(s -> s.stream().filter(wanted).forEach(items::add));
-              Comparator<Item<T>> order = (a, b) -> space.compare(a.version(), b.version());
-              items.sort(query.descending() ? order.reversed() : order);
+              items.sort(order(query));
               List<Item<T>> page =
                   items.size() <= query.limit() ? items : items.subList(0, query.limit());
               return withValues
                   ? values(look.id(), page).thenApply(values -> new Page<>(look, page, values))
                   : CompletableFuture.completedFuture(new Page<>(look, page, List.of()));
             });
+  }
+
+  private Comparator<Item<T>> order(Query query) {
+    Comparator<Item<T>> order = (a, b) -> space.compare(a.version(), b.version());
+    return query.asAdded()
+        ? Comparator.comparingLong(Item::sequence)
+        : query.descending() ? order.reversed() : order;
   }
 
   private CompletionStage<List<Item<T>>> shard(String id, Ref ref) {

@@ -88,6 +88,7 @@ public final class HistoryCodec<T> implements StateCodec<History<T>> {
     version(out, shard.first());
     Wire.like(out, space.write(shard.first()), space.write(shard.last()));
     Wire.number(out, shard.count());
+    Wire.number(out, shard.firstSequence());
     Wire.number(out, shard.lastSequence());
     numbers(out, shard.packs());
   }
@@ -98,7 +99,13 @@ public final class HistoryCodec<T> implements StateCodec<History<T>> {
     byte[] last = Wire.like(in, first);
     int count = Wire.small(in);
     return new Shard<>(
-        number, space.read(first), space.read(last), count, Wire.number(in), numbers(in));
+        number,
+        space.read(first),
+        space.read(last),
+        count,
+        Wire.number(in),
+        Wire.number(in),
+        numbers(in));
   }
 
   private void plan(DataOutputStream out, @Nullable Plan<T> plan) throws IOException {

@@ -15,17 +15,18 @@ public final class Lookup {
   static <T> Look of(History<T> history, Query query) {
     VersionSpace<T> space = history.space;
     Predicate<Item<T>> wanted = wanted(space, query, history.horizon);
-    List<Seen> found =
-        directed(history.items, query).stream()
+    List<Item<T>> found =
+        ordered(history.items, query).stream()
             .filter(wanted)
             .filter(i -> !query.maximal() || history.maxima.contains(i.version()))
             .limit(query.limit())
-            .map(history::seen)
             .toList();
     return new Look(
         history.id,
-        found,
-        shards(history, query, found.size()),
+        found.stream().map(history::seen).toList(),
+        query.asAdded()
+            ? AddedOrder.shards(history, query, found)
+            : shards(history, query, found.size()),
         history.horizon == null ? null : space.write(history.horizon),
         history.floor == null ? null : space.write(history.floor),
         history.maxima.stream().map(space::write).toList(),
@@ -53,6 +54,12 @@ public final class Lookup {
                 || query.upperIncluded() && upper.equals(item.version()));
   }
 
+  private static <T> List<Item<T>> ordered(List<Item<T>> all, Query query) {
+    return query.asAdded()
+        ? all.stream().sorted(AddedOrder.comparator()).toList()
+        : directed(all, query);
+  }
+
   private static <E> List<E> directed(List<E> all, Query query) {
     if (!query.descending()) {
       return all;
@@ -71,7 +78,7 @@ public final class Lookup {
     VersionSpace<T> space = history.space;
     T lower = query.lower() == null ? null : space.read(query.lower());
     T upper = query.upper() == null ? null : space.read(query.upper());
-    boolean line = (space.isTotal() || lower == null && upper == null) && query.after() == 0;
+    boolean line = space.isTotal() || lower == null && upper == null;
     boolean exact = lower != null && lower.equals(upper) && found == 1;
     if (query.maximal()
         || exact
@@ -84,8 +91,7 @@ public final class Lookup {
       boolean apart =
           lower != null && space.compare(shard.last(), lower) < 0
               || upper != null && space.compare(shard.first(), upper) > 0
-              || history.horizon != null && space.compare(shard.last(), history.horizon) < 0
-              || shard.lastSequence() <= query.after();
+              || history.horizon != null && space.compare(shard.last(), history.horizon) < 0;
       if (apart) {
         continue;
       }

@@ -287,6 +287,7 @@ final class Planning {
         space.read(note.first()),
         space.read(note.last()),
         note.count(),
+        note.firstSequence(),
         note.lastSequence(),
         note.packs());
   }

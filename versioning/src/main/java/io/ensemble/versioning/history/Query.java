@@ -3,13 +3,14 @@ package io.ensemble.versioning.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which versions are wanted, in the versions' order.
+ * Which versions are wanted, in the versions' order unless it is said otherwise.
  *
  * @param lower null for no bound
  * @param upper null for no bound
  * @param limit how many at most, the first ones in the direction
  * @param descending whether the largest come first
- * @param after only those that were added after that sequence number
+ * @param after only those that were added after that sequence number, the first ones first,
+ *     whatever their versions; -1 for all, in the versions' order
  * @param maximal only those that no other is above, all of which stand in the key's entry
  */
 public record Query(
@@ -24,11 +25,11 @@ public record Query(
 
   /** All of them. */
   public static final Query ALL =
-      new Query(null, true, null, true, Integer.MAX_VALUE, false, 0, false);
+      new Query(null, true, null, true, Integer.MAX_VALUE, false, -1, false);
 
   /** That one. */
   public static Query of(byte[] version) {
-    return new Query(version, true, version, true, 1, true, 0, false);
+    return new Query(version, true, version, true, 1, true, -1, false);
   }
 
   /** The last one. */
@@ -38,7 +39,7 @@ public record Query(
 
   /** Those that no other is above, the last one first. */
   public static Query maxima() {
-    return new Query(null, true, null, true, Integer.MAX_VALUE, true, 0, true);
+    return new Query(null, true, null, true, Integer.MAX_VALUE, true, -1, true);
   }
 
   /** From that one on, or from above it. */
@@ -61,9 +62,14 @@ public record Query(
     return new Query(lower, lowerIncluded, upper, upperIncluded, limit, true, after, maximal);
   }
 
-  /** Only those added after that one. */
+  /** Only those added after that one, in the order in which they were added. */
   public Query after(long sequence) {
     return new Query(
         lower, lowerIncluded, upper, upperIncluded, limit, descending, sequence, maximal);
+  }
+
+  /** Whether the order is that in which they were added. */
+  public boolean asAdded() {
+    return after >= 0;
   }
 }

@@ -8,11 +8,18 @@ import java.util.List;
  * @param number of the entry
  * @param first the smallest version that is in it
  * @param last the largest one
- * @param lastSequence the last one of its items that was added
+ * @param firstSequence the first one of its items that was added
+ * @param lastSequence the last one
  * @param packs that its items' values are in
  */
 public record Shard<T>(
-    long number, T first, T last, int count, long lastSequence, List<Long> packs) {
+    long number,
+    T first,
+    T last,
+    int count,
+    long firstSequence,
+    long lastSequence,
+    List<Long> packs) {
 
   /** Copies the list. */
   public Shard {
@@ -26,6 +33,7 @@ public record Shard<T>(
         items.get(0).version(),
         items.get(items.size() - 1).version(),
         items.size(),
+        items.stream().mapToLong(Item::sequence).min().orElseThrow(),
         items.stream().mapToLong(Item::sequence).max().orElseThrow(),
         items.stream()
             .filter(i -> i.place() instanceof Place.Packed)

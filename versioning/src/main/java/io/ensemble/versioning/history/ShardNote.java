@@ -4,7 +4,13 @@ import java.util.List;
 
 /** A shard that was written, as {@link Shard}. */
 public record ShardNote(
-    long number, byte[] first, byte[] last, int count, long lastSequence, List<Long> packs) {
+    long number,
+    byte[] first,
+    byte[] last,
+    int count,
+    long firstSequence,
+    long lastSequence,
+    List<Long> packs) {
 
   /** Copies the list. */
   public ShardNote {

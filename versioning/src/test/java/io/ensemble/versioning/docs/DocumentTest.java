@@ -7,6 +7,7 @@ import io.ensemble.objects.docs.Shown;
 import io.ensemble.objects.store.MemoryStore;
 import io.ensemble.versioning.Form;
 import io.ensemble.versioning.VersionedCache;
+import io.ensemble.versioning.listen.Subscription;
 import io.ensemble.versioning.order.HybridTime;
 import io.ensemble.versioning.order.HybridTimes;
 import io.ensemble.versioning.order.VersionVector;
@@ -15,6 +16,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,7 +29,11 @@ class DocumentTest {
       Path.of("src/test/java/io/ensemble/versioning/docs/Examples.java");
 
   @ParameterizedTest
-  @ValueSource(strings = {"first", "reads", "cut", "errors", "siblings"})
+  @ValueSource(
+      strings = {
+        "first", "reads", "cut", "diff", "map", "retention", "errors", "siblings", "listen",
+        "position"
+      })
   void theDocumentShowsTheExampleThatIsCompiled(String mark) throws IOException {
     assertThat(Files.readString(Path.of("../docs/versioning.md")))
         .contains(Shown.example(EXAMPLES, mark));
@@ -46,8 +54,35 @@ class DocumentTest {
       assertThat(Examples.errors(pages, new HybridTime(1, 0)))
           .isEqualTo("there is no such version");
       assertThat(Examples.cut(pages)).isTrue();
+      assertThat(Examples.diff(pages, Instant.now().minusSeconds(7 * 24 * 3600))).isEqualTo(2);
+      assertThat(Examples.map(pages)).isEqualTo(2); // visits, and about
+      assertThat(Examples.retained(objects).put("audit", "x")).isNull();
       pages.compact("home", HybridTime.at(Instant.now().plusSeconds(60)));
       assertThat(Examples.errors(pages, first)).isEqualTo("compaction took it");
+    }
+  }
+
+  @Test
+  void whoListensGoesOnFromItsPosition() throws InterruptedException {
+    try (MemoryStore store = new MemoryStore(1);
+        AtomicObjectFactory objects = AtomicObjectFactory.on(store);
+        VersionedCache<String, String, HybridTime> pages =
+            VersionedCache.builder(objects, "pages", Form.TEXT, Form.TEXT, new HybridTimes())
+                .open()) {
+      BlockingQueue<String> told = new LinkedBlockingQueue<>();
+      pages.add("home", "hello");
+
+      Subscription first = Examples.listen(pages, Optional.empty(), told::add);
+      assertThat(told.take()).isEqualTo("home: hello");
+      pages.add("home", "hello, world");
+      assertThat(told.take()).isEqualTo("home: hello, world");
+      byte[] position = Examples.kept(first);
+      first.ended().toCompletableFuture().join();
+      pages.add("about", "us");
+
+      assertThat(position).hasSizeLessThanOrEqualTo(80);
+      Examples.listen(pages, Optional.of(Examples.kept(first)), told::add);
+      assertThat(told.take()).isEqualTo("about: us");
     }
   }
 

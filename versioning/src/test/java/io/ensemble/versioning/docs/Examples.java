@@ -2,18 +2,27 @@ package io.ensemble.versioning.docs;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.store.HotRodStore;
+import io.ensemble.versioning.Cut;
+import io.ensemble.versioning.Difference;
 import io.ensemble.versioning.Form;
+import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.Versioned;
 import io.ensemble.versioning.VersionedCache;
 import io.ensemble.versioning.VersioningException;
+import io.ensemble.versioning.listen.Position;
+import io.ensemble.versioning.listen.Subscription;
 import io.ensemble.versioning.order.HybridTime;
 import io.ensemble.versioning.order.HybridTimes;
 import io.ensemble.versioning.order.VersionVector;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.commons.api.BasicCache;
 
 /** What docs/versioning.md shows. */
 final class Examples {
@@ -52,13 +61,52 @@ final class Examples {
 
   static boolean cut(VersionedCache<String, String, HybridTime> pages) {
     // cut:begin
-    HybridTime now = HybridTime.at(Instant.now());
-    Optional<Versioned<HybridTime, String>> home = pages.asOf("home", now);
-    Optional<Versioned<HybridTime, String>> about = pages.asOf("about", now);
-    // whatever is written now, both stay as they were then
+    Cut<String, String, HybridTime> now = pages.snapshot();
+    Optional<Versioned<HybridTime, String>> home = now.get("home");
+    Optional<Versioned<HybridTime, String>> about = now.get("about");
+    // whatever is written from here on, both stay as they were, for every process
     // cut:end
     pages.add("home", "later");
-    return home.equals(pages.asOf("home", now)) && about.equals(pages.asOf("about", now));
+    pages.add("about", "later");
+    Cut<String, String, HybridTime> again = pages.at(now.version());
+    return home.equals(again.get("home")) && about.equals(again.get("about"));
+  }
+
+  static int diff(VersionedCache<String, String, HybridTime> pages, Instant lastMonday) {
+    int count = 0;
+    // diff:begin
+    Cut<String, String, HybridTime> before = pages.at(HybridTime.at(lastMonday));
+    try (var changes = before.diff(pages.snapshot())) {
+      while (changes.hasNext()) {
+        Difference<String, String, HybridTime> change = changes.next();
+        count += change.kind() == Difference.Kind.ADDED ? 1 : 0;
+      }
+    }
+    // diff:end
+    return count;
+  }
+
+  static int map(BasicCache<String, String> pages) {
+    // map:begin
+    pages.put("home", "hello"); // a version
+    pages.merge("visits", "1", (a, b) -> "" + (Integer.parseInt(a) + 1)); // one step
+    pages.remove("home"); // a version without a value
+    for (Map.Entry<String, String> entry : pages.entrySet()) {
+      assert pages.containsKey(entry.getKey()); // of each key the latest value
+    }
+    // map:end
+    return pages.size();
+  }
+
+  static VersionedCache<String, String, HybridTime> retained(AtomicObjectFactory objects) {
+    // retention:begin
+    VersionedCache<String, String, HybridTime> logs =
+        VersionedCache.builder(objects, "logs", Form.TEXT, Form.TEXT, new HybridTimes())
+            .retention(Retention.age(Duration.ofDays(30)).atMost(1_000).atLeast(Duration.ofDays(1)))
+            .open();
+    logs.retain("audit", Retention.ALL); // this key keeps all
+    // retention:end
+    return logs;
   }
 
   static String errors(VersionedCache<String, String, HybridTime> pages, HybridTime version) {
@@ -83,5 +131,29 @@ final class Examples {
     ours.resolve("cart", (a, b) -> a + ", " + b); // one version above both
     // siblings:end
     return theirs.latest("cart").flatMap(Versioned::value).orElseThrow();
+  }
+
+  static Subscription listen(
+      VersionedCache<String, String, HybridTime> pages,
+      Optional<byte[]> kept,
+      Consumer<String> told) {
+    // listen:begin
+    Position from = kept.map(Position::of).orElse(Position.BEGINNING);
+    Subscription subscription =
+        pages
+            .listen()
+            .keys(List.of("home", "about"))
+            .from(from) // without it, what is added from now on
+            .start(v -> told.accept(v.key() + ": " + v.value().orElse("removed")));
+    // listen:end
+    return subscription;
+  }
+
+  static byte[] kept(Subscription subscription) {
+    // position:begin
+    subscription.close(); // no call begins any more
+    byte[] position = subscription.position().bytes();
+    // position:end
+    return position;
   }
 }

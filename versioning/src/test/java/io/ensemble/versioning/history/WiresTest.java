@@ -119,6 +119,7 @@ class WiresTest {
               SPACE.write(before.first()),
               SPACE.write(before.last()),
               before.count() + work.items().size(),
+              before.firstSequence(),
               history.lastSequence,
               before.packs()));
     }

@@ -1,0 +1,213 @@
+package io.ensemble.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.objects.MuteStore;
+import io.ensemble.versioning.drive.Additions.Addition;
+import io.ensemble.versioning.drive.Additions.Page;
+import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.listen.NewVersion;
+import io.ensemble.versioning.listen.Position;
+import io.ensemble.versioning.order.Timestamps;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** How much is read for what is told. */
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
+class ListenBoundsTest {
+
+  private static final int MANY = Boolean.getBoolean("ensemble.deep") ? 100_000 : 20_000;
+  private static final Duration NEVER = Duration.ofHours(1);
+
+  private final Caches caches = new Caches(1);
+  private final AtomicInteger parts = new AtomicInteger();
+  private final AtomicInteger roots = new AtomicInteger();
+  private final AtomicInteger rounds = new AtomicInteger();
+
+  @AfterEach
+  void close() {
+    caches.close();
+  }
+
+  private VersionedCache<String, String, Long> process(Limits limits) {
+    return caches.process(new Timestamps(() -> 0), limits);
+  }
+
+  private VersionedCache<String, String, Long> counting(Limits limits) {
+    caches.view =
+        store ->
+            new MuteStore(store) {
+              @Override
+              public CompletionStage<Optional<Entry>> read(String key) {
+                (key.startsWith("part/") ? parts : roots).incrementAndGet();
+                return super.read(key);
+              }
+
+              @Override
+              public Optional<AutoCloseable> watch(Consumer<Change> listener) {
+                rounds.incrementAndGet();
+                throw new IllegalStateException("no events today");
+              }
+            };
+    return process(limits);
+  }
+
+  @Test
+  void aLongHistoryIsReadAPageAtATime() {
+    Limits limits = Limits.of(Index.AUTO, 1_000, Retention.ALL);
+    VersionedCache<String, String, Long> writer = process(limits);
+    List<Versioned<Long, String>> all = new ArrayList<>();
+    for (long i = 1; i <= MANY; i++) {
+      all.add(new Versioned<>(i, Optional.of("v" + i)));
+    }
+    writer.addAll("a", all);
+    writer.settle("a");
+    AtomicInteger atFirst = new AtomicInteger();
+    AtomicLong told = new AtomicLong();
+    CompletableFuture<Void> end = new CompletableFuture<>();
+
+    counting(limits)
+        .listen()
+        .every(NEVER)
+        .key("a")
+        .from(Position.BEGINNING)
+        .start(
+            version -> {
+              if (version.sequence() == 1) {
+                atFirst.set(parts.get());
+              }
+              told.addAndGet(version.sequence() == told.get() + 1 ? 1 : MANY);
+              if (version.sequence() == MANY) {
+                end.complete(null);
+              }
+            });
+    end.join();
+
+    assertThat(told).hasValue(MANY);
+    assertThat(atFirst.get()).as("a shard and the packs of its first versions").isBetween(2, 4);
+  }
+
+  /** Of events each round asks the store again, that fails to tell them: so rounds are counted. */
+  @Test
+  void aCheckOfWhatHasNotChangedIsOneRead() {
+    VersionedCache<String, String, Long> writer = process(Caches.small(Index.SHARDED));
+    List<String> keys = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      keys.add("key" + i);
+      writer.add("key" + i, "before");
+    }
+    Ears ears = new Ears();
+    counting(Caches.small(Index.SHARDED))
+        .listen()
+        .keys(keys)
+        .every(Duration.ofMillis(20))
+        .start(ears);
+    reached(rounds, 4);
+
+    int round = rounds.get();
+    int before = roots.get();
+    reached(rounds, round + 10);
+
+    assertThat(roots.get() - before).isBetween(9 * 40, 12 * 40);
+    writer.add("key7", "now");
+    assertThat(ears.next()).isEqualTo("key7 2=now");
+    assertThat(parts).as("nothing but entries").hasValue(0);
+  }
+
+  private static void reached(AtomicInteger count, int due) {
+    while (count.get() < due) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void pagesAreWhatWasAddedNext() {
+    for (Index index : Index.values()) {
+      for (int seed = 0; seed < 6; seed++) {
+        int kappa = seed % 2 == 0 ? 4 : 2; // of 2, shards of a single version come about
+        Limits limits = new Limits(index, kappa, 64, 2, 48, 3, Retention.ALL);
+        compare(process(limits), new Random(seed), index + " seed " + seed);
+      }
+    }
+  }
+
+  /** With all that there is, in the order of adding. */
+  private static void compare(
+      VersionedCache<String, String, Long> cache, Random random, String what) {
+    for (int i = 0; i < 80; i++) {
+      try {
+        cache.put(what, "v" + i, (i < 30 ? i : random.nextInt(120)) + 1L);
+      } catch (VersioningException e) {
+        continue; // It is there.
+      }
+      if (i == 60 && random.nextBoolean()) {
+        cache.compact(what, (long) random.nextInt(40));
+      }
+    }
+    List<Addition<Long>> all = new ArrayList<>(page(cache, what, 0, 1_000).items());
+    assertThat(all.stream().map(Addition::version).sorted().toList())
+        .isEqualTo(cache.versions(what, null, null, 1_000, false));
+    assertThat(all).isSortedAccordingTo(Comparator.comparingLong(Addition::sequence));
+    for (int after = 0; after <= 80; after += 1 + random.nextInt(6)) {
+      long from = after;
+      int limit = 1 + random.nextInt(9);
+      assertThat(page(cache, what, after, limit).items().stream().map(Addition::sequence))
+          .as("%s after %s, %s", what, after, limit)
+          .isEqualTo(
+              all.stream().map(Addition::sequence).filter(s -> s > from).limit(limit).toList());
+    }
+  }
+
+  private static Page<Long> page(
+      VersionedCache<String, String, Long> cache, String key, long after, int limit) {
+    return cache
+        .async()
+        .keyed
+        .additions()
+        .page(cache.async().names.of(key), after, limit)
+        .toCompletableFuture()
+        .join()
+        .orElseThrow();
+  }
+
+  @Test
+  void whoIsSlowIsToldAllOfIt() {
+    VersionedCache<String, String, Long> cache = process(Caches.small(Index.AUTO));
+    Ears slow = new Ears(ListenBoundsTest::spin);
+    cache.listen().every(NEVER).keys(List.of("a", "b")).start(slow);
+
+    List<String> due = new ArrayList<>();
+    for (int i = 1; i <= 200; i++) {
+      cache.add(i % 2 == 0 ? "a" : "b", "v" + i);
+      due.add((i % 2 == 0 ? "a" : "b") + " " + (i + 1) / 2 + "=v" + i);
+    }
+
+    List<String> told = slow.next(200);
+    assertThat(told).containsExactlyInAnyOrderElementsOf(due);
+    assertThat(told.stream().filter(t -> t.startsWith("a")))
+        .isEqualTo(due.stream().filter(t -> t.startsWith("a")).toList());
+    assertThat(slow.rest()).isEmpty();
+  }
+
+  private static void spin(NewVersion<String, String, Long> version) {
+    long end = System.nanoTime() + 2_000_000;
+    while (System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+  }
+}
