@@ -21,7 +21,27 @@ record Context(
     Stamps stamps,
     WeakOptions options,
     WeakMetrics metrics,
-    SplittableRandom seeds) {
+    SplittableRandom seeds,
+    Union union,
+    Drops drops) {
+
+  Context(
+      String cache,
+      Scheduler scheduler,
+      Stamps stamps,
+      WeakOptions options,
+      WeakMetrics metrics,
+      SplittableRandom seeds) {
+    this(
+        cache,
+        scheduler,
+        stamps,
+        options,
+        metrics,
+        seeds,
+        options.siblings() == 1 ? new Highest() : new Joined(options.siblings()),
+        new Drops(cache, scheduler, metrics));
+  }
 
   private static final int MOST_ATTEMPTS = 4;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
@@ -155,6 +156,12 @@ final class Fixture {
           way -> way.next.addAll(java.util.Collections.nCopies(1000, FakeSite.Mode.SILENT)));
       engine.close();
     }
+  }
+
+  /** What an engine's parts share, without the engine. */
+  Context context() {
+    Stamps stamps = new Stamps(new HybridClock(scheduler::epochMicros), new WriterId(0, 99));
+    return new Context("c", scheduler, stamps, options, WeakMetrics.NONE, new SplittableRandom(1));
   }
 
   Client client(int local, long writer) {
