@@ -1,6 +1,7 @@
 package io.ensemble.cache.weak;
 
 import io.ensemble.envelope.Envelope;
+import org.jspecify.annotations.Nullable;
 
 /** The last writer wins. */
 record Highest() implements Union {
@@ -11,8 +12,8 @@ record Highest() implements Union {
   }
 
   @Override
-  public Held fresh(Held entry) {
-    return entry;
+  public Held stored(@Nullable Held there, Held entry) {
+    return there == null ? entry : of(there, entry);
   }
 
   @Override
@@ -26,7 +27,7 @@ record Highest() implements Union {
   }
 
   @Override
-  public int dropped(Held kept, Held other) {
+  public int dropped(@Nullable Held there, Held entry) {
     return 0;
   }
 

@@ -7,6 +7,7 @@ import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.sibling.Resident;
 import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Concurrent values stay, {@code most} of them. Needs no code of users', so whoever meets two
@@ -38,13 +39,22 @@ record Joined(int most) implements Union {
     }
     Resident<Payload> mine = resident(kept);
     Resident<Payload> both = mine.joined(siblings(other));
-    return both == mine ? kept : held(both.atMost(most));
+    return both == mine ? kept : held(both);
+  }
+
+  /** Copies leave behind which actor the store is that they come from. */
+  @Override
+  public Held stored(@Nullable Held there, Held entry) {
+    Resident<Payload> before = there == null ? Resident.none() : resident(there);
+    Resident<Payload> after = before.joined(siblings(entry)).atMost(most);
+    return there != null && after == before ? there : held(after);
   }
 
   @Override
-  public Held fresh(Held entry) {
-    Resident<Payload> sent = resident(entry);
-    return sent.actor() == null ? entry : held(new Resident<>(sent.siblings(), null));
+  public int dropped(@Nullable Held there, Held entry) {
+    Siblings<Payload> copy = siblings(entry);
+    Siblings<Payload> all = there == null ? copy : siblings(there).join(copy);
+    return Math.max(0, all.alive().size() - most);
   }
 
   @Override
@@ -62,12 +72,6 @@ record Joined(int most) implements Union {
     long seen = Fingerprint.of(context, Fingerprint.of(key, envelope.stamp()));
     Bytes values = envelope.payload();
     return values == null ? seen : Fingerprint.of(values, seen);
-  }
-
-  @Override
-  public int dropped(Held kept, Held other) {
-    int all = siblings(kept).join(siblings(other)).alive().size();
-    return Math.max(0, all - most);
   }
 
   @Override

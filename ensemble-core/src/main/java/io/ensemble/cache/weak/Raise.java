@@ -84,20 +84,24 @@ final class Raise {
 
     CompletionStage<Boolean> next() {
       Held there = found.map(StoredEntry::value).map(Held::of).orElse(null);
-      Held wanted = there == null ? context.union().fresh(entry) : context.union().of(there, entry);
+      Held wanted = context.union().stored(there, entry);
       if (wanted == there) {
         return CompletableFuture.completedFuture(false);
       }
       if (turn++ >= MOST_TURNS) {
         throw new IllegalStateException("the entry kept changing; key=" + key);
       }
+      int dropped = context.union().dropped(there, entry);
       return compareAndSet(wanted)
+          .whenComplete(
+              (won, failure) -> {
+                if (failure != null || won) { // Without an answer it may have happened.
+                  context.drops().at(store.site(), key, dropped);
+                }
+              })
           .thenCompose(
               won -> {
                 wrote = won;
-                if (won && there != null) {
-                  context.drops().at(store.site(), key, context.union().dropped(there, entry));
-                }
                 return won
                     ? CompletableFuture.completedFuture(false)
                     : store.read(key, deadline.get()).thenApply(this::again);

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SiblingCodec {
 
+  private static final int TOKEN = 1;
+
   private SiblingCodec() {}
 
   static Envelope envelope(Resident<Payload> there) {
@@ -79,6 +81,34 @@ public final class SiblingCodec {
         value == null
             ? List.of()
             : List.of(new Sibling<>(Actor.NONE, stamp, new Payload(value, endMicros))));
+  }
+
+  /** What a reader of {@code key} may carry elsewhere. */
+  public static Bytes token(Bytes key, Causes seen) {
+    Bytes causes = causes(seen);
+    ByteWriter out = new ByteWriter(9 + causes.size());
+    out.oneByte(TOKEN);
+    out.eightBytes(Fingerprint.of(key, TOKEN));
+    out.bytes(causes.array());
+    return out.toBytes();
+  }
+
+  /**
+   * What {@code token} says was seen of {@code key}.
+   *
+   * @throws IllegalArgumentException if it says nothing of that key
+   */
+  public static Causes seen(Bytes key, Bytes token) {
+    try {
+      ByteReader in = new ByteReader(token);
+      if (in.oneByte() == TOKEN && in.eightBytes() == Fingerprint.of(key, TOKEN)) {
+        return causes(in.rest());
+      }
+    } catch (MalformedEnvelopeException | IllegalArgumentException notOurs) {
+      throw new IllegalArgumentException(
+          "a causal context is one that was read; " + token, notOurs);
+    }
+    throw new IllegalArgumentException("a causal context is used with its own key; " + token);
   }
 
   static Bytes causes(Causes causes) {

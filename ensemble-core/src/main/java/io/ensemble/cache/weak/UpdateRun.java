@@ -234,6 +234,9 @@ final class UpdateRun<R> {
 
   private void swapped(
       Attempt<R> attempt, boolean perhapsBefore, boolean success, @Nullable Throwable failure) {
+    if (success || failure != null) { // Without an answer it may have happened.
+      context.drops().at(order.get(home).name(), key, attempt.dropped());
+    }
     if (success) {
       won(attempt);
       return;
@@ -267,7 +270,6 @@ final class UpdateRun<R> {
       }
       over = true;
     }
-    context.drops().at(order.get(home).name(), key, attempt.dropped());
     next.spread(order.get(home), attempt.entry(), attempt.result())
         .whenComplete(
             (outcome, failure) -> {

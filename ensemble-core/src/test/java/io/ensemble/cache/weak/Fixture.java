@@ -53,6 +53,7 @@ final class Fixture {
     final List<ReconcileReport> reports = new ArrayList<>();
     long skewMicros;
     int putBacks;
+    int siblingsDropped;
     final WeakEngine engine;
 
     Client(int local, long writer) {
@@ -79,6 +80,11 @@ final class Fixture {
                 @Override
                 public void putBack(String site) {
                   putBacks++;
+                }
+
+                @Override
+                public void siblingsDropped(String site, int siblings) {
+                  siblingsDropped += siblings;
                 }
 
                 @Override
