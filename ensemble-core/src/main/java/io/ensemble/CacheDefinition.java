@@ -117,6 +117,16 @@ public record CacheDefinition(
         siblings);
   }
 
+  /** What readers may rely on: what the mode says, or what siblings make of it. */
+  public String guarantee() {
+    return keepsSiblings()
+        ? "converges to the same siblings, %d at most: a value stays until a write that has seen it"
+                .formatted(siblings)
+            + " takes its place; a write acknowledged only by a site that is then lost for good may"
+            + " be lost"
+        : mode.guarantee();
+  }
+
   /** Whether concurrent values of a key are kept beside each other. */
   public boolean keepsSiblings() {
     return siblings > 1;
