@@ -15,6 +15,7 @@ import io.ensemble.site.Bytes;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The operations on siblings, in terms of the engine's. */
 record SiblingFace<K, V>(Calls calls, Cells<K, V> cells) implements AsyncSiblings<K, V> {
@@ -78,11 +79,13 @@ record SiblingFace<K, V>(Calls calls, Cells<K, V> cells) implements AsyncSibling
   }
 
   /** A value that is one of the siblings ends when that does. */
-  private static Payload kept(Payload one, List<Payload> live) {
-    return live.stream()
-        .filter(sibling -> one != null && sibling.value().equals(one.value()))
-        .findFirst()
-        .orElse(one);
+  private static @Nullable Payload kept(@Nullable Payload one, List<Payload> live) {
+    for (Payload sibling : live) {
+      if (one != null && sibling.value().equals(one.value())) {
+        return sibling;
+      }
+    }
+    return one;
   }
 
   private <R> CompletableFuture<WriteOutcome<R>> amend(
