@@ -3,6 +3,7 @@ package io.ensemble.objects;
 import io.ensemble.objects.drive.Clockwork;
 import io.ensemble.objects.drive.Keys;
 import io.ensemble.objects.drive.Lives;
+import io.ensemble.objects.drive.Unwrapped;
 import io.ensemble.objects.machine.JavaMachine;
 import io.ensemble.objects.machine.NotAppliedException;
 import io.ensemble.objects.machine.UnreadableException;
@@ -10,7 +11,6 @@ import io.ensemble.objects.root.Body;
 import io.ensemble.objects.root.Bytes;
 import io.ensemble.objects.root.Root;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** How a factory's objects are found, made and ended. Thread-safe. */
@@ -112,7 +112,7 @@ final class Openings {
           if (failure == null) {
             return value;
           }
-          Throwable cause = unwrapped(failure);
+          Throwable cause = Unwrapped.of(failure);
           if (cause instanceof AtomicObjectException known) {
             throw known;
           }
@@ -120,10 +120,5 @@ final class Openings {
               ? new AtomicObjectException.ObjectUnreadable(String.valueOf(cause.getMessage()), name)
               : new AtomicObjectException.StoreUnavailable(name, cause);
         });
-  }
-
-  private static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 }
