@@ -5,8 +5,10 @@ import io.ensemble.CausalContext;
 import io.ensemble.ReconciledCache;
 import io.ensemble.Reconciliation;
 import io.ensemble.SiblingValues;
+import io.ensemble.WriteOutcome;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One view of an open cache that keeps siblings; see {@link ReconciledCache}. */
@@ -30,6 +32,10 @@ final class ReconciledFace<K, V> extends Face<K, V> implements ReconciledCache<K
     SiblingPolicy<V> one =
         new SiblingPolicy<>(Face.<Object, V>cells(whole), whole.scheduler(), policy);
     return whole.through(new ReconcilingEngine(whole.engine(), one::one));
+  }
+
+  private <R> CompletableFuture<@Nullable R> plain(CompletableFuture<WriteOutcome<R>> outcome) {
+    return Outcomes.valueOf(getName(), outcome);
   }
 
   @Override
