@@ -39,7 +39,7 @@ record Context(
         options,
         metrics,
         seeds,
-        options.siblings() == 1 ? new Highest() : new Joined(options.siblings()),
+        options.siblings() > 1 ? new Joined(options.siblings()) : new Highest(),
         new Drops(cache, scheduler, metrics));
   }
 
@@ -115,6 +115,17 @@ record Context(
   long seed() {
     synchronized (seeds) {
       return seeds.nextLong();
+    }
+  }
+
+  boolean keepsSiblings() {
+    return options.siblings() > 1;
+  }
+
+  void checkSiblings() {
+    if (!keepsSiblings()) {
+      throw new UnsupportedOperationException(
+          "the cache keeps no siblings: its last writer wins; cache=" + cache);
     }
   }
 

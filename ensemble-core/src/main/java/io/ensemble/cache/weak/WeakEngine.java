@@ -126,7 +126,7 @@ public final class WeakEngine implements CacheEngine {
   @Override
   public CompletionStage<Siblings<Payload>> siblings(Bytes key, Deadline deadline) {
     checkOpen();
-    checkSiblings();
+    context.checkSiblings();
     return race(
         key,
         deadline,
@@ -137,7 +137,7 @@ public final class WeakEngine implements CacheEngine {
   public CompletionStage<WriteOutcome<Void>> write(
       Bytes key, @Nullable Payload value, Deadline deadline) {
     checkOpen();
-    if (keepsSiblings()) {
+    if (context.keepsSiblings()) {
       return run(key, amending(AmendPlan.overwriting(value)), deadline);
     }
     Held entry = Entries.entry(context.stamps().next(), value);
@@ -150,7 +150,7 @@ public final class WeakEngine implements CacheEngine {
     checkOpen();
     return run(
         key,
-        keepsSiblings()
+        context.keepsSiblings()
             ? amending(AmendPlan.updating(update, context.stamps()))
             : new UpdatePlan<>(context.stamps(), update),
         deadline);
@@ -160,23 +160,12 @@ public final class WeakEngine implements CacheEngine {
   public <R> CompletionStage<WriteOutcome<R>> amend(
       Bytes key, Amendment<Payload, R> amendment, Deadline deadline) {
     checkOpen();
-    checkSiblings();
+    context.checkSiblings();
     return run(key, amending(amendment), deadline);
   }
 
   private <R> Plan<R> amending(Amendment<Payload, R> amendment) {
     return new AmendPlan<>(context.stamps(), context.options().siblings(), amendment);
-  }
-
-  private boolean keepsSiblings() {
-    return context.options().siblings() > 1;
-  }
-
-  private void checkSiblings() {
-    if (!keepsSiblings()) {
-      throw new UnsupportedOperationException(
-          "the cache keeps no siblings: its last writer wins; cache=" + context.cache());
-    }
   }
 
   private <R> CompletionStage<WriteOutcome<R>> run(Bytes key, Plan<R> plan, Deadline deadline) {
@@ -199,7 +188,7 @@ public final class WeakEngine implements CacheEngine {
 
   @Override
   public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
-    checkSiblings();
+    context.checkSiblings();
     return walk(batchSize, envelope -> shown.apply(SiblingCodec.siblings(envelope)));
   }
 
