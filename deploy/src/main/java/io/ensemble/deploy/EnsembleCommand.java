@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
       RemoveCommand.class,
       YcsbCommand.class,
       LoadCommand.class,
+      TraceCommand.class,
       CheckCommand.class,
       GenerateCompletion.class,
       HelpCommand.class

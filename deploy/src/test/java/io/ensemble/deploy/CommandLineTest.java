@@ -58,6 +58,14 @@ class CommandLineTest {
         "demo --records 0",
         "ycsb --workload g --mode weak",
         "ycsb --workload a",
+        "trace",
+        "trace git",
+        "trace git . --out t --since yesterday",
+        "trace git . --out t --limit 0",
+        "trace synthetic --out t --keys 0",
+        "trace synthetic --out t --alpha 0",
+        "trace synthetic",
+        "trace show",
       })
   void aWrongCommandLineIsUsageAndOneLine(String line, @TempDir Path directory) {
     List<String> arguments =
@@ -88,6 +96,7 @@ class CommandLineTest {
         "remove",
         "ycsb",
         "check",
+        "trace",
         "generate-completion"
       })
   void everyCommandHasHelp(String command) {

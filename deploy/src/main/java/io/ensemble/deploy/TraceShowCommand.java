@@ -1,0 +1,46 @@
+package io.ensemble.deploy;
+
+import io.ensemble.testkit.trace.MalformedTraceException;
+import io.ensemble.testkit.trace.TraceReader;
+import io.ensemble.testkit.trace.TraceSummary;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(name = "show", description = "Sum up what is in a trace.")
+final class TraceShowCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+
+  @Parameters(paramLabel = "FILE", description = "The trace.")
+  Path file = Path.of("");
+
+  /** What {@code --json} reports. */
+  record Report(String file, String source, String origin, TraceSummary trace) {}
+
+  @Override
+  public Integer call() {
+    TraceSummary.Counting counting = new TraceSummary.Counting();
+    try (TraceReader reader = TraceReader.open(file)) {
+      reader.all(counting);
+      TraceSummary summary = counting.summary();
+      String source = reader.header().source();
+      String origin = reader.header().origin();
+      reporting.report(
+          new Report(file.toString(), source, origin, summary),
+          out -> {
+            Table.line(out, "trace", file.toString());
+            Table.line(out, "made from", source + ": " + origin);
+            TraceFile.show(out, summary);
+          });
+      return ExitCode.OK;
+    } catch (MalformedTraceException e) {
+      throw new CommandFailure("%s: %s".formatted(file, e.getMessage()), e);
+    } catch (IOException e) {
+      throw new CommandFailure("cannot read %s: %s".formatted(file, e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.ensemble.testkit.trace;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commits of a line of first parents, the oldest first, and the version that each makes.
+ *
+ * @param count how many
+ * @param behind how many have a time at or before that of the commit before, or after now, by more
+ *     than is due to git's counting in seconds
+ * @param first the oldest one; null if there is none
+ * @param versions a file of commits and their versions, without the first
+ * @param pairs a file of commits and their first parents, without the first
+ */
+record GitCommits(long count, long behind, @Nullable Commit first, Path versions, Path pairs) {
+
+  /**
+   * A commit.
+   *
+   * @param version its time in milliseconds, or one more than the version before
+   */
+  record Commit(String id, long version) {}
+
+  private static final long MILLIS = 1_000;
+
+  static GitCommits list(
+      Path repository, Path scratch, String head, GitTrace.Options options, long nowMillis) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of("rev-list", "--first-parent", "--reverse", "--parents", "--timestamp"));
+    if (options.commits() > 0) {
+      arguments.add("--max-count=" + options.commits());
+    }
+    arguments.addAll(List.of(head, "--"));
+    Path versions = scratch.resolve("versions");
+    Path pairs = scratch.resolve("pairs");
+    long since = options.since().map(Instant::toEpochMilli).orElse(Long.MIN_VALUE);
+    try (GitProgram git = GitProgram.start(repository, scratch, null, arguments);
+        BufferedReader lines = new BufferedReader(new InputStreamReader(git.out(), US_ASCII));
+        Writer ofVersions = Files.newBufferedWriter(versions);
+        Writer ofPairs = Files.newBufferedWriter(pairs)) {
+      Commit first = null;
+      long count = 0;
+      long behind = 0;
+      long last = 0;
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        String[] words = line.split(" ", -1);
+        long time = Long.parseLong(words[0]) * MILLIS;
+        boolean usable = time > last && time <= nowMillis;
+        behind += usable || last / MILLIS == time / MILLIS ? 0 : 1;
+        last = usable ? time : last + 1;
+        if (last < since) {
+          continue;
+        }
+        count++;
+        if (first == null) {
+          first = new Commit(words[1], last);
+        } else {
+          ofVersions.append(words[1]).append(' ').append(String.valueOf(last)).append('\n');
+          ofPairs.append(words[1]).append(' ').append(words[2]).append('\n');
+        }
+      }
+      git.ended();
+      return new GitCommits(count, behind, first, versions, pairs);
+    } catch (IOException e) {
+      throw new UncheckedIOException("commits cannot be noted down in " + scratch, e);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package io.ensemble.testkit.trace;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of the program {@code git} in a repository, without what the environment or replacements
+ * would have it see elsewhere. Closing ends it.
+ */
+final class GitProgram implements Closeable {
+
+  private static final List<String> ELSEWHERE =
+      List.of(
+          "GIT_DIR",
+          "GIT_WORK_TREE",
+          "GIT_INDEX_FILE",
+          "GIT_OBJECT_DIRECTORY",
+          "GIT_COMMON_DIR",
+          "GIT_NAMESPACE");
+
+  private final Process process;
+  private final Path complaints;
+  private final String what;
+  private final InputStream out;
+
+  private GitProgram(Process process, Path complaints, String what) {
+    this.process = process;
+    this.complaints = complaints;
+    this.what = what;
+    this.out = new BufferedInputStream(process.getInputStream(), 1 << 16);
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param input what it reads; null for what is written to it
+   * @param scratch where it may complain
+   */
+  static GitProgram start(
+      Path repository, Path scratch, @Nullable Path input, List<String> arguments) {
+    List<String> command =
+        new ArrayList<>(List.of("git", "--no-replace-objects", "-C", repository.toString()));
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().keySet().removeAll(ELSEWHERE);
+    builder.environment().put("LC_ALL", "C");
+    builder.environment().put("GIT_NO_LAZY_FETCH", "1"); // What is not here stays elsewhere.
+    try {
+      Path complaints = Files.createTempFile(scratch, "git", ".err");
+      builder.redirectError(complaints.toFile());
+      if (input != null) {
+        builder.redirectInput(input.toFile());
+      }
+      return new GitProgram(builder.start(), complaints, arguments.get(0));
+    } catch (IOException e) {
+      throw new GitTraceException("the program git cannot be started; is it installed?", e);
+    }
+  }
+
+  /** Runs it to its end, and returns what it said. */
+  static String said(Path repository, Path scratch, String... arguments) {
+    try (GitProgram git = start(repository, scratch, null, List.of(arguments))) {
+      String said = new String(git.out.readAllBytes(), UTF_8);
+      git.ended();
+      return said;
+    } catch (IOException e) {
+      throw new GitTraceException("git " + arguments[0] + " cannot be heard", e);
+    }
+  }
+
+  InputStream out() {
+    return out;
+  }
+
+  OutputStream in() {
+    return process.getOutputStream();
+  }
+
+  /** Bytes up to the next {@code end}; null if nothing comes any more. */
+  byte @Nullable [] upTo(char end) throws IOException {
+    byte[] bytes = new byte[256];
+    int length = 0;
+    for (int next = out.read(); next != end; next = out.read()) {
+      if (next < 0) {
+        if (length > 0) {
+          throw new IOException("git " + what + " ended in the midst of a record");
+        }
+        return null;
+      }
+      if (length == bytes.length) {
+        bytes = Arrays.copyOf(bytes, 2 * length);
+      }
+      bytes[length++] = (byte) next;
+    }
+    return Arrays.copyOf(bytes, length);
+  }
+
+  /** Waits for its end, which is to be a good one. */
+  void ended() {
+    try {
+      if (process.waitFor() != 0) {
+        throw new GitTraceException("git %s: %s".formatted(what, complaint()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new GitTraceException("interrupted while git " + what + " ran", e);
+    }
+  }
+
+  private String complaint() {
+    try (Stream<String> lines = Files.lines(complaints)) {
+      return lines
+          .filter(line -> !line.toLowerCase(Locale.ROOT).startsWith("hint:"))
+          .findFirst()
+          .orElse("exit code " + process.exitValue());
+    } catch (IOException | UncheckedIOException e) {
+      return "exit code " + process.exitValue();
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,275 @@
+package io.ensemble.testkit.trace;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The history of a local git repository, as a trace: a file is a key, a commit is a version.
+ *
+ * <p>The commits are those of the line of first parents, so that a merge is one version of all that
+ * it brings, and what the keys hold as of a commit's version are its files. A commit's version is
+ * its time, of the committer, in milliseconds since 1970; or one more than the version before,
+ * where that is not larger, or the time has not come yet. The first commit, of the repository, of
+ * those that are wanted or of a shallow clone, makes a version of each of its files. A file that is
+ * renamed is removed, and another one is there. Links hold what they point to.
+ *
+ * <p>Left out and counted: contents of more bytes than a versioned cache takes, names that are too
+ * long for it, submodules, and contents that a partial clone does not have. A key that had a value
+ * is removed in their place, so that no old one stands for them. Permissions alone make no version.
+ *
+ * <p>Runs the program {@code git}. Holds the names of the files that there are, and one content.
+ * Not thread-safe.
+ */
+public final class GitTrace implements AutoCloseable {
+
+  /**
+   * What is wanted.
+   *
+   * @param revision of which commit's history, as git names them
+   * @param commits how many at most, the latest; 0 for all
+   * @param since only commits of that moment or later
+   */
+  public record Options(String revision, int commits, Optional<Instant> since) {
+
+    /** All that the repository's current commit comes from. */
+    public static final Options ALL = new Options("HEAD", 0, Optional.empty());
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param clocksBehind commits whose time could not be their version, git's counting in seconds
+   *     apart
+   * @param tooLarge contents left out for their size
+   * @param submodules left out
+   * @param longNames files left out for their names
+   * @param missing contents left out, for they are not in this clone
+   * @param shallow whether the repository has only the end of its history
+   */
+  public record Report(
+      String commit,
+      long commits,
+      long versions,
+      long removals,
+      long clocksBehind,
+      long tooLarge,
+      long submodules,
+      long longNames,
+      long missing,
+      boolean shallow) {}
+
+  /** What a value of a versioned cache may have. */
+  static final int LONGEST_VALUE = 240 << 10;
+
+  /** What a key of a versioned cache may have. */
+  static final int LONGEST_KEY = 600;
+
+  private static final int STEPS = 20;
+
+  private final Path repository;
+  private final Path scratch;
+  private final String head;
+  private final boolean shallow;
+  private final GitCommits commits;
+  private final Set<String> live = new HashSet<>();
+  private long versions;
+  private long removals;
+  private long tooLarge;
+  private long submodules;
+  private long longNames;
+  private long missing;
+
+  private GitTrace(Path repository, Options options, Path scratch) {
+    this.repository = repository;
+    this.scratch = scratch;
+    String unused = said("rev-parse", "--git-dir");
+    this.shallow = said("rev-parse", "--is-shallow-repository").equals("true");
+    this.head = head(options.revision());
+    this.commits = GitCommits.list(repository, scratch, head, options, System.currentTimeMillis());
+  }
+
+  /**
+   * Looks at a repository, and lists its commits.
+   *
+   * @throws GitTraceException if there is none, it has no commits, or git is not installed
+   */
+  public static GitTrace open(Path repository, Options options) {
+    if (!Files.isDirectory(repository)) {
+      throw new GitTraceException("there is no such directory: " + repository);
+    }
+    if (options.revision().startsWith("-") || options.revision().isBlank()) {
+      throw new IllegalArgumentException("a revision is wanted; got " + options.revision());
+    }
+    Path scratch;
+    try {
+      scratch = Files.createTempDirectory("ensemble-git");
+    } catch (IOException e) {
+      throw new UncheckedIOException("no directory can be made", e);
+    }
+    try {
+      return new GitTrace(repository, options, scratch);
+    } catch (RuntimeException e) {
+      removed(scratch);
+      throw e;
+    }
+  }
+
+  private String said(String... arguments) {
+    return GitProgram.said(repository, scratch, arguments).strip();
+  }
+
+  private String head(String revision) {
+    try {
+      return said("rev-parse", "--verify", "--quiet", revision + "^{commit}");
+    } catch (GitTraceException e) {
+      throw new GitTraceException(
+          "the repository has no commit %s, or no commits at all: %s"
+              .formatted(revision, repository),
+          e);
+    }
+  }
+
+  /** What a file of it says of itself. */
+  public TraceHeader header() {
+    return new TraceHeader("git", "%s at %s".formatted(repository.toAbsolutePath(), head));
+  }
+
+  /**
+   * Reads it, and hands it over. Once.
+   *
+   * @param progress told now and then how far it has come
+   * @throws GitTraceException if git fails
+   * @throws IOException if {@code sink} does
+   */
+  public Report all(TraceSink sink, Consumer<String> progress) throws IOException {
+    GitCommits.Commit first = commits.first();
+    if (first == null) {
+      throw new GitTraceException("no commit is as young as that; the last one is " + head);
+    }
+    try (GitBlobs blobs = new GitBlobs(repository, scratch)) {
+      files(first, blobs, sink);
+      changes(blobs, sink, progress);
+    }
+    return new Report(
+        head,
+        commits.count(),
+        versions,
+        removals,
+        commits.behind(),
+        tooLarge,
+        submodules,
+        longNames,
+        missing,
+        shallow);
+  }
+
+  /** All files of the first commit. */
+  private void files(GitCommits.Commit first, GitBlobs blobs, TraceSink sink) throws IOException {
+    try (GitProgram git =
+        GitProgram.start(
+            repository, scratch, null, List.of("ls-tree", "-r", "-z", "--full-tree", first.id()))) {
+      for (GitChange file = GitChange.listed(git); file != null; file = GitChange.listed(git)) {
+        changed(file, first.version(), blobs, sink);
+      }
+      git.ended();
+    }
+  }
+
+  private void changes(GitBlobs blobs, TraceSink sink, Consumer<String> progress)
+      throws IOException {
+    List<String> command =
+        List.of("diff-tree", "--stdin", "-r", "-z", "--raw", "--no-renames", "--no-abbrev");
+    try (GitProgram git = GitProgram.start(repository, scratch, commits.pairs(), command);
+        BufferedReader known = Files.newBufferedReader(commits.versions())) {
+      long version = 0;
+      long done = 1;
+      for (byte @Nullable [] next = git.upTo('\0'); next != null; next = git.upTo('\0')) {
+        String text = new String(next, US_ASCII);
+        if (text.startsWith(":")) {
+          changed(GitChange.told(text, git), version, blobs, sink);
+          continue;
+        }
+        String[] words;
+        do { // Those that changed nothing are not told.
+          String line = known.readLine();
+          if (line == null) {
+            throw new IOException("git diff-tree tells of a commit that is not asked for: " + text);
+          }
+          words = line.split(" ", -1);
+          done++;
+          if (done % Math.max(1, commits.count() / STEPS) == 0) {
+            progress.accept(
+                "%,d of %,d commits, %,d versions".formatted(done, commits.count(), versions));
+          }
+        } while (!words[0].equals(text));
+        version = Long.parseLong(words[1]);
+      }
+      git.ended();
+    }
+  }
+
+  private void changed(GitChange change, long version, GitBlobs blobs, TraceSink sink)
+      throws IOException {
+    if (!change.isContent()) {
+      return;
+    }
+    String key = GitPath.key(change.name());
+    if (key.getBytes(UTF_8).length > LONGEST_KEY) {
+      longNames += change.isGone() ? 0 : 1;
+      return;
+    }
+    if (isWanted(change, blobs)) {
+      versions++;
+      live.add(key);
+      sink.take(new TraceVersion(key, version, Optional.of(blobs.content(change.object()))));
+    } else if (live.remove(key)) {
+      versions++;
+      removals++;
+      sink.take(TraceVersion.removed(key, version));
+    }
+  }
+
+  private boolean isWanted(GitChange change, GitBlobs blobs) throws IOException {
+    if (change.isGone()) {
+      return false;
+    }
+    if (change.isSubmodule()) {
+      submodules++;
+      return false;
+    }
+    long size = blobs.size(change.object());
+    missing += size == GitBlobs.MISSING ? 1 : 0;
+    tooLarge += size > LONGEST_VALUE ? 1 : 0;
+    return size != GitBlobs.MISSING && size <= LONGEST_VALUE;
+  }
+
+  @Override
+  public void close() {
+    removed(scratch);
+  }
+
+  private static void removed(Path scratch) {
+    try (Stream<Path> files = Files.list(scratch)) {
+      for (Path file : files.toList()) {
+        Files.deleteIfExists(file);
+      }
+      Files.deleteIfExists(scratch);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot be removed; directory=" + scratch, e);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package io.ensemble.testkit.trace;
+
+import org.jspecify.annotations.Nullable;
+
+/** A repository cannot be read; nothing was made of it. */
+public final class GitTraceException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  GitTraceException(String line, @Nullable Throwable cause) {
+    super(line, cause);
+  }
+
+  GitTraceException(String line) {
+    this(line, null);
+  }
+}

@@ -1,0 +1,142 @@
+package io.ensemble.testkit.trace;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Random;
+import java.util.random.RandomGenerator;
+
+/**
+ * A made-up trace with the shape of Wikipedia's histories, equal for equal settings.
+ *
+ * <p>LEADS D2.6, appendix A, figure 2: the text of the paper that we have is without its pictures,
+ * whose axes are logarithmic, so that this follows what is said of them. Versions per page (2(a)):
+ * "the vast majority of pages have less than 10 versions, a small fraction have hundreds to
+ * thousands". A discrete Pareto tail, the share of pages with n versions or more being n^-1.1, has
+ * 92 % below 10, 0.6 % with hundreds and more, 0.05 % with thousands; a straight line on such axes.
+ * Page sizes (2(b)): "average 3.86 KB, a small fraction (0.0002 %) bigger than 1 MB". A log-normal
+ * distribution with that mean has that share beyond 1 MiB for a sigma of 1.44; sizes are then
+ * divided by 10, as in the paper.
+ *
+ * <p>A version replaces a stretch of a twentieth of its page. The versions of all keys follow each
+ * other in random order, a minute apart.
+ *
+ * @param keys how many
+ * @param seed of all choices
+ * @param alpha the tail's exponent; 1.1 unless there is a reason
+ * @param mostVersions of one key
+ * @param meanBytes of a value; 386 as in the paper
+ */
+public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions, int meanBytes) {
+
+  /** Of the tail that follows figure 2(a). */
+  public static final double ALPHA = 1.1;
+
+  /** How many versions a key has at most, unless said. */
+  public static final int MOST_VERSIONS = 10_000;
+
+  /** 3.86 KB scaled down by 10. */
+  public static final int MEAN_BYTES = 386;
+
+  /** When the first version was made: the day of the paper's dump of Wikipedia. */
+  private static final long BEGIN_MILLIS = 1_199_318_400_000L;
+
+  private static final long STEP_MILLIS = 60_000;
+  private static final double SIGMA = 1.44;
+  private static final int LONGEST = 240 << 10;
+  private static final int EDIT_SHARE = 20;
+  private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz ";
+
+  /**
+   * @throws IllegalArgumentException naming what is wrong
+   */
+  public SyntheticTrace {
+    if (keys < 1 || mostVersions < 1 || meanBytes < 1) {
+      throw new IllegalArgumentException(
+          "a key, a version and a byte are wanted at least; keys=%d most versions=%d mean bytes=%d"
+              .formatted(keys, mostVersions, meanBytes));
+    }
+    if (!(alpha > 0 && alpha <= 10)) {
+      throw new IllegalArgumentException("an exponent above 0, up to 10, is wanted; got " + alpha);
+    }
+  }
+
+  /** As many keys, all else as in the paper. */
+  public static SyntheticTrace of(int keys, long seed) {
+    return new SyntheticTrace(keys, seed, ALPHA, MOST_VERSIONS, MEAN_BYTES);
+  }
+
+  /** What its file says of itself. */
+  public TraceHeader header() {
+    return new TraceHeader(
+        "synthetic",
+        "keys=%d seed=%d alpha=%s most_versions=%d mean_bytes=%d"
+            .formatted(keys, seed, alpha, mostVersions, meanBytes));
+  }
+
+  /** How many versions a key has, for each key. */
+  int[] versionCounts() {
+    Random random = new Random(seed);
+    int[] counts = new int[keys];
+    for (int i = 0; i < keys; i++) {
+      double least = Math.floor(Math.pow(1 - random.nextDouble(), -1 / alpha));
+      counts[i] = (int) Math.min(mostVersions, least);
+    }
+    return counts;
+  }
+
+  /** Makes it, and hands it over. Holds a value and a few numbers for each key and version. */
+  public void all(TraceSink sink) throws IOException {
+    int[] order = order(versionCounts());
+    Random random = new Random(seed ^ 0x5DEECE66DL);
+    byte[][] pages = new byte[keys][];
+    for (int i = 0; i < order.length; i++) {
+      int key = order[i];
+      pages[key] = pages[key] == null ? page(random) : edited(pages[key], random);
+      sink.take(
+          new TraceVersion(
+              "page-" + key, BEGIN_MILLIS + i * STEP_MILLIS, Optional.of(pages[key].clone())));
+    }
+  }
+
+  /** Of each key as often as it has versions, shuffled. */
+  private int[] order(int[] counts) {
+    int[] order = new int[Math.toIntExact(Arrays.stream(counts).asLongStream().sum())];
+    int at = 0;
+    for (int key = 0; key < counts.length; key++) {
+      Arrays.fill(order, at, at + counts[key], key);
+      at += counts[key];
+    }
+    Random random = new Random(~seed);
+    for (int i = order.length - 1; i > 0; i--) {
+      int other = random.nextInt(i + 1);
+      int swapped = order[i];
+      order[i] = order[other];
+      order[other] = swapped;
+    }
+    return order;
+  }
+
+  private byte[] page(RandomGenerator random) {
+    double mu = Math.log(meanBytes) - SIGMA * SIGMA / 2;
+    long length = Math.round(Math.exp(mu + SIGMA * random.nextGaussian()));
+    byte[] page = new byte[(int) Math.max(1, Math.min(LONGEST, length))];
+    write(page, 0, page.length, random);
+    return page;
+  }
+
+  private static byte[] edited(byte[] page, RandomGenerator random) {
+    byte[] next = page.clone();
+    int length = Math.max(1, page.length / EDIT_SHARE);
+    write(next, random.nextInt(page.length - length + 1), length, random);
+    return next;
+  }
+
+  private static void write(byte[] page, int at, int length, RandomGenerator random) {
+    byte[] letters = LETTERS.getBytes(StandardCharsets.US_ASCII);
+    for (int i = at; i < at + length; i++) {
+      page[i] = letters[random.nextInt(letters.length)];
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.ensemble.testkit.trace;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+
+/** Reads what a {@link TraceWriter} wrote. Not thread-safe. */
+public final class TraceReader implements Closeable {
+
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+  private final BufferedReader lines;
+  private final TraceHeader header;
+  private long line;
+
+  private TraceReader(BufferedReader lines) throws IOException {
+    this.lines = lines;
+    this.header = first();
+  }
+
+  /**
+   * Opens a trace and reads its header.
+   *
+   * @throws MalformedTraceException if it does not begin as a trace does
+   * @throws IOException if the file cannot be read
+   */
+  public static TraceReader open(Path file) throws IOException {
+    InputStream bytes = Files.newInputStream(file);
+    try {
+      InputStream plain = TraceWriter.isPacked(file) ? unpacked(bytes) : bytes;
+      return new TraceReader(
+          new BufferedReader(new InputStreamReader(plain, UTF_8.newDecoder()))); // Strict.
+    } catch (IOException | RuntimeException e) {
+      bytes.close();
+      throw e;
+    }
+  }
+
+  private static InputStream unpacked(InputStream bytes) throws IOException {
+    try {
+      return new GZIPInputStream(bytes);
+    } catch (ZipException e) {
+      throw new MalformedTraceException(1, "the name ends with .gz, but this is not gzip", e);
+    }
+  }
+
+  /** What the trace says of itself. */
+  public TraceHeader header() {
+    return header;
+  }
+
+  private TraceHeader first() throws IOException {
+    JsonNode node = node().orElseThrow(() -> wrong("a header is wanted; the file is empty"));
+    if (node.path("ensemble_trace").asInt() != TraceHeader.FORMAT) {
+      throw wrong("a header with ensemble_trace=%d is wanted".formatted(TraceHeader.FORMAT));
+    }
+    return new TraceHeader(text(node, "source"), text(node, "origin"));
+  }
+
+  /**
+   * The next version; empty at the end.
+   *
+   * @throws MalformedTraceException naming the line that is none
+   */
+  public Optional<TraceVersion> next() throws IOException {
+    Optional<JsonNode> found = node();
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    JsonNode node = found.get();
+    if (!node.path("version").canConvertToLong() || !node.path("version").isIntegralNumber()) {
+      throw wrong("a version, a whole number, is wanted");
+    }
+    return Optional.of(
+        new TraceVersion(text(node, "key"), node.get("version").longValue(), value(node)));
+  }
+
+  /** Hands over all that is left. */
+  public void all(TraceSink sink) throws IOException {
+    for (Optional<TraceVersion> next = next(); next.isPresent(); next = next()) {
+      sink.take(next.get());
+    }
+  }
+
+  private Optional<byte[]> value(JsonNode node) {
+    if (node.path("removed").asBoolean()) {
+      return Optional.empty();
+    }
+    if (node.has("text")) {
+      return Optional.of(text(node, "text").getBytes(UTF_8));
+    }
+    try {
+      return Optional.of(Base64.getDecoder().decode(text(node, "base64")));
+    } catch (IllegalArgumentException e) {
+      throw new MalformedTraceException(line, "base64 is wanted", e);
+    }
+  }
+
+  private String text(JsonNode node, String field) {
+    JsonNode value = node.path(field);
+    if (!value.isTextual()) {
+      throw wrong("a text \"%s\" is wanted".formatted(field));
+    }
+    return value.textValue();
+  }
+
+  private MalformedTraceException wrong(String what) {
+    return new MalformedTraceException(line, what, null);
+  }
+
+  private Optional<JsonNode> node() throws IOException {
+    line++;
+    try {
+      String read = lines.readLine();
+      return read == null ? Optional.empty() : Optional.of(JSON.readTree(read));
+    } catch (JsonProcessingException e) {
+      throw new MalformedTraceException(line, "one JSON object is wanted", e);
+    } catch (CharacterCodingException e) {
+      throw new MalformedTraceException(line, "UTF-8 is wanted here, or a little later", e);
+    } catch (ZipException e) {
+      throw new MalformedTraceException(line, "gzip is wanted here, or a little later", e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    lines.close();
+  }
+}
