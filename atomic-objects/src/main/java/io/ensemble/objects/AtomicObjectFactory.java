@@ -144,9 +144,14 @@ public final class AtomicObjectFactory implements AutoCloseable {
    * and holds its own calls (sequential consistency). All other calls are linearizable.
    */
   public <T> T openSequential(String name, ObjectType<T> type) {
+    return waited(name, openSequentialAsync(name, type));
+  }
+
+  /** As {@link #openSequential}, without waiting. */
+  public <T> CompletionStage<T> openSequentialAsync(String name, ObjectType<T> type) {
     checkUse("openSequential");
     JavaMachine<T> machine = machine(type);
-    return waited(name, opened(name, machine, true).thenApply(handle -> proxy(handle, machine)));
+    return opened(name, machine, true).thenApply(handle -> proxy(handle, machine));
   }
 
   /**
@@ -274,15 +279,14 @@ public final class AtomicObjectFactory implements AutoCloseable {
   }
 
   /**
-   * What writes values of these classes, and of those that can be met from them, as the objects of
-   * this factory are written, references to objects included: for what is built on atomic objects
-   * and keeps values of classes that only its callers know.
+   * What writes values of these classes, and of those that can be met from them, as this factory's
+   * objects are written, with references to objects: for what is built on it and keeps values.
    */
   public Values values(Class<?>... classes) {
     return Values.of(KnownClasses.from(classes), references);
   }
 
-  /** Where the objects are: for what is built on a factory. */
+  /** Where the objects are: for what is built on this. */
   public ObjectStore store() {
     return options.store;
   }
@@ -294,8 +298,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   /**
    * Closes everything that is open here, after the calls have ended, or the timeout; of an
-   * interrupted thread without waiting. Later calls are refused. The store is left open. Closing
-   * twice does nothing.
+   * interrupted thread without waiting. Later calls are refused. The store is left open.
    */
   @Override
   public void close() {

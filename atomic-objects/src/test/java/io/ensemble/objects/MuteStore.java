@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.infinispan.commons.util.CloseableIterator;
 
 /** A store as a process has it that dies: some requests still go out, and no answer comes. */
 public class MuteStore implements ObjectStore {
@@ -73,6 +74,11 @@ public class MuteStore implements ObjectStore {
   @Override
   public CompletionStage<Void> remove(String key) {
     return asked(() -> store.remove(key));
+  }
+
+  @Override
+  public CloseableIterator<String> keys(String prefix) {
+    return store.keys(prefix);
   }
 
   @Override

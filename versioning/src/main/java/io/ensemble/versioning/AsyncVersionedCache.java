@@ -2,45 +2,49 @@ package io.ensemble.versioning;
 
 import io.ensemble.versioning.drive.Keyed;
 import io.ensemble.versioning.drive.Keyed.Found;
-import io.ensemble.versioning.drive.ReadingFailedException;
 import io.ensemble.versioning.history.Added;
 import io.ensemble.versioning.history.Addition;
 import io.ensemble.versioning.history.HistoryCalls;
 import io.ensemble.versioning.history.Query;
 import io.ensemble.versioning.order.VersionSpace;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
-import java.util.function.Function;
+import org.infinispan.commons.util.CloseableIterator;
+import org.infinispan.commons.util.IteratorMapper;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The asynchronous face of a {@link VersionedCache}: the same operations, whose stages complete on
  * the factory's executor, or fail with what the waiting ones throw. Thread-safe.
  */
-public final class AsyncVersionedCache<K, V, T> {
+public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V, T> {
 
   /** Below what a call of an atomic object, and its result, may be long. */
   private static final int LONGEST_VALUE = 240 << 10;
 
-  private final Keyed<T> keyed;
-  private final VersionSpace<T> space;
-  private final Names<K> names;
-  private final Form<V> values;
+  private final Cuts<T> cuts;
   private final boolean ordered;
 
   AsyncVersionedCache(
-      Keyed<T> keyed, VersionSpace<T> space, Names<K> names, Form<V> values, boolean ordered) {
-    this.keyed = keyed;
-    this.space = space;
-    this.names = names;
-    this.values = values;
+      Keyed<T> keyed,
+      VersionSpace<T> space,
+      Names<K> names,
+      Form<V> values,
+      Cuts<T> cuts,
+      boolean ordered) {
+    super(keyed, space, names, values, Keyed.Age.NOW);
+    this.cuts = cuts;
     this.ordered = ordered;
+  }
+
+  /** See {@link VersionedCache#sequential}. */
+  public AsyncVersionedReads<K, V, T> sequential() {
+    return new AsyncVersionedReads<>(keyed, space, names, values, Keyed.Age.SEQUENTIAL);
   }
 
   /** See {@link VersionedCache#add}. */
@@ -85,10 +89,12 @@ public final class AsyncVersionedCache<K, V, T> {
         value == null ? null : written(value),
         ordered,
         expected == null ? null : expected.stream().map(space::write).toList(),
-        0);
+        0,
+        null);
   }
 
-  private byte[] written(V value) {
+  /** Throws {@link IllegalArgumentException} for a value that is too long. */
+  byte[] written(V value) {
     byte[] bytes = values.write().apply(value);
     if (bytes.length > LONGEST_VALUE) {
       throw new IllegalArgumentException(
@@ -106,80 +112,8 @@ public final class AsyncVersionedCache<K, V, T> {
           throw new VersioningException.VersionBelowCut(key, version, space.read(added.version()));
       case COMPACTED ->
           throw new VersioningException.VersionCompacted(key, version, space.read(added.version()));
-      case LOOK_FIRST -> throw new AssertionError("a shard is looked into before");
+      case LOOK_FIRST, ADMIT_FIRST -> throw new AssertionError("who adds looks first");
       case ADDED, UNEXPECTED -> {}
-    }
-  }
-
-  /** See {@link VersionedCache#latest}. */
-  public CompletionStage<Optional<Versioned<T, V>>> latest(K key) {
-    return found(key, Query.last()).thenApply(AsyncVersionedCache::first);
-  }
-
-  /** See {@link VersionedCache#maximal}. */
-  public CompletionStage<List<Versioned<T, V>>> maximal(K key) {
-    return found(key, Query.maxima());
-  }
-
-  /** See {@link VersionedCache#get(Object, Object)}. */
-  public CompletionStage<Optional<V>> get(K key, T version) {
-    return guarded(key, keyed.find(names.of(key), Query.of(space.write(version)), true))
-        .thenApply(
-            found -> {
-              if (found.versions().isEmpty()) {
-                found
-                    .horizon()
-                    .filter(h -> space.compare(version, h) < 0)
-                    .ifPresent(
-                        h -> {
-                          throw new VersioningException.VersionCompacted(key, version, h);
-                        });
-                throw new VersioningException.UnknownVersion(key, version);
-              }
-              return versioned(found).get(0).value();
-            });
-  }
-
-  /** See {@link VersionedCache#getRange}. */
-  public CompletionStage<List<Versioned<T, V>>> getRange(K key, T from, T to) {
-    checkRange(from, to);
-    return found(key, Query.ALL.from(space.write(from), true).to(space.write(to), true));
-  }
-
-  /** See {@link VersionedCache#getPredecessor}. */
-  public CompletionStage<Optional<Versioned<T, V>>> getPredecessor(K key, T version) {
-    return found(key, Query.last().to(space.write(version), false))
-        .thenApply(AsyncVersionedCache::first);
-  }
-
-  /** See {@link VersionedCache#getSuccessor}. */
-  public CompletionStage<Optional<Versioned<T, V>>> getSuccessor(K key, T version) {
-    return found(key, Query.ALL.limit(1).from(space.write(version), false))
-        .thenApply(AsyncVersionedCache::first);
-  }
-
-  /** See {@link VersionedCache#versions}. */
-  public CompletionStage<List<T>> versions(
-      K key, @Nullable T from, @Nullable T to, int limit, boolean descending) {
-    if (limit < 0) {
-      throw new IllegalArgumentException("a limit of 0 or more is wanted; got " + limit);
-    }
-    if (from != null && to != null) {
-      checkRange(from, to);
-    }
-    Query query = Query.ALL.limit(limit);
-    query = from == null ? query : query.from(space.write(from), true);
-    query = to == null ? query : query.to(space.write(to), true);
-    query = descending ? query.descend() : query;
-    return limit == 0
-        ? CompletableFuture.completedFuture(List.of())
-        : guarded(key, keyed.find(names.of(key), query, false)).thenApply(Found::versions);
-  }
-
-  private void checkRange(T from, T to) {
-    if (space.compare(from, to) > 0) {
-      throw new IllegalArgumentException(
-          "a range begins at or below its end; got " + from + " to " + to);
     }
   }
 
@@ -250,29 +184,81 @@ public final class AsyncVersionedCache<K, V, T> {
 
   /** See {@link VersionedCache#resolve}. */
   public CompletionStage<Optional<Versioned<T, V>>> resolve(K key, BinaryOperator<V> merging) {
-    return maximal(key)
-        .thenCompose(
-            all -> {
-              if (all.size() < 2) {
-                return CompletableFuture.completedFuture(first(all));
-              }
-              V merged = all.stream().flatMap(v -> v.value().stream()).reduce(merging).orElse(null);
-              return added(key, null, merged, inOrder(all))
-                  .thenCompose(
-                      added ->
-                          added.result() == Added.Result.UNEXPECTED
-                              ? resolve(key, merging)
-                              : CompletableFuture.completedFuture(
-                                  Optional.of(
-                                      new Versioned<>(
-                                          space.read(added.version()),
-                                          Optional.ofNullable(merged)))));
-            });
+    return changes().resolve(key, merging);
   }
 
-  /** Their versions, in the space's order. */
-  private List<T> inOrder(List<Versioned<T, V>> all) {
-    return all.stream().map(Versioned::version).sorted(space::compare).toList();
+  Changes<K, V, T> changes() {
+    return new Changes<>(this);
+  }
+
+  /** What the key holds: the value of its latest version. */
+  CompletionStage<Optional<V>> latestValue(K key) {
+    return latest(key).thenApply(found -> found.flatMap(Versioned::value));
+  }
+
+  /** See {@link VersionedCache#at}. */
+  public CompletionStage<Cut<K, V, T>> at(T version) {
+    checkLine("a cut");
+    if (space.isToCome(version)) {
+      throw new IllegalArgumentException(
+          "a version that is not to come is wanted, for nobody adds below a cut; got " + version);
+    }
+    space.saw(version);
+    return guarded("the cache " + names.cache(), cuts.note(version))
+        .thenApply(noted -> new Cut<>(this, version));
+  }
+
+  /** See {@link VersionedCache#snapshot}. */
+  public CompletionStage<Cut<K, V, T>> snapshot() {
+    return at(space.present());
+  }
+
+  /** See {@link VersionedCache#keys}. */
+  public CloseableIterator<K> keys() {
+    return new IteratorMapper<>(keyed.names(names.prefix()), names::key);
+  }
+
+  /** All keys that have a value, and those. */
+  Walk<K, Map.Entry<K, V>> walk() {
+    return new Walk<>(
+        keys(), key -> latestValue(key).thenApply(found -> found.map(v -> Map.entry(key, v))));
+  }
+
+  /** See {@link VersionedCache#retain}. */
+  public CompletionStage<Void> retain(K key, @Nullable Retention retention) {
+    if (retention != null) {
+      checkTime(retention);
+    }
+    byte[] now = space.write(space.proposal());
+    return guarded(
+        key,
+        keyed.change(
+            names.of(key),
+            history -> {
+              history.retain(retention, now);
+              return null;
+            }));
+  }
+
+  void checkTime(Retention retention) {
+    if (retention.isTimed() && space.millis(space.proposal()).isEmpty()) {
+      throw new IllegalArgumentException(
+          "versions that say when they were made are wanted, to retain them by age; the space is "
+              + space.name());
+    }
+  }
+
+  /** Removes of one key what need not stay. */
+  CompletionStage<Void> sweep(K key) {
+    byte[] now = space.write(space.proposal());
+    return guarded(
+        key,
+        keyed.change(
+            names.of(key),
+            history -> {
+              history.sweep(now);
+              return null;
+            }));
   }
 
   /** See {@link VersionedCache#purge}. */
@@ -297,46 +283,6 @@ public final class AsyncVersionedCache<K, V, T> {
   /** See {@link VersionedCache#settle}. */
   public CompletionStage<Void> settle(K key) {
     return guarded(key, keyed.tend(names.of(key)));
-  }
-
-  private CompletionStage<List<Versioned<T, V>>> found(K key, Query query) {
-    return guarded(key, keyed.find(names.of(key), query, true)).thenApply(this::versioned);
-  }
-
-  private List<Versioned<T, V>> versioned(Found<T> found) {
-    List<Versioned<T, V>> all = new ArrayList<>();
-    for (int i = 0; i < found.versions().size(); i++) {
-      T version = found.versions().get(i);
-      space.saw(version);
-      all.add(new Versioned<>(version, found.values().get(i).map(values.read())));
-    }
-    return all;
-  }
-
-  private static <E> Optional<E> first(List<E> all) {
-    return all.stream().findFirst();
-  }
-
-  /** What readings fail with, as one of ours. */
-  private static <R> CompletionStage<R> guarded(Object key, CompletionStage<R> stage) {
-    return stage
-        .handle(
-            (value, failure) -> {
-              if (failure == null) {
-                return CompletableFuture.completedFuture(value);
-              }
-              Throwable cause =
-                  failure instanceof CompletionException && failure.getCause() != null
-                      ? failure.getCause()
-                      : failure;
-              return CompletableFuture.<R>failedFuture(
-                  cause instanceof ReadingFailedException
-                      ? new VersioningException.TooManyChanges(key, cause)
-                      : cause instanceof RuntimeException
-                          ? cause
-                          : new VersioningException.StoreUnavailable(key, cause));
-            })
-        .thenCompose(Function.identity());
   }
 
   /** Closes what is open, without waiting. */

@@ -26,7 +26,7 @@ record Names<K>(String cache, Form<K> form) {
     return "versions/" + cache + "/";
   }
 
-  String settings() {
+  String record() {
     return "versioned/" + cache;
   }
 

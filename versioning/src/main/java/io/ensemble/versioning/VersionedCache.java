@@ -1,11 +1,25 @@
 package io.ensemble.versioning;
 
+import io.ensemble.faces.EntryView;
+import io.ensemble.faces.KeyView;
+import io.ensemble.faces.LiveEntry;
+import io.ensemble.faces.MapFace;
+import io.ensemble.faces.MapOperations;
+import io.ensemble.faces.ValueView;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.drive.Awaited;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
+import java.util.function.Supplier;
+import org.infinispan.commons.api.query.ContinuousQuery;
+import org.infinispan.commons.api.query.Query;
+import org.infinispan.commons.util.CloseableIterator;
+import org.infinispan.commons.util.CloseableIteratorCollection;
+import org.infinispan.commons.util.CloseableIteratorSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +31,13 @@ import org.jspecify.annotations.Nullable;
  * one, not their least upper bound, which may be there already; {@code put(k, u, v)} takes versions
  * in any order, unless the cache is ordered; predecessor and successor are as the paper's prose
  * says, since its formal conditions are the other way round.
+ *
+ * <p><b>As a map</b> ({@code BasicCache}) it shows the latest values. {@code put} adds a version,
+ * and returns null unless the cache was built with {@link VersionedCacheBuilder#returnValues};
+ * {@code remove} adds one without a value, where there is one. What depends on the value that is
+ * there is one step with the look at it. Walks ({@code size}, {@code clear}, the views) are not
+ * atomic, and read the latest value of each key; a {@link #snapshot} is one moment. Lifespans are
+ * refused: {@link Retention} says how long versions stay.
  *
  * <p><b>Errors.</b> A {@link VersioningException} says that nothing was done. What the store fails
  * with is an {@link io.ensemble.objects.AtomicObjectException}, whose kind says whether a version
@@ -31,14 +52,16 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the values
  * @param <T> the versions
  */
-public final class VersionedCache<K, V, T> implements AutoCloseable {
+public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
+    implements MapFace<K, V>, AutoCloseable {
 
-  private final String name;
   private final AsyncVersionedCache<K, V, T> async;
+  private final LatestOperations<K, V> operations;
 
-  VersionedCache(String name, AsyncVersionedCache<K, V, T> async) {
-    this.name = name;
+  VersionedCache(AsyncVersionedCache<K, V, T> async, boolean returnValues) {
+    super(async);
     this.async = async;
+    this.operations = new LatestOperations<>(async, returnValues);
   }
 
   /**
@@ -61,9 +84,14 @@ public final class VersionedCache<K, V, T> implements AutoCloseable {
     return async;
   }
 
-  /** This cache's name. */
-  public String getName() {
-    return name;
+  /**
+   * Reads that may be somewhat old: answered from what this process knows of a key, without asking
+   * the store, as long as that is younger than a second and no event told of a change. What this
+   * process sees of one key never goes back, and holds its own versions (sequential consistency).
+   * Each key that is read so is kept open, as one that is written.
+   */
+  public VersionedReads<K, V, T> sequential() {
+    return new VersionedReads<>(async.sequential());
   }
 
   /**
@@ -95,58 +123,6 @@ public final class VersionedCache<K, V, T> implements AutoCloseable {
    */
   public void addAll(K key, List<Versioned<T, V>> all) {
     Awaited.toItsEnd(async.addAll(key, all));
-  }
-
-  /** The latest version; of several that no other is above, the last in the space's order. */
-  public Optional<Versioned<T, V>> latest(K key) {
-    return Awaited.toItsEnd(async.latest(key));
-  }
-
-  /** All versions that no other is above, the last in the space's order first. */
-  public List<Versioned<T, V>> maximal(K key) {
-    return Awaited.toItsEnd(async.maximal(key));
-  }
-
-  /**
-   * The value of a version.
-   *
-   * @return empty if the key was removed with it
-   * @throws VersioningException.UnknownVersion if there is no such version
-   * @throws VersioningException.VersionCompacted if there may have been one, which compaction took
-   */
-  public Optional<V> get(K key, T version) {
-    return Awaited.toItsEnd(async.get(key, version));
-  }
-
-  /**
-   * The versions from one to another, both included, smallest first.
-   *
-   * @throws IllegalArgumentException if {@code from} comes after {@code to}
-   */
-  public List<Versioned<T, V>> getRange(K key, T from, T to) {
-    return Awaited.toItsEnd(async.getRange(key, from, to));
-  }
-
-  /** The latest version strictly below one, which need not be there; empty if there is none. */
-  public Optional<Versioned<T, V>> getPredecessor(K key, T version) {
-    return Awaited.toItsEnd(async.getPredecessor(key, version));
-  }
-
-  /** The earliest version strictly above one, which need not be there; empty if there is none. */
-  public Optional<Versioned<T, V>> getSuccessor(K key, T version) {
-    return Awaited.toItsEnd(async.getSuccessor(key, version));
-  }
-
-  /**
-   * Versions, without their values.
-   *
-   * @param from null for the smallest
-   * @param to null for the largest; included, as {@code from}
-   * @param limit how many at most
-   * @param descending the largest first
-   */
-  public List<T> versions(K key, @Nullable T from, @Nullable T to, int limit, boolean descending) {
-    return Awaited.toItsEnd(async.versions(key, from, to, limit, descending));
   }
 
   /**
@@ -184,6 +160,65 @@ public final class VersionedCache<K, V, T> implements AutoCloseable {
     return Awaited.toItsEnd(async.resolve(key, merging));
   }
 
+  /**
+   * The whole cache as it was at a version, all keys together. To a key that was read as of it, or
+   * that has no versions when this returns, none is added any more at it or below; others take such
+   * versions until they are read so. One read, and a step where no cut was so high before.
+   *
+   * @throws IllegalArgumentException if the version is to come, as far as the space can tell: all
+   *     writers would be held back
+   */
+  public Cut<K, V, T> at(T version) {
+    return Awaited.toItsEnd(async.at(version));
+  }
+
+  /**
+   * The whole cache as it is about now: every version is in it whose addition had ended before the
+   * call, and none whose addition begins later than twice the skew of clocks after it, as far as
+   * clocks are no further apart than the space was told ({@link
+   * io.ensemble.versioning.order.HybridTimes}). Of what is added in between, that is in it which is
+   * added to a key before that is read.
+   */
+  public Cut<K, V, T> snapshot() {
+    return Awaited.toItsEnd(async.snapshot());
+  }
+
+  /**
+   * Walks over the keys that have, or had, versions, in no order, as it goes on; to be closed. One
+   * that is there throughout is met, perhaps twice where nodes come or go. Reads through all keys
+   * of the store: caches with stores of their own are walked over faster.
+   */
+  public CloseableIterator<K> keys() {
+    return async.keys();
+  }
+
+  /**
+   * Chooses which versions of one key stay, and removes the rest.
+   *
+   * @param retention null for the cache's own again
+   * @throws IllegalArgumentException if it goes by age, and versions do not say theirs
+   */
+  public void retain(K key, @Nullable Retention retention) {
+    Awaited.toItsEnd(async.retain(key, retention));
+  }
+
+  /**
+   * Removes what need not stay of all keys, also of those that nobody writes any more. Best done
+   * now and then where versions go by age. Safe to repeat, and by several at a time.
+   *
+   * @return how many keys were gone through
+   */
+  public long sweep() {
+    long keys = 0;
+    try (Walk<K, K> walk =
+        new Walk<>(async.keys(), key -> async.sweep(key).thenApply(done -> Optional.of(key)))) {
+      for (; walk.hasNext(); walk.next()) {
+        keys++;
+      }
+    }
+    return keys;
+  }
+
   /** Removes all versions of a key for good. None of them is used again. */
   public void purge(K key) {
     Awaited.toItsEnd(async.purge(key));
@@ -194,6 +229,73 @@ public final class VersionedCache<K, V, T> implements AutoCloseable {
    */
   public void settle(K key) {
     Awaited.toItsEnd(async.settle(key));
+  }
+
+  @Override
+  public MapOperations<K, V> operations() {
+    return operations;
+  }
+
+  @Override
+  public <R extends @Nullable Object> R awaited(Supplier<? extends CompletionStage<R>> call) {
+    return Awaited.toItsEnd(call.get());
+  }
+
+  @Override
+  public CloseableIteratorSet<K> keySet() {
+    return new KeyView<>(this, () -> new LatestWalk<>(this, LiveEntry::getKey));
+  }
+
+  @Override
+  public CloseableIteratorCollection<V> values() {
+    return new ValueView<>(this, () -> new LatestWalk<>(this, LiveEntry::getValue));
+  }
+
+  @Override
+  public CloseableIteratorSet<Map.Entry<K, V>> entrySet() {
+    return new EntryView<>(this, () -> new LatestWalk<>(this, entry -> entry));
+  }
+
+  @Override
+  public <Q> Query<Q> query(String text) {
+    throw opaque("query");
+  }
+
+  @Override
+  public ContinuousQuery<K, V> continuousQuery() {
+    throw opaque("continuousQuery");
+  }
+
+  private static UnsupportedOperationException opaque(String what) {
+    return new UnsupportedOperationException(what + " is not there: to the store values are bytes");
+  }
+
+  @Override
+  public String getName() {
+    return async.names.cache();
+  }
+
+  @Override
+  public String getVersion() {
+    String version = VersionedCache.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  /** Nothing to do: a cache is open when it is there. */
+  @Override
+  public void start() {
+    // Open from the beginning.
+  }
+
+  /** As {@link #close()}. */
+  @Override
+  public void stop() {
+    close();
+  }
+
+  @Override
+  public String toString() {
+    return "VersionedCache[" + getName() + "]";
   }
 
   /** Closes the histories that are open here, without waiting; the cache remains. */

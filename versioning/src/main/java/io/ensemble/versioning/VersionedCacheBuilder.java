@@ -2,7 +2,6 @@ package io.ensemble.versioning;
 
 import io.ensemble.objects.AtomicObjectException.ObjectExists;
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.ObjectType;
 import io.ensemble.objects.drive.Awaited;
 import io.ensemble.versioning.drive.Keyed;
 import io.ensemble.versioning.history.Limits;
@@ -15,8 +14,6 @@ import java.util.concurrent.CompletionStage;
 /** Options of a versioned cache; what is not said has a default. */
 public final class VersionedCacheBuilder<K, V, T> {
 
-  private static final ObjectType<Settings> SETTINGS =
-      ObjectType.of(Settings.class).named("ensemble.versioned-cache");
   private static final int DEFAULT_KAPPA = 1000;
   private static final int DEFAULT_OPEN = 256;
   private static final long DEFAULT_KEPT_BYTES = 16 << 20;
@@ -30,6 +27,8 @@ public final class VersionedCacheBuilder<K, V, T> {
   private int kappa = DEFAULT_KAPPA;
   private boolean ordered;
   private boolean deltas;
+  private boolean returnValues;
+  private Retention retention = Retention.ALL;
   private int mostOpen = DEFAULT_OPEN;
   private long keptBytes = DEFAULT_KEPT_BYTES;
   private Duration timeout = Duration.ofSeconds(10);
@@ -77,6 +76,24 @@ public final class VersionedCacheBuilder<K, V, T> {
     return this;
   }
 
+  /**
+   * Which versions stay; {@link Retention#ALL}. A key may have another one: {@link
+   * VersionedCache#retain}. All processes say the same.
+   */
+  public VersionedCacheBuilder<K, V, T> retention(Retention chosen) {
+    retention = chosen;
+    return this;
+  }
+
+  /**
+   * Has {@link VersionedCache#put(Object, Object)} return the value that was there, which costs a
+   * read before it. Without, it returns null.
+   */
+  public VersionedCacheBuilder<K, V, T> returnValues() {
+    returnValues = true;
+    return this;
+  }
+
   /** Of how many keys, written last, the histories stay open; 256. */
   public VersionedCacheBuilder<K, V, T> open(int keysAtMost) {
     mostOpen = keysAtMost;
@@ -98,8 +115,8 @@ public final class VersionedCacheBuilder<K, V, T> {
   /**
    * Opens the cache, and creates it if it is new. Waits.
    *
-   * @throws VersioningException.OtherSettings if it was created with another index, kappa, space or
-   *     order
+   * @throws VersioningException.OtherSettings if it was created with another index, kappa, space,
+   *     order, retention, or with or without deltas
    */
   public VersionedCache<K, V, T> open() {
     return Awaited.toItsEnd(openAsync());
@@ -107,27 +124,35 @@ public final class VersionedCacheBuilder<K, V, T> {
 
   /** As {@link #open()}, without waiting. */
   public CompletionStage<VersionedCache<K, V, T>> openAsync() {
-    Limits limits = Limits.of(index, kappa);
+    Limits limits = Limits.of(index, kappa, retention);
+    if (retention.isTimed() && space.millis(space.proposal()).isEmpty()) {
+      throw new IllegalArgumentException(
+          "versions that say when they were made are wanted, to retain them by age; the space is "
+              + space.name());
+    }
     Names<K> names = new Names<>(name, keys);
-    String wanted = Settings.of(index, kappa, space.name(), ordered, deltas);
+    String wanted = CacheRecord.settings(index, kappa, space.name(), ordered, deltas, retention);
     return factory
-        .createAsync(names.settings(), SETTINGS, new Settings(wanted))
+        .createAsync(names.record(), Cuts.TYPE, new CacheRecord(wanted))
         .thenCompose(proxy -> factory.closeAsync(proxy).thenApply(closed -> wanted))
         .exceptionallyCompose(
             failure ->
                 failure instanceof CompletionException e && e.getCause() instanceof ObjectExists
                         || failure instanceof ObjectExists
-                    ? factory.glance(names.settings(), SETTINGS, Settings::text)
+                    ? factory.glance(names.record(), Cuts.TYPE, CacheRecord::settings)
                     : CompletableFuture.failedFuture(failure))
         .thenApply(
             found -> {
               if (!found.equals(wanted)) {
                 throw new VersioningException.OtherSettings(name, wanted, found);
               }
+              Cuts<T> cuts = new Cuts<>(factory, names.record(), space);
               Keyed<T> keyed =
-                  new Keyed<>(factory, space, limits, deltas, mostOpen, keptBytes, timeout);
+                  new Keyed<>(
+                      factory, space, limits, cuts::highest, deltas, mostOpen, keptBytes, timeout);
               return new VersionedCache<>(
-                  name, new AsyncVersionedCache<>(keyed, space, names, values, ordered));
+                  new AsyncVersionedCache<>(keyed, space, names, values, cuts, ordered),
+                  returnValues);
             });
   }
 }

@@ -46,7 +46,8 @@ class BoundsTest {
   @Test
   void shardsOfAnySizeAreNotSplitOffBefore() {
     VersionedCache<String, String, Long> cache =
-        caches.process(new Timestamps(() -> 0), Limits.of(Index.SHARDED, Integer.MAX_VALUE));
+        caches.process(
+            new Timestamps(() -> 0), Limits.of(Index.SHARDED, Integer.MAX_VALUE, Retention.ALL));
     for (int i = 0; i < 20; i++) {
       cache.add("key", "value " + i);
     }

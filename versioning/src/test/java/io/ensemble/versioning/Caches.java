@@ -32,7 +32,7 @@ final class Caches implements AutoCloseable {
 
   /** Shards of 4, packs of 3, and 2 values beside the last one. */
   static Limits small(Index index) {
-    return new Limits(index, 4, 64, 2, 48, 3);
+    return new Limits(index, 4, 64, 2, 48, 3, Retention.ALL);
   }
 
   /** A process with few histories open, and few copies. */
@@ -48,10 +48,11 @@ final class Caches implements AutoCloseable {
             .requestTimeout(Duration.ofMillis(200))
             .build();
     factories.add(factory);
-    Keyed<T> keyed = new Keyed<>(factory, space, limits, true, 2, 2_000, patience);
+    Names<String> names = new Names<>(NAME, Form.TEXT);
+    Cuts<T> cuts = new Cuts<>(factory, names.record(), space);
+    Keyed<T> keyed = new Keyed<>(factory, space, limits, cuts::highest, true, 2, 2_000, patience);
     return new VersionedCache<>(
-        NAME,
-        new AsyncVersionedCache<>(keyed, space, new Names<>(NAME, Form.TEXT), Form.TEXT, ordered));
+        new AsyncVersionedCache<>(keyed, space, names, Form.TEXT, cuts, ordered), false);
   }
 
   /** Ends a process in the midst of what it does. */

@@ -30,7 +30,7 @@ class SizesTest {
   }
 
   private VersionedCache<String, String, Long> process(Index index) {
-    return caches.process(new Timestamps(() -> 0), Limits.of(index, KAPPA));
+    return caches.process(new Timestamps(() -> 0), Limits.of(index, KAPPA, Retention.ALL));
   }
 
   @Test
@@ -101,7 +101,7 @@ class SizesTest {
   @Test
   void longVersionsAreAddedAndMoved() {
     VersionedCache<String, String, VersionVector> cache =
-        caches.process(new VersionVectors("writer"), Limits.of(Index.SHARDED, 300));
+        caches.process(new VersionVectors("writer"), Limits.of(Index.SHARDED, 300, Retention.ALL));
     List<Versioned<VersionVector, String>> all =
         IntStream.range(1, 400)
             .mapToObj(i -> new Versioned<>(vector(3L * i), Optional.of("v" + i)))

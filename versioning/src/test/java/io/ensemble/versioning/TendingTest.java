@@ -37,13 +37,15 @@ class TendingTest {
 
   private VersionedCache<String, String, Long> cache(Index index) {
     Timestamps space = new Timestamps(() -> 0);
+    Cuts<Long> cuts = new Cuts<>(factory, names.record(), space);
     return new VersionedCache<>(
-        Caches.NAME,
-        new AsyncVersionedCache<>(keyed(space, index), space, names, Form.TEXT, false));
+        new AsyncVersionedCache<>(keyed(space, index), space, names, Form.TEXT, cuts, false),
+        false);
   }
 
   private Keyed<Long> keyed(Timestamps space, Index index) {
-    return new Keyed<>(factory, space, Caches.small(index), true, 2, 2_000, SHORT);
+    Cuts<Long> cuts = new Cuts<>(factory, names.record(), space);
+    return new Keyed<>(factory, space, Caches.small(index), cuts::highest, true, 2, 2_000, SHORT);
   }
 
   @Test

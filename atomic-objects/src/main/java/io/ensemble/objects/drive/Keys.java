@@ -2,8 +2,11 @@ package io.ensemble.objects.drive;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.ensemble.objects.store.ObjectStore;
 import java.util.Optional;
 import java.util.UUID;
+import org.infinispan.commons.util.CloseableIterator;
+import org.infinispan.commons.util.IteratorMapper;
 
 /** Under which keys the entries of objects are stored. */
 public final class Keys {
@@ -32,6 +35,14 @@ public final class Keys {
   /** The key of an object's root. */
   public static String root(String name) {
     return ROOT + name;
+  }
+
+  /**
+   * The names of the objects whose names begin so, as {@link ObjectStore#keys} walks; also of those
+   * that were disposed of.
+   */
+  public static CloseableIterator<String> names(ObjectStore store, String prefix) {
+    return new IteratorMapper<>(store.keys(root(prefix)), key -> key.substring(ROOT.length()));
   }
 
   static String mailbox(UUID birth, UUID session) {

@@ -4,6 +4,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.infinispan.commons.api.BasicCache;
+import org.infinispan.commons.util.CloseableIterator;
+import org.infinispan.commons.util.FilterIterator;
 
 /**
  * On a cache whose single operations are linearizable, and whose {@code replace} compares values:
@@ -44,6 +46,11 @@ public final class CacheStore implements ObjectStore {
   @Override
   public CompletionStage<Void> remove(String key) {
     return Asked.of(() -> cache.removeAsync(key)).thenAccept(previous -> {});
+  }
+
+  @Override
+  public CloseableIterator<String> keys(String prefix) {
+    return new FilterIterator<>(cache.keySet().iterator(), key -> key.startsWith(prefix));
   }
 
   @Override

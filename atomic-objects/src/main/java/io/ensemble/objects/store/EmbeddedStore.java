@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
+import org.infinispan.commons.util.CloseableIterator;
+import org.infinispan.commons.util.FilterIterator;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.context.Flag;
 import org.jspecify.annotations.Nullable;
@@ -151,6 +153,11 @@ public final class EmbeddedStore implements ObjectStore {
           write(key, null);
           return null;
         });
+  }
+
+  @Override
+  public CloseableIterator<String> keys(String prefix) {
+    return new FilterIterator<>(cache.keySet().iterator(), key -> key.startsWith(prefix));
   }
 
   @Override

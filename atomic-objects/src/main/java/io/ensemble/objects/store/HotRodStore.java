@@ -17,6 +17,9 @@ import org.infinispan.commons.api.CacheContainerAdmin;
 import org.infinispan.commons.configuration.StringConfiguration;
 import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.commons.marshall.IdentityMarshaller;
+import org.infinispan.commons.util.CloseableIterator;
+import org.infinispan.commons.util.FilterIterator;
+import org.infinispan.commons.util.IteratorMapper;
 
 /**
  * On one Infinispan cluster, over Hot Rod. A read or a step costs one round trip. A step does not
@@ -130,6 +133,14 @@ public final class HotRodStore implements ObjectStore {
   @Override
   public CompletionStage<Void> remove(String key) {
     return Asked.of(() -> cache.removeAsync(key.getBytes(UTF_8))).thenAccept(previous -> {});
+  }
+
+  @Override
+  public CloseableIterator<String> keys(String prefix) {
+    return new FilterIterator<>(
+        new IteratorMapper<byte[], String>(
+            cache.keySet().iterator(), key -> new String(key, UTF_8)),
+        key -> key.startsWith(prefix));
   }
 
   @Override

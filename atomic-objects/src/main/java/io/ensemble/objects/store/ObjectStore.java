@@ -3,6 +3,7 @@ package io.ensemble.objects.store;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.infinispan.commons.util.CloseableIterator;
 
 /**
  * Entries of bytes under names, each linearizable. Thread-safe. A stage that fails says nothing of
@@ -51,6 +52,14 @@ public interface ObjectStore {
 
   /** Removes an entry, if there is one. */
   CompletionStage<Void> remove(String key);
+
+  /**
+   * Walks over the keys of entries that begin with {@code prefix}, one page at a time, as the
+   * caller goes on: not a moment's picture. An entry that is there throughout is met, perhaps more
+   * than once. Its methods wait for the store, and throw what it fails with; to be closed, and used
+   * by one thread at a time. Costs a walk over all keys of the store.
+   */
+  CloseableIterator<String> keys(String prefix);
 
   /**
    * Tells of entries that may have changed: perhaps twice, late, or not at all. Called on the

@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.infinispan.commons.util.CloseableIterator;
+import org.infinispan.commons.util.Closeables;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,6 +114,13 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
           entries.remove(key);
           return null;
         });
+  }
+
+  /** What is there when it begins. */
+  @Override
+  public CloseableIterator<String> keys(String prefix) {
+    return Closeables.iterator(
+        entries().keySet().stream().filter(key -> key.startsWith(prefix)).iterator());
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -21,6 +22,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -56,6 +59,23 @@ abstract class ObjectStoreContract {
     done(store().create(key, bytes(1)));
 
     assertThat(stores()).allSatisfy(s -> assertThat(done(s.read(key + "/"))).isEmpty());
+  }
+
+  @Test
+  void theKeysThatBeginAlikeAreWalkedOver() {
+    List<String> keys = IntStream.range(0, 1_200).mapToObj(i -> key + "/a/" + i).toList();
+    keys.forEach(k -> done(store().create(k, bytes(1))));
+    done(store().create(key + "/b", bytes(1)));
+    done(store().remove(keys.get(0)));
+
+    for (ObjectStore each : stores()) {
+      List<String> met = new ArrayList<>();
+      try (CloseableIterator<String> walk = each.keys(key + "/a/")) {
+        walk.forEachRemaining(met::add);
+      }
+
+      assertThat(Set.copyOf(met)).isEqualTo(Set.copyOf(keys.subList(1, keys.size())));
+    }
   }
 
   @Test

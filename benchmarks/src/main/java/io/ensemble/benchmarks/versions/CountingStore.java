@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.infinispan.commons.util.CloseableIterator;
 
 /**
  * Counts what goes to a store and comes back. Round trips are counted as far as one user of the
@@ -92,6 +93,11 @@ final class CountingStore implements ObjectStore {
   @Override
   public CompletionStage<Void> remove(String key) {
     return counted(key.length(), () -> store.remove(key), nothing -> 0);
+  }
+
+  @Override
+  public CloseableIterator<String> keys(String prefix) {
+    return store.keys(prefix); // Not counted: no operation on one key asks for it.
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.infinispan.commons.util.CloseableIterator;
 
 /**
  * A store whose events are lost, come twice, late or empty, while they are to. What is stored is
@@ -52,6 +53,11 @@ final class SpoiltHints implements ObjectStore {
   @Override
   public CompletionStage<Void> remove(String key) {
     return store.remove(key);
+  }
+
+  @Override
+  public CloseableIterator<String> keys(String prefix) {
+    return store.keys(prefix);
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.infinispan.commons.util.CloseableIterator;
 
 /**
  * A client program whose store replaces entries without comparing them. Mailboxes look empty, for a
@@ -44,6 +45,11 @@ final class PlantedStore {
     @Override
     public CompletionStage<Void> remove(String key) {
       return store.remove(key);
+    }
+
+    @Override
+    public CloseableIterator<String> keys(String prefix) {
+      return store.keys(prefix);
     }
 
     @Override

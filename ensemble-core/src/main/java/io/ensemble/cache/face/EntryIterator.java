@@ -67,7 +67,7 @@ final class EntryIterator<T> implements CloseableIterator<T> {
       throw new IllegalStateException("remove() comes once after each next()");
     }
     AsyncFace<?, ?> face = cache.face();
-    cache.awaited(() -> cache.plain(face.removeEncoded(met)));
+    cache.awaited(() -> Outcomes.valueOf(face.cells().cache(), face.removeEncoded(met)));
     last = null;
   }
 

@@ -4,7 +4,12 @@ import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.CacheDefinition;
 import io.ensemble.DoubtfulWrites;
 import io.ensemble.EnsembleCache;
+import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.Windowed;
+import io.ensemble.faces.EntryView;
+import io.ensemble.faces.KeyView;
+import io.ensemble.faces.LiveEntry;
+import io.ensemble.faces.ValueView;
 import io.ensemble.site.Bytes;
 import java.time.Duration;
 import java.util.Map;
@@ -104,17 +109,24 @@ class Face<K, V> implements BlockingFace<K, V> {
 
   @Override
   public CloseableIteratorSet<K> keySet() {
-    return new KeyView<>(this);
+    return new KeyView<>(
+        this, () -> new EntryIterator<>(this, entry -> face.cells().key(entry.key())));
   }
 
   @Override
   public CloseableIteratorCollection<V> values() {
-    return new ValueView<>(this);
+    return new ValueView<>(
+        this, () -> new EntryIterator<>(this, entry -> face.cells().value(entry.value().value())));
   }
 
   @Override
   public CloseableIteratorSet<Map.Entry<K, V>> entrySet() {
-    return new EntryView<>(this);
+    return new EntryView<>(this, () -> new EntryIterator<>(this, this::live));
+  }
+
+  private Map.Entry<K, V> live(EntryScan.Entry entry) {
+    Cells<K, V> cells = face.cells();
+    return new LiveEntry<>(this, cells.key(entry.key()), cells.value(entry.value().value()));
   }
 
   @Override

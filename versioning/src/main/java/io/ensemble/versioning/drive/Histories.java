@@ -42,10 +42,20 @@ final class Histories {
   private final AtomicObjectFactory factory;
   private final ObjectType<HistoryCalls> type;
   private final int mostOpen;
+  private final boolean sequential;
   private final Map<String, Open> open = new LinkedHashMap<>(16, 0.75f, true);
 
-  <T> Histories(AtomicObjectFactory factory, VersionSpace<T> space, Limits limits, int mostOpen) {
+  /**
+   * @param sequential whether what is looked at is opened, and looks may be somewhat old
+   */
+  <T> Histories(
+      AtomicObjectFactory factory,
+      VersionSpace<T> space,
+      Limits limits,
+      int mostOpen,
+      boolean sequential) {
     this.factory = factory;
+    this.sequential = sequential;
     this.mostOpen = mostOpen;
     this.type =
         ObjectType.of(
@@ -58,13 +68,7 @@ final class Histories {
   /** Makes one call that changes nothing; empty if the key has no history. */
   <R> CompletionStage<Optional<R>> look(
       String name, Function<? super HistoryCalls, ? extends R> call) {
-    Open held;
-    synchronized (this) {
-      held = open.get(name);
-      if (held != null) {
-        held.calls++;
-      }
-    }
+    Open held = sequential ? held(name, this::openedSequential) : known(name);
     CompletionStage<Optional<R>> answer =
         held == null
             ? factory.<HistoryCalls, R>glance(name, type, call).thenApply(Optional::ofNullable)
@@ -80,15 +84,31 @@ final class Histories {
 
   /** Makes one call, of a key that gets a history if it has none. */
   <R> CompletionStage<R> change(String name, Function<? super HistoryCalls, ? extends R> call) {
+    return called(name, held(name, this::opened), call);
+  }
+
+  private synchronized @Nullable Open known(String name) {
+    Open held = open.get(name);
+    if (held != null) {
+      held.calls++;
+    }
+    return held;
+  }
+
+  private Open held(String name, Function<String, CompletableFuture<HistoryCalls>> opening) {
     Open held;
     List<Open> surplus;
     synchronized (this) {
-      held = open.computeIfAbsent(name, n -> new Open(opened(n)));
+      held = open.computeIfAbsent(name, n -> new Open(opening.apply(n)));
       held.calls++;
       surplus = surplus();
     }
     surplus.forEach(this::close);
-    return called(name, held, call);
+    return held;
+  }
+
+  private CompletableFuture<HistoryCalls> openedSequential(String name) {
+    return factory.openSequentialAsync(name, type).toCompletableFuture();
   }
 
   private CompletableFuture<HistoryCalls> opened(String name) {

@@ -1,6 +1,7 @@
 package io.ensemble.versioning.drive;
 
 import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.drive.Keys;
 import io.ensemble.versioning.history.Added;
 import io.ensemble.versioning.history.Added.Result;
 import io.ensemble.versioning.history.Addition;
@@ -18,6 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,12 +49,25 @@ public final class Keyed<T> {
       List<T> maxima,
       long lastSequence) {}
 
+  /** How old an answer may be. */
+  public enum Age {
+    /** As young as when it was asked for. */
+    NOW,
+    /** Somewhat older, but never older than what this process has read or written before. */
+    SEQUENTIAL
+  }
+
+  private final AtomicObjectFactory factory;
   private final VersionSpace<T> space;
+  private final Supplier<CompletionStage<byte[]>> highestCut;
   private final Histories histories;
+  private final Histories sequential;
   private final Reading<T> reading;
+  private final Reading<T> sequentialReading;
   private final Caretaker<T> caretaker;
 
   /**
+   * @param highestCut reads the highest version that the whole cache was read as of
    * @param deltas whether values are stored as what differs from others
    * @param mostOpen of how many keys the histories stay open
    * @param keptBytes of how many bytes of entries that never change copies are kept
@@ -61,14 +77,19 @@ public final class Keyed<T> {
       AtomicObjectFactory factory,
       VersionSpace<T> space,
       Limits limits,
+      Supplier<CompletionStage<byte[]>> highestCut,
       boolean deltas,
       int mostOpen,
       long keptBytes,
       Duration timeout) {
     this.space = space;
-    this.histories = new Histories(factory, space, limits, mostOpen);
+    this.factory = factory;
+    this.highestCut = highestCut;
+    this.histories = new Histories(factory, space, limits, mostOpen, false);
+    this.sequential = new Histories(factory, space, limits, mostOpen, true);
     Entries entries = new Entries(factory.store(), factory.clockwork(), keptBytes, timeout);
     this.reading = new Reading<>(histories, entries, space);
+    this.sequentialReading = new Reading<>(sequential, entries, space);
     this.caretaker = new Caretaker<>(histories, entries, space, limits.kappa(), deltas);
   }
 
@@ -82,9 +103,12 @@ public final class Keyed<T> {
         .<Added>change(name, h -> h.add(addition))
         .thenCompose(
             added ->
-                added.result() == Result.LOOK_FIRST
-                    ? looked(name, addition, added, attempts)
-                    : tended(name, added));
+                switch (added.result()) {
+                  case LOOK_FIRST -> looked(name, addition, added, attempts);
+                  case ADMIT_FIRST ->
+                      highestCut.get().thenCompose(cut -> add(name, addition.cut(cut), attempts));
+                  default -> tended(name, added);
+                });
   }
 
   private CompletionStage<Added> looked(String name, Addition addition, Added added, int attempts) {
@@ -119,12 +143,30 @@ public final class Keyed<T> {
   public CompletionStage<List<Added>> addAll(String name, List<Addition> additions) {
     return histories
         .<List<Added>>change(name, h -> h.addAll(additions))
-        .thenCompose(all -> tended(name, all.get(all.size() - 1)).thenApply(last -> all));
+        .thenCompose(
+            all ->
+                all.get(0).result() == Result.ADMIT_FIRST
+                    ? highestCut
+                        .get()
+                        .thenCompose(
+                            cut -> addAll(name, additions.stream().map(a -> a.cut(cut)).toList()))
+                    : tended(name, all.get(all.size() - 1)).thenApply(last -> all));
   }
 
   /** What a query finds. */
   public CompletionStage<Found<T>> find(String name, Query query, boolean withValues) {
-    return reading.read(name, query, withValues).thenApply(this::found);
+    return find(name, query, withValues, Age.NOW);
+  }
+
+  /** What a query finds, or found not long ago. */
+  public CompletionStage<Found<T>> find(String name, Query query, boolean withValues, Age age) {
+    Reading<T> source = age == Age.NOW ? reading : sequentialReading;
+    return source.read(name, query, withValues).thenApply(this::found);
+  }
+
+  /** Walks over the names of histories that begin so; waits for the store. */
+  public CloseableIterator<String> names(String prefix) {
+    return Keys.names(factory.store(), prefix);
   }
 
   /** The same, after which no version at {@code floor} or below is added. */
@@ -172,5 +214,6 @@ public final class Keyed<T> {
   /** Closes what is open, without waiting. */
   public void close() {
     histories.close();
+    sequential.close();
   }
 }

@@ -8,7 +8,8 @@ public final class ReadingFailedException extends RuntimeException {
     this("entries of the history were gone each of " + Reading.ATTEMPTS + " times");
   }
 
-  ReadingFailedException(String message) {
+  /** With what was in the way. */
+  public ReadingFailedException(String message) {
     super(message);
   }
 }

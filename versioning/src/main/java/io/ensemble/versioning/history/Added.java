@@ -32,6 +32,8 @@ public record Added(
     COMPACTED,
     /** The versions that no other is above are others than were expected. */
     UNEXPECTED,
+    /** It is to be tried again, after a look at what cuts of the cache there were. */
+    ADMIT_FIRST,
     /** It is to be tried again, after a look into a shard. */
     LOOK_FIRST
   }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     null where any will do
  * @param without the shard that would hold the version, and does not, as the caller has seen; 0 if
  *     it has seen none
+ * @param cut the highest one of the whole cache as it was when the key had a history; null if the
+ *     caller has not looked
  */
 public record Addition(
     byte @Nullable [] version,
@@ -21,10 +23,16 @@ public record Addition(
     byte @Nullable [] value,
     boolean ordered,
     @Nullable List<byte[]> expected,
-    long without) {
+    long without,
+    byte @Nullable [] cut) {
 
   /** The same, after a look into a shard. */
   public Addition without(long shard) {
-    return new Addition(version, proposal, value, ordered, expected, shard);
+    return new Addition(version, proposal, value, ordered, expected, shard, cut);
+  }
+
+  /** The same, after a look at the cuts of the cache. */
+  public Addition cut(byte[] highest) {
+    return new Addition(version, proposal, value, ordered, expected, without, highest);
   }
 }

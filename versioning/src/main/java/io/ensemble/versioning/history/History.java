@@ -1,5 +1,6 @@
 package io.ensemble.versioning.history;
 
+import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.history.Added.Result;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
@@ -38,6 +39,13 @@ public final class History<T> implements HistoryCalls {
 
   @Nullable T floor;
   @Nullable T horizon;
+
+  /** Of this key; null for the cache's. */
+  @Nullable Retention retention;
+
+  /** Whether the cache's cuts have been heard of: the cuts from then on find this key. */
+  boolean admitted;
+
   @Nullable Plan<T> plan;
   long lastSequence;
   long lastNumber;
@@ -70,18 +78,32 @@ public final class History<T> implements HistoryCalls {
     if (expected != null && !maxima.equals(expected.stream().map(space::read).toList())) {
       return added(Result.UNEXPECTED, latest, null);
     }
+    if (!admitted && !admit(addition)) {
+      return added(Result.ADMIT_FIRST, latest, null);
+    }
     T proposal = space.read(addition.proposal());
     T version = addition.version() == null ? above(proposal) : space.read(addition.version());
     if (addition.version() == null) {
       checkAbove(version);
     } else {
-      Added refusal = refusal(addition, version, latest);
+      Added refusal = Refusals.of(this, addition, version, latest);
       if (refusal != null) {
         return refusal;
       }
     }
     insert(version, addition.value());
+    Compaction.retain(this, proposal);
+    makePlan();
     return added(Result.ADDED, space.write(version), null);
+  }
+
+  private boolean admit(Addition addition) {
+    byte[] cut = addition.cut();
+    if (cut != null) {
+      raise(space.read(cut));
+      admitted = true;
+    }
+    return admitted;
   }
 
   private T above(T proposal) {
@@ -99,33 +121,7 @@ public final class History<T> implements HistoryCalls {
     }
   }
 
-  private @Nullable Added refusal(Addition addition, T version, byte[] latest) {
-    if (space.compare(version, space.initial()) <= 0) {
-      return added(Result.NOT_ABOVE, space.write(space.initial()), null);
-    }
-    if (floor != null && (version.equals(floor) || space.isBelow(version, floor))) {
-      return added(Result.BELOW_CUT, space.write(floor), null);
-    }
-    if (horizon != null && space.compare(version, horizon) < 0) {
-      return added(Result.COMPACTED, space.write(horizon), null);
-    }
-    if (position(version) >= 0) {
-      return added(Result.EXISTS, space.write(version), null);
-    }
-    if (addition.ordered() && !maxima.stream().allMatch(m -> space.isBelow(m, version))) {
-      return added(Result.NOT_ABOVE, latest, null);
-    }
-    Shard<T> home = isLate(version) ? home(version) : null;
-    return home != null && home.number() != addition.without() && covers(home, version)
-        ? added(Result.LOOK_FIRST, space.write(version), ref(home))
-        : null;
-  }
-
-  private boolean covers(Shard<T> shard, T version) {
-    return space.compare(shard.first(), version) <= 0 && space.compare(version, shard.last()) <= 0;
-  }
-
-  private Added added(Result result, byte[] version, @Nullable Ref shard) {
+  Added added(Result result, byte[] version, @Nullable Ref shard) {
     return new Added(result, version, shard, id, planned(), limits.isFull(this));
   }
 
@@ -144,7 +140,6 @@ public final class History<T> implements HistoryCalls {
       maxima.sort(space::compare);
     }
     top = space.join(top, version);
-    makePlan();
   }
 
   private void keep(int position, Item<T> item) {
@@ -158,7 +153,7 @@ public final class History<T> implements HistoryCalls {
     keep(items.size(), item);
   }
 
-  private void drop(List<Item<T>> gone) {
+  void drop(List<Item<T>> gone) {
     items.removeAll(gone);
     inlineCount -= (int) gone.stream().filter(Item::isInline).count();
     inlineBytes -= gone.stream().mapToLong(Item::inlineBytes).sum();
@@ -184,43 +179,29 @@ public final class History<T> implements HistoryCalls {
 
   @Override
   public Look raise(byte[] to, Query query) {
-    T wanted = space.read(to);
-    floor = floor == null ? wanted : space.join(floor, wanted);
-    top = space.join(top, wanted);
+    raise(space.read(to));
     return look(query);
+  }
+
+  private void raise(T to) {
+    floor = floor == null ? to : space.join(floor, to);
+    top = space.join(top, to);
   }
 
   @Override
   public void compact(byte[] version) {
-    T wanted = space.read(version);
-    T first = maxima.isEmpty() ? wanted : maxima.get(0);
-    T to = space.compare(first, wanted) < 0 ? first : wanted; // No maximal one is removed.
-    if (horizon == null || space.compare(horizon, to) < 0) {
-      horizon = to;
-      forgetBelow(to);
-    }
+    Compaction.to(this, space.read(version));
   }
 
-  private void forgetBelow(T version) {
-    List<Long> packs = new ArrayList<>();
-    while (!shards.isEmpty() && space.compare(shards.get(0).last(), version) < 0) {
-      Shard<T> gone = shards.remove(0);
-      garbage.add(gone.number());
-      packs.addAll(gone.packs());
-    }
-    List<Item<T>> gone =
-        items.stream().takeWhile(i -> space.compare(i.version(), version) < 0).toList();
-    drop(gone);
-    gone.forEach(i -> addPack(i, packs));
-    giveUpPlanWithoutSubject();
-    packs.stream().distinct().filter(p -> !isUsed(p)).forEach(garbage::add);
-    makePlan();
+  @Override
+  public void retain(@Nullable Retention wanted, byte[] now) {
+    retention = wanted;
+    sweep(now);
   }
 
-  private static void addPack(Item<?> item, List<Long> packs) {
-    if (item.place() instanceof Place.Packed packed) {
-      packs.add(packed.pack());
-    }
+  @Override
+  public void sweep(byte[] now) {
+    Compaction.retain(this, space.read(now));
   }
 
   boolean isUsed(long pack) {
@@ -233,7 +214,7 @@ public final class History<T> implements HistoryCalls {
     List<Long> packs = new ArrayList<>();
     shards.forEach(s -> garbage.add(s.number()));
     shards.forEach(s -> packs.addAll(s.packs()));
-    items.forEach(i -> addPack(i, packs));
+    items.forEach(i -> Compaction.addPack(i, packs));
     packs.stream().distinct().forEach(garbage::add);
     giveUpPlan();
     shards.clear();
@@ -273,7 +254,7 @@ public final class History<T> implements HistoryCalls {
     return plan != null || !garbage.isEmpty();
   }
 
-  private void makePlan() {
+  void makePlan() {
     if (plan == null) {
       plan = Planning.next(this);
     }
@@ -289,7 +270,7 @@ public final class History<T> implements HistoryCalls {
     }
   }
 
-  private void giveUpPlanWithoutSubject() {
+  void giveUpPlanWithoutSubject() {
     boolean splits = plan instanceof Plan.Splitting<T> splitting && position(splitting.first()) < 0;
     if (splits || plan instanceof Plan.Merging<T>) { // Late ones may have come to another shard.
       giveUpPlan();

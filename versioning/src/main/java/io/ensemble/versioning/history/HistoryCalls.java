@@ -1,7 +1,9 @@
 package io.ensemble.versioning.history;
 
 import io.ensemble.objects.ReadOnly;
+import io.ensemble.versioning.Retention;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A key's history, as it is shared. Versions are as their space writes them. */
 public interface HistoryCalls {
@@ -24,6 +26,16 @@ public interface HistoryCalls {
 
   /** Removes what is below {@code version}, which stays if it is there. */
   void compact(byte[] version);
+
+  /**
+   * Chooses what stays, and removes the rest.
+   *
+   * @param retention null for the cache's own
+   */
+  void retain(@Nullable Retention retention, byte[] now);
+
+  /** Removes what does not stay. */
+  void sweep(byte[] now);
 
   /** Removes all, for good: no version is used again. */
   void wipe();

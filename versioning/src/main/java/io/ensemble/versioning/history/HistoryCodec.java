@@ -3,6 +3,7 @@ package io.ensemble.versioning.history;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.objects.value.StateCodec;
+import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.order.VersionSpace;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -45,6 +46,8 @@ public final class HistoryCodec<T> implements StateCodec<History<T>> {
           version(out, history.top);
           optional(out, history.floor);
           optional(out, history.horizon);
+          out.writeBoolean(history.admitted);
+          retention(out, history.retention);
           Wire.number(out, history.lastSequence);
           Wire.number(out, history.lastNumber);
           plan(out, history.plan);
@@ -71,6 +74,8 @@ public final class HistoryCodec<T> implements StateCodec<History<T>> {
           history.top = version(in);
           history.floor = optional(in);
           history.horizon = optional(in);
+          history.admitted = in.readBoolean();
+          history.retention = in.readBoolean() ? retention(in) : null;
           history.lastSequence = Wire.number(in);
           history.lastNumber = Wire.number(in);
           history.plan = plan(in);
@@ -138,6 +143,20 @@ public final class HistoryCodec<T> implements StateCodec<History<T>> {
       default:
         throw new IllegalArgumentException("no such plan: " + kind);
     }
+  }
+
+  private static void retention(DataOutputStream out, @Nullable Retention retention)
+      throws IOException {
+    out.writeBoolean(retention != null);
+    if (retention != null) {
+      Wire.number(out, retention.mostVersions());
+      Wire.number(out, retention.mostMillis());
+      Wire.number(out, retention.leastMillis());
+    }
+  }
+
+  private static Retention retention(DataInputStream in) throws IOException {
+    return new Retention((int) Wire.number(in), Wire.number(in), Wire.number(in));
   }
 
   private void version(DataOutputStream out, T version) throws IOException {

@@ -1,6 +1,7 @@
 package io.ensemble.versioning.history;
 
 import io.ensemble.versioning.Index;
+import io.ensemble.versioning.Retention;
 
 /**
  * How much stands in a key's entry.
@@ -10,9 +11,16 @@ import io.ensemble.versioning.Index;
  * @param windowCount and so many values
  * @param packBytes a pack is closed when it has so many bytes
  * @param packCount or so many values
+ * @param retention which versions stay
  */
 public record Limits(
-    Index index, int kappa, int windowBytes, int windowCount, int packBytes, int packCount) {
+    Index index,
+    int kappa,
+    int windowBytes,
+    int windowCount,
+    int packBytes,
+    int packCount,
+    Retention retention) {
 
   private static final int FULL = 4;
 
@@ -27,8 +35,8 @@ public record Limits(
   }
 
   /** What suits most. */
-  public static Limits of(Index index, int kappa) {
-    return new Limits(index, kappa, 8 << 10, 64, 16 << 10, 64);
+  public static Limits of(Index index, int kappa, Retention retention) {
+    return new Limits(index, kappa, 8 << 10, 64, 16 << 10, 64, retention);
   }
 
   /** Whether so much waits to be moved out that whoever adds more should wait for that. */

@@ -1,6 +1,8 @@
 package io.ensemble.versioning.order;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
@@ -15,17 +17,39 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   /** No clock comes so far: times above are bounds, which other keys' ones do not follow. */
   private static final HybridTime FARTHEST = new HybridTime(Long.MAX_VALUE / 2, 0);
 
+  /** How far clocks are taken to be apart at most, unless said. */
+  public static final Duration SKEW = Duration.ofMillis(100);
+
   private final LongSupplier clock;
+  private final long skewMillis;
   private final AtomicReference<HybridTime> last = new AtomicReference<>(ZERO);
 
   /** By the system's clock. */
   public HybridTimes() {
-    this(System::currentTimeMillis);
+    this(SKEW);
+  }
+
+  /**
+   * By the system's clock.
+   *
+   * @param skew how far the clocks of two processes are apart at most; 100 ms if not said
+   */
+  public HybridTimes(Duration skew) {
+    this(System::currentTimeMillis, skew);
   }
 
   /** By a clock that gives milliseconds since 1970. */
   public HybridTimes(LongSupplier clock) {
+    this(clock, SKEW);
+  }
+
+  /** By a clock that gives milliseconds since 1970, and others that far from it at most. */
+  public HybridTimes(LongSupplier clock, Duration skew) {
+    if (skew.isNegative()) {
+      throw new IllegalArgumentException("clocks are 0 or more apart; got " + skew);
+    }
     this.clock = clock;
+    this.skewMillis = skew.toMillis();
   }
 
   @Override
@@ -58,6 +82,22 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   public HybridTime proposal() {
     long now = Math.max(0, clock.getAsLong());
     return last.updateAndGet(before -> above(before, new HybridTime(now, 0)));
+  }
+
+  @Override
+  public OptionalLong millis(HybridTime version) {
+    return OptionalLong.of(version.millis());
+  }
+
+  /** The end of the time that any process's clock may show by now. */
+  @Override
+  public HybridTime present() {
+    return new HybridTime(proposal().millis() + skewMillis, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public boolean isToCome(HybridTime version) {
+    return isBelow(present(), version);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.ensemble.versioning.order;
 
 import java.nio.ByteBuffer;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -54,6 +55,12 @@ public final class Timestamps implements VersionSpace<Long> {
   @Override
   public Long proposal() {
     return Math.max(clock.getAsLong(), last.get());
+  }
+
+  /** A number is taken for one. */
+  @Override
+  public OptionalLong millis(Long version) {
+    return OptionalLong.of(version);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.ensemble.versioning.order;
 
+import java.util.OptionalLong;
+
 /**
  * The versions of a cache: a partial order with a join for every two, and a smallest one (D2.6,
  * appendix A, section III.A). All methods but {@link #proposal} and {@link #saw} give the same in
@@ -34,6 +36,27 @@ public interface VersionSpace<T> {
 
   /** This process has met a version: what it proposes from now on comes after it. */
   default void saw(T version) {}
+
+  /** When a version was made, in milliseconds since 1970; empty if it does not say. */
+  default OptionalLong millis(T version) {
+    return OptionalLong.empty();
+  }
+
+  /**
+   * A version that is not below any that has been given by now, under any key, as far as clocks
+   * agree.
+   */
+  default T present() {
+    return proposal();
+  }
+
+  /**
+   * Whether nobody has been given a version so high, as far as clocks agree: such a one is a bound,
+   * and the whole cache is not read as of it.
+   */
+  default boolean isToCome(T version) {
+    return false;
+  }
 
   /** Whether of any two versions one is below the other, or they are equal. */
   boolean isTotal();

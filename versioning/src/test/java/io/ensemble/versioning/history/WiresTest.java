@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.versioning.Index;
+import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.order.Timestamps;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WiresTest {
 
   private static final Timestamps SPACE = new Timestamps(() -> 0);
-  private static final Limits LIMITS = new Limits(Index.SHARDED, 4, 64, 2, 48, 3);
+  private static final Limits LIMITS = new Limits(Index.SHARDED, 4, 64, 2, 48, 3, Retention.ALL);
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
@@ -92,7 +93,8 @@ class WiresTest {
                   random.nextInt(9) == 0 ? null : new byte[random.nextInt(40)],
                   false,
                   null,
-                  history.shards.isEmpty() ? 0 : anyShard(history, random)));
+                  history.shards.isEmpty() ? 0 : anyShard(history, random),
+                  SPACE.write(0L)));
     }
   }
 
@@ -127,7 +129,8 @@ class WiresTest {
     HistoryCodec<Long> codec = new HistoryCodec<>(SPACE, LIMITS);
     History<Long> history = new History<>(SPACE, LIMITS, "id");
     for (int i = 0; i < 30; i++) {
-      history.add(new Addition(null, SPACE.write(0L), new byte[5], false, null, 0));
+      history.add(
+          new Addition(null, SPACE.write(0L), new byte[5], false, null, 0, SPACE.write(0L)));
     }
     byte[] bytes = codec.write(history);
     for (int length = 0; length < bytes.length; length++) {

@@ -1,4 +1,4 @@
-package io.ensemble.cache.face;
+package io.ensemble.faces;
 
 import java.time.Duration;
 import java.util.Objects;

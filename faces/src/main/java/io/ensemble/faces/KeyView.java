@@ -1,27 +1,33 @@
-package io.ensemble.cache.face;
+package io.ensemble.faces;
 
 import java.util.AbstractSet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Spliterator;
+import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;
 import org.infinispan.commons.util.CloseableIteratorSet;
 import org.infinispan.commons.util.CloseableSpliterator;
 import org.infinispan.commons.util.Closeables;
 
 /** A cache's keys, as a live view that walks lazily and removes through. */
-final class KeyView<K, V> extends AbstractSet<K> implements CloseableIteratorSet<K> {
+public final class KeyView<K, V> extends AbstractSet<K> implements CloseableIteratorSet<K> {
 
-  private final BlockingFace<K, V> cache;
+  private final MapFace<K, V> cache;
+  private final Supplier<CloseableIterator<K>> walk;
 
-  KeyView(BlockingFace<K, V> cache) {
+  /**
+   * @param walk begins a walk over them
+   */
+  public KeyView(MapFace<K, V> cache, Supplier<CloseableIterator<K>> walk) {
     this.cache = cache;
+    this.walk = walk;
   }
 
   @Override
   public CloseableIterator<K> iterator() {
-    return new EntryIterator<>(cache, entry -> cache.face().cells().key(entry.key()));
+    return walk.get();
   }
 
   @Override
@@ -31,7 +37,7 @@ final class KeyView<K, V> extends AbstractSet<K> implements CloseableIteratorSet
 
   @Override
   public boolean remove(Object key) {
-    return cache.removePresent(key);
+    return Boolean.TRUE.equals(cache.awaited(() -> cache.operations().removePresent(key)));
   }
 
   /** Without counting, which the inherited method does. */

@@ -1,4 +1,4 @@
-package io.ensemble.cache.face;
+package io.ensemble.faces;
 
 import java.util.AbstractCollection;
 import java.util.ArrayList;
@@ -6,24 +6,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Spliterator;
+import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;
 import org.infinispan.commons.util.CloseableIteratorCollection;
 import org.infinispan.commons.util.CloseableSpliterator;
 import org.infinispan.commons.util.Closeables;
 
 /** A cache's values, as a live view that walks lazily and removes through. */
-final class ValueView<K, V> extends AbstractCollection<V>
+public final class ValueView<K, V> extends AbstractCollection<V>
     implements CloseableIteratorCollection<V> {
 
-  private final BlockingFace<K, V> cache;
+  private final MapFace<K, V> cache;
+  private final Supplier<CloseableIterator<V>> walk;
 
-  ValueView(BlockingFace<K, V> cache) {
+  /**
+   * @param walk begins a walk over them
+   */
+  public ValueView(MapFace<K, V> cache, Supplier<CloseableIterator<V>> walk) {
     this.cache = cache;
+    this.walk = walk;
   }
 
   @Override
   public CloseableIterator<V> iterator() {
-    return new EntryIterator<>(cache, entry -> cache.face().cells().value(entry.value().value()));
+    return walk.get();
   }
 
   @Override

@@ -1,6 +1,5 @@
-package io.ensemble.cache.face;
+package io.ensemble.faces;
 
-import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -8,28 +7,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Spliterator;
+import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;
 import org.infinispan.commons.util.CloseableIteratorSet;
 import org.infinispan.commons.util.CloseableSpliterator;
 import org.infinispan.commons.util.Closeables;
 
 /** A cache's entries, as a live view that walks lazily and writes through. */
-final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>>
+public final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>>
     implements CloseableIteratorSet<Map.Entry<K, V>> {
 
-  private final BlockingFace<K, V> cache;
+  private final MapFace<K, V> cache;
+  private final Supplier<CloseableIterator<Map.Entry<K, V>>> walk;
 
-  EntryView(BlockingFace<K, V> cache) {
+  /**
+   * @param walk begins a walk over them
+   */
+  public EntryView(MapFace<K, V> cache, Supplier<CloseableIterator<Map.Entry<K, V>>> walk) {
     this.cache = cache;
+    this.walk = walk;
   }
 
   @Override
   public CloseableIterator<Map.Entry<K, V>> iterator() {
-    Cells<K, V> cells = cache.face().cells();
-    return new EntryIterator<>(
-        cache,
-        entry ->
-            new LiveEntry<>(cache, cells.key(entry.key()), cells.value(entry.value().value())));
+    return walk.get();
   }
 
   @Override
@@ -45,25 +46,6 @@ final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>>
   public boolean remove(Object element) {
     return element instanceof Map.Entry<?, ?> entry
         && cache.remove(entry.getKey(), entry.getValue());
-  }
-
-  /** A copy of an entry whose {@code setValue} puts. */
-  private static final class LiveEntry<K, V> extends AbstractMap.SimpleEntry<K, V> {
-
-    private static final long serialVersionUID = 1L;
-
-    private final transient BlockingFace<K, V> cache;
-
-    LiveEntry(BlockingFace<K, V> cache, K key, V value) {
-      super(key, value);
-      this.cache = cache;
-    }
-
-    @Override
-    public V setValue(V value) {
-      cache.put(getKey(), value);
-      return super.setValue(value);
-    }
   }
 
   /** Without counting, which the inherited method does. */

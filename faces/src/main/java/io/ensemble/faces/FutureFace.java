@@ -1,6 +1,5 @@
-package io.ensemble.cache.face;
+package io.ensemble.faces;
 
-import io.ensemble.WriteOutcome;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -10,21 +9,16 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.infinispan.commons.api.AsyncCache;
 
-/** Infinispan's methods that return futures, over the asynchronous face. */
-interface FutureFace<K, V> extends AsyncCache<K, V> {
+/** Infinispan's methods that return futures, over a map's operations. */
+public interface FutureFace<K, V> extends AsyncCache<K, V> {
 
-  /** The operations, superseded writes answering as applied ones. */
-  AsyncFace<K, V> face();
-
-  /** The result of a write, or the exception that says what its outcome says. */
-  default <R> CompletableFuture<R> plain(CompletableFuture<WriteOutcome<R>> outcome) {
-    return Outcomes.valueOf(face().cells().cache(), outcome);
-  }
+  /** What all of them call. */
+  MapOperations<K, V> operations();
 
   @Override
   default CompletableFuture<V> getAsync(K key) {
     CompletableFuture<V> value = new CompletableFuture<>();
-    face()
+    operations()
         .get(key)
         .whenComplete(
             (found, failure) -> {
@@ -39,59 +33,59 @@ interface FutureFace<K, V> extends AsyncCache<K, V> {
 
   @Override
   default CompletableFuture<Boolean> containsKeyAsync(K key) {
-    return face().containsKey(key);
+    return operations().containsKey(key);
   }
 
   @Override
   default CompletableFuture<Map<K, V>> getAllAsync(Set<?> keys) {
-    return face().getAll(keys);
+    return operations().getAll(keys);
   }
 
   @Override
   default CompletableFuture<Long> sizeAsync() {
-    return face().size();
+    return operations().size();
   }
 
   @Override
   default CompletableFuture<Void> clearAsync() {
-    return face().clear();
+    return operations().clear();
   }
 
   @Override
   default CompletableFuture<V> removeAsync(Object key) {
-    return plain(face().remove(key));
+    return operations().remove(key);
   }
 
   @Override
   default CompletableFuture<Boolean> removeAsync(Object key, Object value) {
-    return plain(face().remove(key, value));
+    return operations().remove(key, value);
   }
 
   @Override
   default CompletableFuture<V> putAsync(K key, V value) {
-    return plain(face().put(key, value, Duration.ZERO));
+    return operations().put(key, value, Duration.ZERO);
   }
 
   @Override
   default CompletableFuture<V> putAsync(K key, V value, long lifespan, TimeUnit unit) {
-    return plain(face().put(key, value, Lifespans.of(lifespan, unit)));
+    return operations().put(key, value, Lifespans.of(lifespan, unit));
   }
 
   @Override
   default CompletableFuture<V> putAsync(
       K key, V value, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
-    return plain(face().put(key, value, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit)));
+    return operations().put(key, value, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit));
   }
 
   @Override
   default CompletableFuture<Void> putAllAsync(Map<? extends K, ? extends V> entries) {
-    return face().putAll(entries, Duration.ZERO);
+    return operations().putAll(entries, Duration.ZERO);
   }
 
   @Override
   default CompletableFuture<Void> putAllAsync(
       Map<? extends K, ? extends V> entries, long lifespan, TimeUnit unit) {
-    return face().putAll(entries, Lifespans.of(lifespan, unit));
+    return operations().putAll(entries, Lifespans.of(lifespan, unit));
   }
 
   @Override
@@ -101,51 +95,50 @@ interface FutureFace<K, V> extends AsyncCache<K, V> {
       TimeUnit unit,
       long maxIdle,
       TimeUnit maxIdleUnit) {
-    return face().putAll(entries, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit));
+    return operations().putAll(entries, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit));
   }
 
   @Override
   default CompletableFuture<V> putIfAbsentAsync(K key, V value) {
-    return plain(face().putIfAbsent(key, value, Duration.ZERO));
+    return operations().putIfAbsent(key, value, Duration.ZERO);
   }
 
   @Override
   default CompletableFuture<V> putIfAbsentAsync(K key, V value, long lifespan, TimeUnit unit) {
-    return plain(face().putIfAbsent(key, value, Lifespans.of(lifespan, unit)));
+    return operations().putIfAbsent(key, value, Lifespans.of(lifespan, unit));
   }
 
   @Override
   default CompletableFuture<V> putIfAbsentAsync(
       K key, V value, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
-    return plain(
-        face().putIfAbsent(key, value, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit)));
+    return operations().putIfAbsent(key, value, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit));
   }
 
   @Override
   default CompletableFuture<V> replaceAsync(K key, V value) {
-    return plain(face().replace(key, value, Duration.ZERO));
+    return operations().replace(key, value, Duration.ZERO);
   }
 
   @Override
   default CompletableFuture<V> replaceAsync(K key, V value, long lifespan, TimeUnit unit) {
-    return plain(face().replace(key, value, Lifespans.of(lifespan, unit)));
+    return operations().replace(key, value, Lifespans.of(lifespan, unit));
   }
 
   @Override
   default CompletableFuture<V> replaceAsync(
       K key, V value, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
-    return plain(face().replace(key, value, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit)));
+    return operations().replace(key, value, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit));
   }
 
   @Override
   default CompletableFuture<Boolean> replaceAsync(K key, V expected, V value) {
-    return plain(face().replace(key, expected, value, Duration.ZERO));
+    return operations().replace(key, expected, value, Duration.ZERO);
   }
 
   @Override
   default CompletableFuture<Boolean> replaceAsync(
       K key, V expected, V value, long lifespan, TimeUnit unit) {
-    return plain(face().replace(key, expected, value, Lifespans.of(lifespan, unit)));
+    return operations().replace(key, expected, value, Lifespans.of(lifespan, unit));
   }
 
   @Override
@@ -157,20 +150,20 @@ interface FutureFace<K, V> extends AsyncCache<K, V> {
       TimeUnit unit,
       long maxIdle,
       TimeUnit maxIdleUnit) {
-    return plain(
-        face().replace(key, expected, value, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit)));
+    return operations()
+        .replace(key, expected, value, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit));
   }
 
   @Override
   default CompletableFuture<V> computeAsync(
       K key, BiFunction<? super K, ? super V, ? extends V> function) {
-    return plain(face().compute(key, function, Duration.ZERO));
+    return operations().compute(key, function, Duration.ZERO);
   }
 
   @Override
   default CompletableFuture<V> computeAsync(
       K key, BiFunction<? super K, ? super V, ? extends V> function, long lifespan, TimeUnit unit) {
-    return plain(face().compute(key, function, Lifespans.of(lifespan, unit)));
+    return operations().compute(key, function, Lifespans.of(lifespan, unit));
   }
 
   @Override
@@ -181,19 +174,19 @@ interface FutureFace<K, V> extends AsyncCache<K, V> {
       TimeUnit unit,
       long maxIdle,
       TimeUnit maxIdleUnit) {
-    return plain(face().compute(key, function, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit)));
+    return operations().compute(key, function, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit));
   }
 
   @Override
   default CompletableFuture<V> computeIfPresentAsync(
       K key, BiFunction<? super K, ? super V, ? extends V> function) {
-    return plain(face().computeIfPresent(key, function, Duration.ZERO));
+    return operations().computeIfPresent(key, function, Duration.ZERO);
   }
 
   @Override
   default CompletableFuture<V> computeIfPresentAsync(
       K key, BiFunction<? super K, ? super V, ? extends V> function, long lifespan, TimeUnit unit) {
-    return plain(face().computeIfPresent(key, function, Lifespans.of(lifespan, unit)));
+    return operations().computeIfPresent(key, function, Lifespans.of(lifespan, unit));
   }
 
   @Override
@@ -204,20 +197,20 @@ interface FutureFace<K, V> extends AsyncCache<K, V> {
       TimeUnit unit,
       long maxIdle,
       TimeUnit maxIdleUnit) {
-    return plain(
-        face().computeIfPresent(key, function, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit)));
+    return operations()
+        .computeIfPresent(key, function, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit));
   }
 
   @Override
   default CompletableFuture<V> computeIfAbsentAsync(
       K key, Function<? super K, ? extends V> function) {
-    return plain(face().computeIfAbsent(key, function, Duration.ZERO));
+    return operations().computeIfAbsent(key, function, Duration.ZERO);
   }
 
   @Override
   default CompletableFuture<V> computeIfAbsentAsync(
       K key, Function<? super K, ? extends V> function, long lifespan, TimeUnit unit) {
-    return plain(face().computeIfAbsent(key, function, Lifespans.of(lifespan, unit)));
+    return operations().computeIfAbsent(key, function, Lifespans.of(lifespan, unit));
   }
 
   @Override
@@ -228,14 +221,14 @@ interface FutureFace<K, V> extends AsyncCache<K, V> {
       TimeUnit unit,
       long maxIdle,
       TimeUnit maxIdleUnit) {
-    return plain(
-        face().computeIfAbsent(key, function, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit)));
+    return operations()
+        .computeIfAbsent(key, function, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit));
   }
 
   @Override
   default CompletableFuture<V> mergeAsync(
       K key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
-    return plain(face().merge(key, value, function, Duration.ZERO));
+    return operations().merge(key, value, function, Duration.ZERO);
   }
 
   @Override
@@ -245,7 +238,7 @@ interface FutureFace<K, V> extends AsyncCache<K, V> {
       BiFunction<? super V, ? super V, ? extends V> function,
       long lifespan,
       TimeUnit unit) {
-    return plain(face().merge(key, value, function, Lifespans.of(lifespan, unit)));
+    return operations().merge(key, value, function, Lifespans.of(lifespan, unit));
   }
 
   @Override
@@ -257,7 +250,7 @@ interface FutureFace<K, V> extends AsyncCache<K, V> {
       TimeUnit unit,
       long maxIdle,
       TimeUnit maxIdleUnit) {
-    return plain(
-        face().merge(key, value, function, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit)));
+    return operations()
+        .merge(key, value, function, Lifespans.of(lifespan, unit, maxIdle, maxIdleUnit));
   }
 }

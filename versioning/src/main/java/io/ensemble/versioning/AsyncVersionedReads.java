@@ -1,0 +1,153 @@
+package io.ensemble.versioning;
+
+import io.ensemble.versioning.drive.Keyed;
+import io.ensemble.versioning.drive.Keyed.Found;
+import io.ensemble.versioning.drive.ReadingFailedException;
+import io.ensemble.versioning.history.Query;
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The asynchronous face of {@link VersionedReads}: the same operations, whose stages complete on
+ * the factory's executor, or fail with what the waiting ones throw. Thread-safe.
+ */
+public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
+
+  final Keyed<T> keyed;
+  final VersionSpace<T> space;
+  final Names<K> names;
+  final Form<V> values;
+  private final Keyed.Age age;
+
+  AsyncVersionedReads(
+      Keyed<T> keyed, VersionSpace<T> space, Names<K> names, Form<V> values, Keyed.Age age) {
+    this.keyed = keyed;
+    this.space = space;
+    this.names = names;
+    this.values = values;
+    this.age = age;
+  }
+
+  /** See {@link VersionedReads#latest}. */
+  public CompletionStage<Optional<Versioned<T, V>>> latest(K key) {
+    return found(key, Query.last()).thenApply(AsyncVersionedReads::first);
+  }
+
+  /** See {@link VersionedReads#maximal}. */
+  public CompletionStage<List<Versioned<T, V>>> maximal(K key) {
+    return found(key, Query.maxima());
+  }
+
+  /** See {@link VersionedReads#get(Object, Object)}. */
+  public CompletionStage<Optional<V>> get(K key, T version) {
+    return guarded(key, find(key, Query.of(space.write(version)), true))
+        .thenApply(
+            found -> {
+              if (found.versions().isEmpty()) {
+                found
+                    .horizon()
+                    .filter(h -> space.compare(version, h) < 0)
+                    .ifPresent(
+                        h -> {
+                          throw new VersioningException.VersionCompacted(key, version, h);
+                        });
+                throw new VersioningException.UnknownVersion(key, version);
+              }
+              return versioned(found).get(0).value();
+            });
+  }
+
+  /** See {@link VersionedReads#getRange}. */
+  public CompletionStage<List<Versioned<T, V>>> getRange(K key, T from, T to) {
+    checkRange(from, to);
+    return found(key, Query.ALL.from(space.write(from), true).to(space.write(to), true));
+  }
+
+  /** See {@link VersionedReads#getPredecessor}. */
+  public CompletionStage<Optional<Versioned<T, V>>> getPredecessor(K key, T version) {
+    return found(key, Query.last().to(space.write(version), false))
+        .thenApply(AsyncVersionedReads::first);
+  }
+
+  /** See {@link VersionedReads#getSuccessor}. */
+  public CompletionStage<Optional<Versioned<T, V>>> getSuccessor(K key, T version) {
+    return found(key, Query.ALL.limit(1).from(space.write(version), false))
+        .thenApply(AsyncVersionedReads::first);
+  }
+
+  /** See {@link VersionedReads#versions}. */
+  public CompletionStage<List<T>> versions(
+      K key, @Nullable T from, @Nullable T to, int limit, boolean descending) {
+    if (limit < 0) {
+      throw new IllegalArgumentException("a limit of 0 or more is wanted; got " + limit);
+    }
+    if (from != null && to != null) {
+      checkRange(from, to);
+    }
+    Query query = Query.ALL.limit(limit);
+    query = from == null ? query : query.from(space.write(from), true);
+    query = to == null ? query : query.to(space.write(to), true);
+    query = descending ? query.descend() : query;
+    return limit == 0
+        ? CompletableFuture.completedFuture(List.of())
+        : guarded(key, find(key, query, false)).thenApply(Found::versions);
+  }
+
+  private void checkRange(T from, T to) {
+    if (space.compare(from, to) > 0) {
+      throw new IllegalArgumentException(
+          "a range begins at or below its end; got " + from + " to " + to);
+    }
+  }
+
+  final CompletionStage<List<Versioned<T, V>>> found(K key, Query query) {
+    return guarded(key, find(key, query, true)).thenApply(this::versioned);
+  }
+
+  private CompletionStage<Found<T>> find(K key, Query query, boolean withValues) {
+    return keyed.find(names.of(key), query, withValues, age);
+  }
+
+  final List<Versioned<T, V>> versioned(Found<T> found) {
+    List<Versioned<T, V>> all = new ArrayList<>();
+    for (int i = 0; i < found.versions().size(); i++) {
+      T version = found.versions().get(i);
+      space.saw(version);
+      all.add(new Versioned<>(version, found.values().get(i).map(values.read())));
+    }
+    return all;
+  }
+
+  static <E> Optional<E> first(List<E> all) {
+    return all.stream().findFirst();
+  }
+
+  /** What readings fail with, as one of ours. */
+  static <R> CompletionStage<R> guarded(Object key, CompletionStage<R> stage) {
+    return stage
+        .handle(
+            (value, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(value);
+              }
+              Throwable cause =
+                  failure instanceof CompletionException && failure.getCause() != null
+                      ? failure.getCause()
+                      : failure;
+              return CompletableFuture.<R>failedFuture(
+                  cause instanceof ReadingFailedException
+                      ? new VersioningException.TooManyChanges(key, cause)
+                      : cause instanceof RuntimeException
+                          ? cause
+                          : new VersioningException.StoreUnavailable(key, cause));
+            })
+        .thenCompose(Function.identity());
+  }
+}

@@ -1,0 +1,120 @@
+package io.ensemble.versioning.history;
+
+import io.ensemble.versioning.Retention;
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Removes the older versions of a key: where it is told to, or as far as they are not retained. */
+final class Compaction {
+
+  private Compaction() {}
+
+  /** What is below {@code wanted}, unless no version is above it. */
+  static <T> void to(History<T> history, T wanted) {
+    VersionSpace<T> space = history.space;
+    T first = history.maxima.isEmpty() ? wanted : history.maxima.get(0);
+    T to = space.compare(first, wanted) < 0 ? first : wanted;
+    if (history.horizon == null || space.compare(history.horizon, to) < 0) {
+      history.horizon = to;
+      forgetBelow(history, to);
+    }
+  }
+
+  private static <T> void forgetBelow(History<T> history, T version) {
+    VersionSpace<T> space = history.space;
+    List<Long> packs = new ArrayList<>();
+    while (!history.shards.isEmpty() && space.compare(history.shards.get(0).last(), version) < 0) {
+      Shard<T> gone = history.shards.remove(0);
+      history.garbage.add(gone.number());
+      packs.addAll(gone.packs());
+    }
+    List<Item<T>> gone =
+        history.items.stream().takeWhile(i -> space.compare(i.version(), version) < 0).toList();
+    history.drop(gone);
+    gone.forEach(i -> addPack(i, packs));
+    history.giveUpPlanWithoutSubject();
+    packs.stream().distinct().filter(p -> !history.isUsed(p)).forEach(history.garbage::add);
+    history.makePlan();
+  }
+
+  static void addPack(Item<?> item, List<Long> packs) {
+    if (item.place() instanceof Place.Packed packed) {
+      packs.add(packed.pack());
+    }
+  }
+
+  /** As far as the key's retention says, or the cache's. */
+  static <T> void retain(History<T> history, T now) {
+    Retention retention =
+        history.retention != null ? history.retention : history.limits.retention();
+    OptionalLong millis = history.space.millis(now);
+    T bound = beyond(history, retention.mostVersions());
+    if (retention.mostMillis() > 0 && millis.isPresent()) {
+      bound = later(history, bound, shownAt(history, millis.getAsLong() - retention.mostMillis()));
+    }
+    if (retention.leastMillis() > 0 && millis.isPresent() && bound != null) {
+      T kept = shownAt(history, millis.getAsLong() - retention.leastMillis());
+      bound = kept != null && history.space.compare(bound, kept) < 0 ? bound : kept;
+    }
+    if (bound != null) {
+      to(history, bound);
+    }
+  }
+
+  private static <T> @Nullable T later(History<T> history, @Nullable T a, @Nullable T b) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    return history.space.compare(a, b) < 0 ? b : a;
+  }
+
+  /**
+   * The first that stays if so many of the last ones do; null if that is all. A shard stays as a
+   * whole.
+   */
+  private static <T> @Nullable T beyond(History<T> history, int most) {
+    long surplus =
+        history.items.size() + history.shards.stream().mapToLong(Shard::count).sum() - most;
+    if (most == 0 || surplus <= 0) {
+      return null;
+    }
+    int late = 0;
+    for (Shard<T> shard : history.shards) {
+      int within = late;
+      while (within < history.items.size()
+          && history.space.compare(history.items.get(within).version(), shard.last()) <= 0) {
+        within++;
+      }
+      long all = shard.count() + (within - late);
+      if (surplus < all) {
+        return shard.first();
+      }
+      surplus -= all;
+      late = within;
+    }
+    return history.items.get(late + (int) surplus).version();
+  }
+
+  /**
+   * What was the latest one at that time, or an earlier one where that is in a shard; null if there
+   * was none.
+   */
+  private static <T> @Nullable T shownAt(History<T> history, long millis) {
+    for (int i = history.items.size() - 1; i >= history.lateCount(); i--) {
+      T version = history.items.get(i).version();
+      if (history.space.millis(version).orElse(Long.MAX_VALUE) <= millis) {
+        return version;
+      }
+    }
+    for (int i = history.shards.size() - 1; i >= 0; i--) {
+      T first = history.shards.get(i).first();
+      if (history.space.millis(first).orElse(Long.MAX_VALUE) <= millis) {
+        return first;
+      }
+    }
+    return null;
+  }
+}

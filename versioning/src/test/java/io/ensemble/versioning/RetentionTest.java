@@ -1,0 +1,180 @@
+package io.ensemble.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.order.HybridTime;
+import io.ensemble.versioning.order.HybridTimes;
+import io.ensemble.versioning.order.Timestamps;
+import io.ensemble.versioning.order.VersionVectors;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class RetentionTest {
+
+  private static final int KAPPA = 4;
+
+  private final Caches caches = new Caches(5);
+  private final AtomicLong clock = new AtomicLong(1_000_000);
+
+  @AfterEach
+  void close() {
+    caches.close();
+  }
+
+  private VersionedCache<String, String, HybridTime> cache(Index index, Retention retention) {
+    return caches.process(
+        new HybridTimes(clock::get), new Limits(index, KAPPA, 64, 2, 48, 3, retention));
+  }
+
+  private static List<HybridTime> left(VersionedCache<String, String, HybridTime> cache) {
+    return cache.versions("key", null, null, Integer.MAX_VALUE, false);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void soManyOfTheLastStay(Index index) {
+    VersionedCache<String, String, HybridTime> cache = cache(index, Retention.versions(10));
+
+    for (int i = 1; i <= 50; i++) {
+      cache.add("key", "value " + i);
+
+      assertThat(left(cache)).hasSizeBetween(Math.min(i, 10), 10 + 2 * KAPPA);
+    }
+    if (index == Index.BASELINE || index == Index.TREE) {
+      assertThat(left(cache)).hasSize(10);
+    }
+    assertThat(cache.latest("key").orElseThrow().value()).contains("value 50");
+    HybridTime first = left(cache).get(0);
+    assertThat(cache.getSuccessor("key", first).orElseThrow().value()).isPresent();
+    assertThat(cache.getPredecessor("key", first)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void entriesOfWhatGoesAreRemoved(Index index) {
+    VersionedCache<String, String, HybridTime> cache = cache(index, Retention.versions(6));
+    for (int i = 1; i <= 200; i++) {
+      cache.add("key", "value " + i);
+    }
+
+    cache.settle("key");
+
+    assertThat(caches.parts()).isLessThan(12);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatWasReplacedLongAgoGoes(Index index) {
+    VersionedCache<String, String, HybridTime> cache =
+        cache(index, Retention.age(Duration.ofSeconds(10)));
+    for (int i = 1; i <= 40; i++) {
+      clock.addAndGet(1_000);
+      cache.add("key", "value " + i);
+    }
+
+    List<HybridTime> left = left(cache);
+
+    assertThat(left.size()).isBetween(11, 11 + 2 * KAPPA);
+    // What was shown ten seconds ago is there still.
+    HybridTime then = new HybridTime(clock.get() - 10_000, 0);
+    assertThat(cache.asOf("key", then).orElseThrow().value()).contains("value 30");
+    assertThatThrownBy(() -> cache.asOf("key", new HybridTime(clock.get() - 30_000, 0)))
+        .isInstanceOf(VersioningException.VersionCompacted.class);
+  }
+
+  @Test
+  void whatIsNotOldEnoughStaysThoughThereAreMany() {
+    VersionedCache<String, String, HybridTime> cache =
+        cache(Index.BASELINE, Retention.versions(2).atLeast(Duration.ofSeconds(10)));
+    for (int i = 1; i <= 20; i++) {
+      clock.addAndGet(1_000);
+      cache.add("key", "value " + i);
+    }
+
+    assertThat(left(cache)).hasSize(11);
+  }
+
+  @Test
+  void aKeyThatNobodyWritesIsSwept() {
+    VersionedCache<String, String, HybridTime> cache =
+        cache(Index.TREE, Retention.age(Duration.ofSeconds(10)));
+    for (int i = 1; i <= 5; i++) {
+      cache.add("key", "value " + i);
+    }
+    clock.addAndGet(60_000);
+
+    assertThat(left(cache)).hasSize(5);
+    assertThat(cache.sweep()).isOne();
+
+    assertThat(left(cache)).hasSize(1);
+    assertThat(cache.get("key")).isEqualTo("value 5");
+  }
+
+  @Test
+  void aKeyMayHaveItsOwn() {
+    VersionedCache<String, String, HybridTime> cache = cache(Index.TREE, Retention.versions(3));
+    cache.retain("key", Retention.ALL);
+    for (int i = 1; i <= 9; i++) {
+      cache.add("key", "value " + i);
+      cache.add("other", "value " + i);
+    }
+
+    assertThat(left(cache)).hasSize(9);
+    assertThat(cache.versions("other", null, null, 99, false)).hasSize(3);
+    cache.retain("key", Retention.versions(2));
+    assertThat(left(cache)).hasSize(2);
+    cache.retain("key", null);
+    cache.add("key", "x");
+    cache.add("key", "y");
+    assertThat(left(cache)).hasSize(3);
+  }
+
+  @Test
+  void versionsThatDoNotSayWhenAreNotRetainedByAge() {
+    VersionedCache<String, String, ?> cache =
+        caches.process(new VersionVectors("here"), Caches.small(Index.AUTO));
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> cache.retain("key", Retention.age(Duration.ofDays(1))));
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(caches.store)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(
+              () ->
+                  VersionedCache.builder(
+                          factory, "x", Form.TEXT, Form.TEXT, new VersionVectors("here"))
+                      .retention(Retention.age(Duration.ofDays(1)))
+                      .open());
+    }
+  }
+
+  @Test
+  void numbersBelowOneAreRefused() {
+    assertThatIllegalArgumentException().isThrownBy(() -> Retention.versions(0));
+    assertThatIllegalArgumentException().isThrownBy(() -> Retention.age(Duration.ZERO));
+    assertThatIllegalArgumentException().isThrownBy(() -> new Retention(-1, 0, 0));
+  }
+
+  @Test
+  void processesAgreeOnIt() {
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(caches.store)) {
+      VersionedCache.builder(factory, "y", Form.TEXT, Form.TEXT, new Timestamps()).open();
+
+      assertThatThrownBy(
+              () ->
+                  VersionedCache.builder(factory, "y", Form.TEXT, Form.TEXT, new Timestamps())
+                      .retention(Retention.versions(3))
+                      .open())
+          .isInstanceOf(VersioningException.OtherSettings.class)
+          .hasMessageContaining("retention of 3");
+    }
+  }
+}
