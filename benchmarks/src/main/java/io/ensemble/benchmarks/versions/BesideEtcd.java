@@ -73,7 +73,7 @@ public final class BesideEtcd {
   private static List<Contestant> contestants(Rivals rivals, Rivals.Task task) {
     List<Contestant> all = new ArrayList<>();
     all.add(new Contestant("versioned cache", rivals.ours(task, true)));
-    if (task != Rivals.Task.LATEST) {
+    if (task == Rivals.Task.AT || task == Rivals.Task.RANGE) {
       all.add(new Contestant("versioned cache, no copies kept", rivals.ours(task, false)));
     }
     all.add(new Contestant("etcd", rivals.etcd(task, false)));

@@ -81,8 +81,7 @@ final class CountingStore implements ObjectStore {
 
   @Override
   public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
-    return counted(
-        key.length() + value.length, () -> store.replace(key, token, value), done -> 0);
+    return counted(key.length() + value.length, () -> store.replace(key, token, value), done -> 0);
   }
 
   @Override

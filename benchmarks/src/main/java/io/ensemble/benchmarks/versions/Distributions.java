@@ -53,10 +53,12 @@ final class Distributions {
     if (directory == null) {
       return;
     }
-    Path file = directory.resolve(name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-") + ".hgrm");
+    Path file =
+        directory.resolve(name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-") + ".hgrm");
     try {
       Files.createDirectories(directory);
-      try (PrintStream out = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8)) {
+      try (PrintStream out =
+          new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8)) {
         histogram.outputPercentileDistribution(out, TICKS, NANOS_IN_MILLI);
       }
     } catch (IOException e) {

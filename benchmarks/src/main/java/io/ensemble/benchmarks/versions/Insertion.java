@@ -71,8 +71,7 @@ public final class Insertion {
   public static Answer answer(Effort effort) {
     List<Line> lines = new ArrayList<>();
     try (Ground ground = Ground.of(effort)) {
-      Histories warming =
-          Histories.of("warm-up", SyntheticTrace.of(WARM_UP_KEYS, 99)).bearable();
+      Histories warming = Histories.of("warm-up", SyntheticTrace.of(WARM_UP_KEYS, 99)).bearable();
       boolean unused =
           new Insertion(effort, ground).lines(warming, true, 0).isEmpty()
               && new Insertion(effort, ground).lines(warming, false, 0).isEmpty();
@@ -87,8 +86,7 @@ public final class Insertion {
   }
 
   private List<Line> lines(Histories histories, boolean atOnce, int oneWay) {
-    effort.say(
-        "%s, %d ms one way, %s", histories.name(), oneWay, atOnce ? "addAll" : "one by one");
+    effort.say("%s, %d ms one way, %s", histories.name(), oneWay, atOnce ? "addAll" : "one by one");
     int parts = Math.min(PARTS, histories.keys().size());
     Map<Index, List<Took>> took = new EnumMap<>(Index.class);
     try {
@@ -99,8 +97,7 @@ public final class Insertion {
       for (int part = 0; part < parts; part++) {
         Histories some = histories.part(part, parts);
         for (int turn = 0; turn < shelves.size(); turn++) {
-          Index index =
-              Index.values()[part % 2 == 0 ? turn : shelves.size() - 1 - turn];
+          Index index = Index.values()[part % 2 == 0 ? turn : shelves.size() - 1 - turn];
           took.computeIfAbsent(index, i -> new ArrayList<>()).add(took(index, some, atOnce));
         }
       }

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * A picture, as SVG, of curves in panels, two beside each other. What is across is logarithmic; what
- * is up is, too, or goes from one number to another.
+ * A picture, as SVG, of curves in panels, two beside each other. What is across is logarithmic;
+ * what is up is, too, or goes from one number to another.
  */
 final class Panels {
 
@@ -29,7 +29,9 @@ final class Panels {
   private static final int LEGEND = 18;
   private static final int COLUMNS = 2;
   private static final List<String> COLOURS =
-      List.of("#3b6ea5", "#4a8f4a", "#d9822b", "#c0392b", "#8e5ea2", "#777777");
+      List.of(
+          "#3b6ea5", "#4a8f4a", "#d9822b", "#c0392b", "#8e5ea2", "#777777", "#17a2b8", "#b8860b",
+          "#e377c2", "#2f4f4f", "#9acd32", "#ff7f50");
 
   private final List<Panel> panels;
   private final List<String> names;
@@ -75,13 +77,11 @@ final class Panels {
   private String drawn(String across) {
     int rows = (panels.size() + COLUMNS - 1) / COLUMNS;
     int bottom = rows * (TITLE + FIELD + FOOT);
-    StringBuilder svg =
-        new StringBuilder(Svg.begin(WIDTH, bottom + LEGEND * (names.size() + 2)));
+    StringBuilder svg = new StringBuilder(Svg.begin(WIDTH, bottom + LEGEND * (names.size() + 2)));
     for (int i = 0; i < panels.size(); i++) {
       svg.append(
           "<g transform=\"translate(%d %d)\">%n"
-              .formatted(
-                  i % COLUMNS * (WIDTH / COLUMNS), i / COLUMNS * (TITLE + FIELD + FOOT)));
+              .formatted(i % COLUMNS * (WIDTH / COLUMNS), i / COLUMNS * (TITLE + FIELD + FOOT)));
       draw(svg, panels.get(i));
       svg.append("</g>\n");
     }

@@ -26,9 +26,9 @@ import org.HdrHistogram.Histogram;
  * io.ensemble.benchmarks.Measure version-replay}, in the repository's directory.
  *
  * <p>LEADS D2.6, appendix A, figure 4: clients that are loops read a trace that was loaded; 98.9 %
- * of the reads are of the latest version, 0.64 % of an old one, and 0.46 % ask for all versions of a
- * key, without values. The paper's log of accesses is not to be had: a key is chosen as often as it
- * has versions, an old version evenly. Rival of the others: {@code BASELINE}.
+ * of the reads are of the latest version, 0.64 % of an old one, and 0.46 % ask for all versions of
+ * a key, without values. The paper's log of accesses is not to be had: a key is chosen as often as
+ * it has versions, an old version evenly. Rival of the others: {@code BASELINE}.
  */
 public final class Replay {
 
@@ -81,8 +81,7 @@ public final class Replay {
             100,
             replay.panels);
     effort.say(
-        "drew %s",
-        new Picture("versions-replay.svg", picture).writeTo(effort.crowd().figures()));
+        "drew %s", new Picture("versions-replay.svg", picture).writeTo(effort.crowd().figures()));
     return new Answer(replay.lines, replay.table);
   }
 
@@ -92,11 +91,14 @@ public final class Replay {
       List<Contestant> contestants = new ArrayList<>();
       for (Index index : Index.values()) {
         effort.say("%s, loading %s", histories.name(), index);
-        Shelf shelf = ground.emptyShelf("replay-" + index, Setup.of(index));
+        try (Shelf writer = ground.emptyShelf("replay-" + index, Setup.of(index))) {
+          writer.load(histories.keys(), effort.versions().mostClients());
+          writer.settle(histories.keys(), effort.versions().mostClients());
+        }
+        Shelf shelf = ground.shelf("replay-" + index, Setup.of(index)); // It has written nothing.
         shelves.add(shelf);
-        shelf.load(histories.keys(), effort.versions().mostClients());
-        shelf.settle(histories.keys(), effort.versions().mostClients());
-        contestants.add(new Contestant(index.toString(), new Reader(shelf.cache(), histories)::read));
+        contestants.add(
+            new Contestant(index.toString(), new Reader(shelf.cache(), histories)::read));
       }
       for (int oneWay : effort.crowd().oneWayMillis()) {
         ground.delay(Duration.ofMillis(oneWay));
@@ -137,8 +139,7 @@ public final class Replay {
       KeyHistory history = byWeight.floorEntry(random.nextLong(versions)).getValue();
       double choice = random.nextDouble();
       if (choice < RANGE_SHARE) {
-        int count =
-            cache.versions(history.key(), null, null, Integer.MAX_VALUE, false).size();
+        int count = cache.versions(history.key(), null, null, Integer.MAX_VALUE, false).size();
         check(count == history.versions().size(), history, "versions: " + count);
         return RANGE;
       }
@@ -203,14 +204,14 @@ public final class Replay {
     for (String kind : List.of(RANGE, LATEST)) {
       panels.add(
           new Panel(
-              "%s: %s, %d ms one way, %d clients".formatted(histories.name(), kind, oneWay, clients),
+              "%s: %s, %d ms one way, %d clients"
+                  .formatted(histories.name(), kind, oneWay, clients),
               compared.stream()
                   .filter(line -> line.latencies().containsKey(kind))
                   .map(
                       line ->
                           new Curve(
-                              line.title(),
-                              Distributions.lastDecile(line.latencies().get(kind))))
+                              line.title(), Distributions.lastDecile(line.latencies().get(kind))))
                   .toList()));
     }
   }

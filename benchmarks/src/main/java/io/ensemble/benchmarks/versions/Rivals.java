@@ -72,14 +72,14 @@ final class Rivals implements AutoCloseable {
     try {
       effort.say("loading %,d versions into etcd", (long) KEYS * this.versions);
       load(histories);
-      for (Setup setup :
-          List.of(Setup.of(Index.AUTO), Setup.of(Index.AUTO).withoutCopies())) {
-        effort.say("loading %,d versions into a versioned cache", (long) KEYS * this.versions);
-        Shelf shelf = ground.emptyShelf("etcd-" + setup.keptBytes(), setup);
-        shelves.add(shelf);
-        shelf.load(histories, effort.versions().mostClients());
-        shelf.settle(histories, effort.versions().mostClients());
+      effort.say("loading %,d versions into a versioned cache", (long) KEYS * this.versions);
+      Setup auto = Setup.of(Index.AUTO);
+      try (Shelf writer = ground.emptyShelf("etcd", auto)) {
+        writer.load(histories, effort.versions().mostClients());
+        writer.settle(histories, effort.versions().mostClients());
       }
+      shelves.add(ground.shelf("etcd", auto)); // Which have written none of these keys.
+      shelves.add(ground.shelf("etcd", auto.withoutCopies()));
     } catch (RuntimeException e) {
       close();
       throw e;
@@ -144,14 +144,12 @@ final class Rivals implements AutoCloseable {
       case AT ->
           (client, random) -> {
             int number = random.nextInt(versions);
-            return checked(
-                task, cache.get(anyKey(random), number + 1L).orElseThrow(), number);
+            return checked(task, cache.get(anyKey(random), number + 1L).orElseThrow(), number);
           };
       case RANGE ->
           (client, random) -> {
             int first = random.nextInt(versions - RANGE_LENGTH + 1);
-            var found =
-                cache.getRange(anyKey(random), first + 1L, (long) first + RANGE_LENGTH);
+            var found = cache.getRange(anyKey(random), first + 1L, (long) first + RANGE_LENGTH);
             if (found.size() != RANGE_LENGTH) {
               throw new IllegalStateException("a range is short: " + found.size());
             }
@@ -174,8 +172,7 @@ final class Rivals implements AutoCloseable {
     return switch (task) {
       case LATEST ->
           (client, random) ->
-              checked(
-                  task, found(client, anyKey(random), 0, serializable).value(), versions - 1);
+              checked(task, found(client, anyKey(random), 0, serializable).value(), versions - 1);
       case AT ->
           (client, random) -> {
             int number = random.nextInt(versions);
@@ -196,8 +193,7 @@ final class Rivals implements AutoCloseable {
           };
       case ADD ->
           (client, random) -> {
-            long unused =
-                connection(client).put(name("new-" + client), value(0, random)).get();
+            long unused = connection(client).put(name("new-" + client), value(0, random)).get();
             return task.title();
           };
     };

@@ -78,8 +78,7 @@ final class Shelf implements AutoCloseable {
    *
    * @throws IllegalStateException if one fails
    */
-  static <E> void forEach(
-      List<E> all, int atOnce, Function<E, CompletionStage<?>> request) {
+  static <E> void forEach(List<E> all, int atOnce, Function<E, CompletionStage<?>> request) {
     Semaphore room = new Semaphore(atOnce);
     List<CompletableFuture<?>> begun = new ArrayList<>();
     for (E each : all) {
@@ -146,8 +145,7 @@ final class Shelf implements AutoCloseable {
   Stored stored() {
     long count = 0;
     long bytes = 0;
-    try (CloseableIterator<Map.Entry<Object, Object>> all =
-        entries.retrieveEntries(null, BATCH)) {
+    try (CloseableIterator<Map.Entry<Object, Object>> all = entries.retrieveEntries(null, BATCH)) {
       while (all.hasNext()) {
         Map.Entry<Object, Object> next = all.next();
         count++;

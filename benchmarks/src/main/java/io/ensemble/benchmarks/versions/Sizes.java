@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.ToDoubleFunction;
@@ -27,21 +29,22 @@ import org.HdrHistogram.Histogram;
  * <p>One client, values of 64 bytes. Requests, round trips and bytes are counted between the cache
  * and its store, and are the same on any machine; what is moved out beside the caller's way counts
  * for requests and bytes of the operations that caused it, and not for their round trips and time.
- * Once with the copies of entries that a cache keeps unless told otherwise, once with none. An index
- * that does not bear so many versions is left out.
+ * Reads are made by who writes the key, too, and has its history open, and by who never wrote it,
+ * with the copies of entries that a cache keeps unless told otherwise and with none. An index that
+ * does not bear so many versions is left out.
  */
 public final class Sizes {
 
   /**
    * What an operation costs on average.
    *
-   * @param copies whether the cache keeps copies of entries that never change
+   * @param who makes it
    * @param bytes there and back
    */
   public record Line(
       Index index,
       int versions,
-      boolean copies,
+      Who who,
       int oneWayMillis,
       String operation,
       double trips,
@@ -49,6 +52,21 @@ public final class Sizes {
       double bytes,
       double p50Millis,
       double p95Millis) {}
+
+  /** Who makes an operation. */
+  public enum Who {
+    /** Who has written the key, and has its history open. */
+    WRITER,
+    /** Who has not. */
+    READER,
+    /** Who has not, and keeps no copies. */
+    COLD_READER;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+  }
 
   private static final String KEY = "page";
   private static final int VALUE_BYTES = 64;
@@ -72,9 +90,7 @@ public final class Sizes {
       Sizes sizes = new Sizes(effort, ground);
       for (int count : effort.versions().counts()) {
         for (Index index : Index.values()) {
-          for (boolean copies : new boolean[] {true, false}) {
-            sizes.measure(index, count, copies);
-          }
+          sizes.measure(index, count);
         }
       }
       sizes.draw("versions-sizes.svg", "median milliseconds", Line::p50Millis);
@@ -88,7 +104,7 @@ public final class Sizes {
     void once(Shelf shelf, SplittableRandom random);
   }
 
-  private record Named(String name, Operation operation) {}
+  private record Named(String name, boolean writes, Operation operation) {}
 
   /** A version that is there: they begin at the first and are evenly apart. */
   private static long version(long number) {
@@ -98,9 +114,10 @@ public final class Sizes {
   private static List<Named> operations(int count) {
     int range = Math.min(RANGE, count);
     return List.of(
-        new Named("add", (shelf, random) -> shelf.cache().add(KEY, value(random))),
+        new Named("add", true, (shelf, random) -> shelf.cache().add(KEY, value(random))),
         new Named(
             "put late",
+            true,
             (shelf, random) ->
                 shelf
                     .cache()
@@ -108,17 +125,23 @@ public final class Sizes {
                         KEY,
                         value(random),
                         version(random.nextInt(count - 1)) + 1 + random.nextLong(SPACING - 1))),
-        new Named("latest", (shelf, random) -> shelf.cache().latest(KEY).orElseThrow()),
+        new Named("latest", false, (shelf, random) -> shelf.cache().latest(KEY).orElseThrow()),
         new Named(
             "get at",
-            (shelf, random) -> shelf.cache().get(KEY, version(random.nextInt(count))).orElseThrow()),
+            false,
+            (shelf, random) ->
+                shelf.cache().get(KEY, version(random.nextInt(count))).orElseThrow()),
         new Named(
             "predecessor",
+            false,
             (shelf, random) ->
-                shelf.cache().getPredecessor(KEY, version(1 + random.nextInt(count - 1)))
+                shelf
+                    .cache()
+                    .getPredecessor(KEY, version(1 + random.nextInt(count - 1)))
                     .orElseThrow()),
         new Named(
             "range of 100",
+            false,
             (shelf, random) -> {
               int from = random.nextInt(count - range + 1);
               int found =
@@ -129,11 +152,14 @@ public final class Sizes {
             }),
         new Named(
             "versions, 100",
+            false,
             (shelf, random) ->
                 shelf.cache().versions(KEY, version(random.nextInt(count)), null, RANGE, false)),
         new Named(
             "as of",
-            (shelf, random) -> shelf.cache().asOf(KEY, version(random.nextInt(count))).orElseThrow()));
+            false,
+            (shelf, random) ->
+                shelf.cache().asOf(KEY, version(random.nextInt(count))).orElseThrow()));
   }
 
   private static byte[] value(SplittableRandom random) {
@@ -142,23 +168,30 @@ public final class Sizes {
     return value;
   }
 
-  private void measure(Index index, int count, boolean copies) {
-    Setup setup = copies ? Setup.of(index) : Setup.of(index).withoutCopies();
-    effort.say("%s, %,d versions, %s", index, count, copies ? "copies kept" : "no copies");
-    try (Shelf shelf = ground.emptyShelf("sizes-" + index + (copies ? "" : "-none"), setup)) {
-      if (!loaded(shelf, count)) {
+  private void measure(Index index, int count) {
+    effort.say("%s, %,d versions", index, count);
+    String name = "sizes-" + index;
+    try (Shelf writer = ground.emptyShelf(name, Setup.of(index));
+        Shelf reader = ground.shelf(name, Setup.of(index));
+        Shelf cold = ground.shelf(name, Setup.of(index).withoutCopies())) {
+      Map<Who, Shelf> shelves =
+          Map.of(Who.WRITER, writer, Who.READER, reader, Who.COLD_READER, cold);
+      if (!loaded(writer, count)) {
         leftOut.add("%s, %,d versions".formatted(index, count));
-        shelf.clear();
+        writer.clear();
         return;
       }
       for (Named named : operations(count)) { // A cut forbids what is late: all else before it.
         for (int oneWay : effort.crowd().oneWayMillis()) {
-          ground.delay(Duration.ofMillis(oneWay));
-          lines.add(measured(shelf, named, index, count, copies, oneWay));
-          ground.delay(Duration.ZERO);
+          for (Who who : named.writes() ? List.of(Who.WRITER) : List.of(Who.values())) {
+            ground.delay(Duration.ofMillis(oneWay));
+            Shelf shelf = Objects.requireNonNull(shelves.get(who));
+            lines.add(measured(shelf, named, index, count, who, oneWay));
+            ground.delay(Duration.ZERO);
+          }
         }
       }
-      shelf.clear();
+      writer.clear();
     } finally {
       ground.delay(Duration.ZERO);
     }
@@ -181,13 +214,12 @@ public final class Sizes {
     }
   }
 
-  private Line measured(
-      Shelf shelf, Named named, Index index, int count, boolean copies, int oneWay) {
+  private Line measured(Shelf shelf, Named named, Index index, int count, Who who, int oneWay) {
     SplittableRandom random = new SplittableRandom(named.name().hashCode() * 31L + oneWay);
     for (int i = 0; i < WARM_UPS; i++) {
       named.operation().once(shelf, random);
     }
-    shelf.cache().settle(KEY);
+    settle(shelf, named);
     CountingStore.Count unused = shelf.store().take();
     int samples = effort.versions().samples();
     Histogram nanos = new Histogram(3);
@@ -203,12 +235,12 @@ public final class Sizes {
       requests += counted.requests();
       bytes += counted.bytes();
     }
-    shelf.cache().settle(KEY);
+    settle(shelf, named);
     CountingStore.Count rest = shelf.store().take();
     return new Line(
         index,
         count,
-        copies,
+        who,
         oneWay,
         named.name(),
         (double) trips / samples,
@@ -216,6 +248,13 @@ public final class Sizes {
         (double) (bytes + rest.bytes()) / samples,
         Distributions.millis(nanos, 50),
         Distributions.millis(nanos, 95));
+  }
+
+  /** What a write has others do later is its own. */
+  private static void settle(Shelf shelf, Named named) {
+    if (named.writes()) {
+      shelf.cache().settle(KEY);
+    }
   }
 
   private void draw(String file, String what, ToDoubleFunction<Line> figure) {
@@ -239,15 +278,16 @@ public final class Sizes {
   private List<Curve> curves(String operation, int oneWay, ToDoubleFunction<Line> figure) {
     List<Curve> curves = new ArrayList<>();
     for (Index index : Index.values()) {
-      for (boolean copies : new boolean[] {true, false}) {
+      for (Who who : Who.values()) {
         List<Point> points =
             lines.stream()
-                .filter(line -> line.index() == index && line.copies() == copies)
-                .filter(
-                    line -> line.operation().equals(operation) && line.oneWayMillis() == oneWay)
+                .filter(line -> line.index() == index && line.who() == who)
+                .filter(line -> line.operation().equals(operation) && line.oneWayMillis() == oneWay)
                 .map(line -> new Point(line.versions(), Math.max(1e-3, figure.applyAsDouble(line))))
                 .toList();
-        curves.add(new Curve(index + (copies ? "" : ", no copies"), points));
+        if (!points.isEmpty()) {
+          curves.add(new Curve(index + ", " + who, points));
+        }
       }
     }
     return curves;
@@ -256,14 +296,14 @@ public final class Sizes {
   private List<String> table() {
     List<String> table = new ArrayList<>();
     table.add(
-        "| operation | index | copies | versions | one way ms | round trips | requests | bytes | p50 / p95 ms |");
+        "| operation | index | who | versions | one way ms | round trips | requests | bytes | p50 / p95 ms |");
     table.add("|---|---|---|---|---|---|---|---|---|");
     List<String> operations = lines.stream().map(Line::operation).distinct().toList();
     lines.stream()
         .sorted(
             Comparator.comparing((Line line) -> operations.indexOf(line.operation()))
                 .thenComparing(Line::index)
-                .thenComparing(Line::copies, Comparator.reverseOrder())
+                .thenComparing(Line::who)
                 .thenComparing(Line::oneWayMillis)
                 .thenComparing(Line::versions))
         .forEach(
@@ -274,7 +314,7 @@ public final class Sizes {
                         "| %s | %s | %s | %,d | %d | %.2f | %.2f | %,.0f | %.2f / %.2f |",
                         line.operation(),
                         line.index(),
-                        line.copies() ? "kept" : "none",
+                        line.who(),
                         line.versions(),
                         line.oneWayMillis(),
                         line.trips(),

@@ -14,8 +14,8 @@ import java.util.Locale;
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure version-storage}, in the repository's directory.
  *
- * <p>LEADS D2.6, appendix A, figure 3: the bytes of all entries, keys and values, once, without what
- * Infinispan adds to an entry; after all that is to be moved out was moved out.
+ * <p>LEADS D2.6, appendix A, figure 3: the bytes of all entries, keys and values, once, without
+ * what Infinispan adds to an entry; after all that is to be moved out was moved out.
  */
 public final class Storage {
 

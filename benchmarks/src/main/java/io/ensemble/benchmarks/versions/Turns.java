@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Contestants that take turns, a slice of each, the order changing from round to round: clients that
- * begin their next operation when the last one has ended.
+ * Contestants that take turns, a slice of each, the order changing from round to round: clients
+ * that begin their next operation when the last one has ended.
  *
  * @param clients how many work at once
  * @param millis how long a slice lasts, after a third of that which does not count
@@ -46,8 +46,7 @@ record Turns(int clients, long millis, int rounds) {
    * @param ratio this one's mean time to the first contestant's, round by round
    * @param latencies in nanoseconds, by kind
    */
-  record Line(
-      String title, double meanMicros, Spread ratio, Map<String, Histogram> latencies) {
+  record Line(String title, double meanMicros, Spread ratio, Map<String, Histogram> latencies) {
 
     long count() {
       return latencies.values().stream().mapToLong(Histogram::getTotalCount).sum();
@@ -134,8 +133,7 @@ record Turns(int clients, long millis, int rounds) {
 
   private static void add(Map<String, Histogram> all, Map<String, Histogram> more) {
     more.forEach(
-        (kind, histogram) ->
-            all.computeIfAbsent(kind, k -> new Histogram(DIGITS)).add(histogram));
+        (kind, histogram) -> all.computeIfAbsent(kind, k -> new Histogram(DIGITS)).add(histogram));
   }
 
   private static Line line(
