@@ -69,17 +69,22 @@ public final class Insertion {
 
   /** Measures. */
   public static Answer answer(Effort effort) {
-    List<Line> lines = new ArrayList<>();
     try (Ground ground = Ground.of(effort)) {
-      Histories warming = Histories.of("warm-up", SyntheticTrace.of(WARM_UP_KEYS, 99)).bearable();
-      boolean unused =
-          new Insertion(effort, ground).lines(warming, true, 0).isEmpty()
-              && new Insertion(effort, ground).lines(warming, false, 0).isEmpty();
-      for (Histories each : effort.versions().histories()) {
-        for (int oneWay : effort.crowd().oneWayMillis()) {
-          lines.addAll(new Insertion(effort, ground).lines(each.bearable(), true, oneWay));
-          lines.addAll(new Insertion(effort, ground).lines(each.bearable(), false, oneWay));
-        }
+      return answer(effort, ground);
+    }
+  }
+
+  static Answer answer(Effort effort, Ground ground) {
+    Histories warming = Histories.of("warm-up", SyntheticTrace.of(WARM_UP_KEYS, 99)).bearable();
+    for (boolean atOnce : new boolean[] {true, false}) {
+      List<Line> unused = new Insertion(effort, ground).lines(warming, atOnce, 0);
+    }
+    List<Line> lines = new ArrayList<>();
+    for (Histories each : effort.versions().histories()) {
+      Histories histories = each.bearable();
+      for (int oneWay : effort.crowd().oneWayMillis()) {
+        lines.addAll(new Insertion(effort, ground).lines(histories, true, oneWay));
+        lines.addAll(new Insertion(effort, ground).lines(histories, false, oneWay));
       }
     }
     return new Answer(lines, table(lines));

@@ -62,17 +62,21 @@ public final class Replay {
   private Replay(Effort effort) {
     this.effort = effort;
     table.add(
-        "| trace | one way ms | clients | index | reads a second | mean time to Baseline's | | reads | mean / p50 / p95 / p99 ms |");
+        "| trace | one way ms | clients | index | reads a second | mean time to Baseline's | of | reads | mean / p50 / p95 / p99 ms |");
     table.add("|---|---|---|---|---|---|---|---|---|");
   }
 
   /** Measures. */
   public static Answer answer(Effort effort) {
-    Replay replay = new Replay(effort);
     try (Ground ground = Ground.of(effort)) {
-      for (Histories each : effort.versions().histories()) {
-        replay.on(ground, each.bearable());
-      }
+      return answer(effort, ground);
+    }
+  }
+
+  static Answer answer(Effort effort, Ground ground) {
+    Replay replay = new Replay(effort);
+    for (Histories each : effort.versions().histories()) {
+      replay.on(ground, each.bearable());
     }
     String picture =
         Panels.between(

@@ -87,16 +87,20 @@ public final class Sizes {
   /** Measures. */
   public static Answer answer(Effort effort) {
     try (Ground ground = Ground.of(effort)) {
-      Sizes sizes = new Sizes(effort, ground);
-      for (int count : effort.versions().counts()) {
-        for (Index index : Index.values()) {
-          sizes.measure(index, count);
-        }
-      }
-      sizes.draw("versions-sizes.svg", "median milliseconds", Line::p50Millis);
-      sizes.draw("versions-bytes.svg", "bytes", Line::bytes);
-      return new Answer(sizes.lines, sizes.table());
+      return answer(effort, ground);
     }
+  }
+
+  static Answer answer(Effort effort, Ground ground) {
+    Sizes sizes = new Sizes(effort, ground);
+    for (int count : effort.versions().counts()) {
+      for (Index index : Index.values()) {
+        sizes.measure(index, count);
+      }
+    }
+    sizes.draw("versions-sizes.svg", "median milliseconds", Line::p50Millis);
+    sizes.draw("versions-bytes.svg", "bytes", Line::bytes);
+    return new Answer(sizes.lines, sizes.table());
   }
 
   /** One operation on the one key. */

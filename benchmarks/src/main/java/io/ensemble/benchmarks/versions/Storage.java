@@ -51,14 +51,18 @@ public final class Storage {
 
   /** Measures. */
   public static Answer answer(Effort effort) {
-    List<Line> lines = new ArrayList<>();
     try (Ground ground = Ground.of(effort)) {
-      for (Histories each : effort.versions().histories()) {
-        Histories histories = each.bearable();
-        for (Setup setup : setups()) {
-          effort.say("%s, %s", histories.name(), setup.title());
-          lines.add(line(effort, ground, histories, setup));
-        }
+      return answer(effort, ground);
+    }
+  }
+
+  static Answer answer(Effort effort, Ground ground) {
+    List<Line> lines = new ArrayList<>();
+    for (Histories each : effort.versions().histories()) {
+      Histories histories = each.bearable();
+      for (Setup setup : setups()) {
+        effort.say("%s, %s", histories.name(), setup.title());
+        lines.add(line(effort, ground, histories, setup));
       }
     }
     String what = "Bytes in the store, to the bytes of the values";
