@@ -37,6 +37,9 @@ import java.util.function.Predicate;
  */
 public final class AtomicObjectFactory implements AutoCloseable {
 
+  /** An object that was opened, and whether it was created for it. */
+  public record Made<T>(T proxy, boolean created) {}
+
   private final AtomicObjectFactoryBuilder options;
   private final Threads threads;
   private final Clockwork clockwork;
@@ -93,32 +96,30 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   /** As {@link #create}, without waiting. */
   public <T> CompletionStage<T> createAsync(String name, ObjectType<T> type) {
-    checkUse("create");
-    JavaMachine<T> machine = machine(type);
-    return created(name, machine, machine.type().initial());
+    return createAsync(name, type, machine(type).type().initial());
   }
 
-  /**
-   * As {@link #createAsync(String, ObjectType)}, with a first state of its own.
-   *
-   * @param initial is copied
-   */
+  /** As {@link #createAsync(String, ObjectType)}, with a first state, which is copied. */
   public <T> CompletionStage<T> createAsync(String name, ObjectType<T> type, T initial) {
-    checkUse("create");
-    return created(name, machine(type), initial);
+    return makeAsync(name, type, initial)
+        .thenCompose(
+            made ->
+                made.created()
+                    ? CompletableFuture.completedFuture(made.proxy())
+                    : closeAsync(made.proxy())
+                        .thenApply(
+                            closed -> {
+                              throw new AtomicObjectException.ObjectExists(name);
+                            }));
   }
 
-  private <T> CompletionStage<T> created(String name, JavaMachine<T> machine, T initial) {
+  /** As {@link #openOrCreate}, without waiting; tells whether it was created. */
+  public <T> CompletionStage<Made<T>> makeAsync(String name, ObjectType<T> type, T initial) {
+    checkUse("openOrCreate");
+    JavaMachine<T> machine = machine(type);
     return openings
         .made(name, machine, initial)
-        .thenApply(
-            made -> {
-              if (!made.created()) {
-                release(made.handle());
-                throw new AtomicObjectException.ObjectExists(name);
-              }
-              return proxy(made.handle(), machine);
-            });
+        .thenApply(made -> new Made<>(proxy(made.handle(), machine), made.created()));
   }
 
   /** As {@link #open}, without waiting. */
@@ -130,11 +131,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   /** As {@link #openOrCreate}, without waiting. */
   public <T> CompletionStage<T> openOrCreateAsync(String name, ObjectType<T> type) {
-    checkUse("openOrCreate");
-    JavaMachine<T> machine = machine(type);
-    return openings
-        .made(name, machine, machine.type().initial())
-        .thenApply(made -> proxy(made.handle(), machine));
+    return makeAsync(name, type, machine(type).type().initial()).thenApply(Made::proxy);
   }
 
   /**

@@ -5,6 +5,7 @@ import io.ensemble.objects.drive.Clockwork;
 import io.ensemble.objects.drive.Keys;
 import io.ensemble.objects.drive.Lives;
 import io.ensemble.objects.drive.Snapshots;
+import io.ensemble.objects.drive.Unwrapped;
 import io.ensemble.objects.machine.JavaMachine;
 import io.ensemble.objects.machine.NotAppliedException;
 import io.ensemble.objects.machine.UnreadableException;
@@ -13,7 +14,6 @@ import io.ensemble.objects.root.Root;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -144,7 +144,7 @@ final class Openings {
           if (failure == null) {
             return value;
           }
-          Throwable cause = unwrapped(failure);
+          Throwable cause = Unwrapped.of(failure);
           if (cause instanceof AtomicObjectException known) {
             throw known;
           }
@@ -152,10 +152,5 @@ final class Openings {
               ? new AtomicObjectException.ObjectUnreadable(String.valueOf(cause.getMessage()), name)
               : new AtomicObjectException.StoreUnavailable(name, cause);
         });
-  }
-
-  private static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "demo",
-    subcommands = DemoObjectsCommand.class,
+    subcommands = {DemoObjectsCommand.class, DemoVersionsCommand.class},
     description = {
       "Show the main job, embedded, with every claim checked.",
       "Starts sites, works in a WEAK and an MWMR cache while a whole site dies, returns empty and is"

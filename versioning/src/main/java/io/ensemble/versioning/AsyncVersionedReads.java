@@ -1,5 +1,7 @@
 package io.ensemble.versioning;
 
+import io.ensemble.objects.drive.Unwrapped;
+import io.ensemble.versioning.drive.DamagedException;
 import io.ensemble.versioning.drive.Keyed;
 import io.ensemble.versioning.drive.Keyed.Found;
 import io.ensemble.versioning.drive.ReadingFailedException;
@@ -9,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -137,16 +138,15 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
               if (failure == null) {
                 return CompletableFuture.completedFuture(value);
               }
-              Throwable cause =
-                  failure instanceof CompletionException && failure.getCause() != null
-                      ? failure.getCause()
-                      : failure;
+              Throwable cause = Unwrapped.of(failure);
               return CompletableFuture.<R>failedFuture(
                   cause instanceof ReadingFailedException
                       ? new VersioningException.TooManyChanges(key, cause)
-                      : cause instanceof RuntimeException
-                          ? cause
-                          : new VersioningException.StoreUnavailable(key, cause));
+                      : cause instanceof DamagedException
+                          ? new VersioningException.PartUnreadable(key, cause)
+                          : cause instanceof RuntimeException
+                              ? cause
+                              : new VersioningException.StoreUnavailable(key, cause));
             })
         .thenCompose(Function.identity());
   }

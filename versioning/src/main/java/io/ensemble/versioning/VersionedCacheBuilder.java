@@ -3,12 +3,12 @@ package io.ensemble.versioning;
 import io.ensemble.objects.AtomicObjectException.ObjectExists;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.drive.Awaited;
+import io.ensemble.objects.drive.Unwrapped;
 import io.ensemble.versioning.drive.Keyed;
 import io.ensemble.versioning.history.Limits;
 import io.ensemble.versioning.order.VersionSpace;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** Options of a versioned cache; what is not said has a default. */
@@ -137,8 +137,7 @@ public final class VersionedCacheBuilder<K, V, T> {
         .thenCompose(proxy -> factory.closeAsync(proxy).thenApply(closed -> wanted))
         .exceptionallyCompose(
             failure ->
-                failure instanceof CompletionException e && e.getCause() instanceof ObjectExists
-                        || failure instanceof ObjectExists
+                Unwrapped.of(failure) instanceof ObjectExists
                     ? factory.glance(names.record(), Cuts.TYPE, CacheRecord::settings)
                     : CompletableFuture.failedFuture(failure))
         .thenApply(

@@ -100,6 +100,16 @@ public abstract sealed class VersioningException extends RuntimeException {
     }
   }
 
+  /** An entry that holds a part of the key's history cannot be read. */
+  public static final class PartUnreadable extends VersioningException {
+    private static final long serialVersionUID = 1;
+
+    PartUnreadable(Object key, Throwable cause) {
+      super(cause.getMessage() + "; key=" + key);
+      initCause(cause);
+    }
+  }
+
   /** The store does not answer; what was asked of it changes nothing. */
   public static final class StoreUnavailable extends VersioningException {
     private static final long serialVersionUID = 1;

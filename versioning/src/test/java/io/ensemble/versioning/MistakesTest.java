@@ -206,4 +206,24 @@ class MistakesTest {
 
     assertThat(cache.versions("key", null, null, 10, false)).containsExactly(1L, 3L);
   }
+
+  @Test
+  void aPartThatWasDamagedIsSaid() {
+    VersionedCache<String, String, Long> cache =
+        caches.process(new Timestamps(() -> 0), Caches.small(Index.SHARDED));
+    for (int i = 0; i < 30; i++) {
+      cache.add("key", "value " + i);
+    }
+    cache.settle("key");
+    caches.store.entries().keySet().stream()
+        .filter(k -> k.startsWith("part/"))
+        .forEach(k -> caches.store.put(k, new byte[] {9, 9}).toCompletableFuture().join());
+    VersionedCache<String, String, Long> reader =
+        caches.process(new Timestamps(() -> 0), Caches.small(Index.SHARDED));
+
+    assertThatThrownBy(() -> reader.getRange("key", 1L, 30L))
+        .isInstanceOf(VersioningException.PartUnreadable.class)
+        .hasMessageContaining("key=key");
+    assertThat(reader.get("key")).isEqualTo("value 29");
+  }
 }

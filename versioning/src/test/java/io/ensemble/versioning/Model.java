@@ -14,6 +14,17 @@ final class Model {
   long horizon;
   long top;
 
+  /** Whether it has learnt of the cuts of the cache that there were before its first version. */
+  boolean admitted;
+
+  /** Before anything is added: {@code cut} is the cache's highest one. */
+  void admit(long cut) {
+    if (!admitted) {
+      admitted = true;
+      raise(cut);
+    }
+  }
+
   /** Null if it is added, else the error that is due. */
   Class<? extends RuntimeException> put(long version, Optional<String> value) {
     if (version <= 0) {

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.ensemble.versioning.order.Timestamps;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
+import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +24,7 @@ class ModelTest {
 
   private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 200 : 8;
   private static final int STEPS = 250;
+  private static final int KEYS = 8;
   private static final int RANGE = 120;
 
   @ParameterizedTest
@@ -38,13 +43,20 @@ class ModelTest {
     for (int i = 0; i < 3; i++) {
       processes.add(caches.process(new Timestamps(() -> 0), Caches.small(index)));
     }
-    List<String> keys = List.of("a", "b", "c", "d");
-    List<Model> models = List.of(new Model(), new Model(), new Model(), new Model());
+    List<String> keys = IntStream.range(0, KEYS).mapToObj(i -> "k" + i).toList();
+    List<Model> models = keys.stream().map(key -> new Model()).toList();
+    long cut = 0;
     for (int step = 0; step < STEPS; step++) {
-      int key = random.nextInt(keys.size());
+      int key = random.nextInt(1 + KEYS * step / STEPS); // New ones come all the time.
       VersionedCache<String, String, Long> cache = processes.get(random.nextInt(3));
       String what = index + " seed " + seed + " step " + step;
-      step(cache, keys.get(key), models.get(key), random, what);
+      if (random.nextInt(40) == 0) {
+        long version = random.nextInt(RANGE);
+        cut = Math.max(cut, version);
+        cutAt(cache, version, keys, models, what);
+      } else {
+        step(cache, keys.get(key), models.get(key), cut, random, what);
+      }
     }
     for (int key = 0; key < keys.size(); key++) {
       processes.get(0).settle(keys.get(key));
@@ -54,14 +66,61 @@ class ModelTest {
     }
   }
 
+  /** All keys of the cache; the others do not come into being by it. */
+  private static void cutAt(
+      VersionedCache<String, String, Long> cache,
+      long version,
+      List<String> keys,
+      List<Model> models,
+      String what) {
+    Map<String, String> due = new HashMap<>();
+    int compacted = 0;
+    for (int i = 0; i < keys.size(); i++) {
+      Model model = models.get(i);
+      if (model.top > 0 || model.admitted) {
+        model.raise(version);
+      }
+      if (version < model.horizon) {
+        compacted++;
+      } else {
+        String key = keys.get(i);
+        Model.of(model.versions.floorEntry(version))
+            .flatMap(Versioned::value)
+            .ifPresent(v -> due.put(key, v));
+      }
+    }
+    Map<String, String> shown = new HashMap<>();
+    int refused = 0;
+    try (CloseableIterator<Map.Entry<String, Versioned<Long, String>>> walk =
+        cache.at(version).entries()) {
+      for (boolean more = true; more; ) {
+        try {
+          more = walk.hasNext();
+          if (more) {
+            Map.Entry<String, Versioned<Long, String>> entry = walk.next();
+            shown.put(entry.getKey(), entry.getValue().value().orElseThrow());
+          }
+        } catch (VersioningException.VersionCompacted e) {
+          refused++;
+        }
+      }
+    }
+    assertThat(refused).as(what).isEqualTo(compacted);
+    assertThat(shown).as(what).isEqualTo(due);
+  }
+
   private static void step(
       VersionedCache<String, String, Long> cache,
       String key,
       Model model,
+      long cut,
       Random random,
       String what) {
     long version = random.nextInt(RANGE);
     int kind = random.nextInt(100);
+    if (kind < 58) {
+      model.admit(cut);
+    }
     if (kind < 25) {
       String value = value(random);
       Long added = cache.add(key, value);

@@ -115,6 +115,27 @@ class SizesTest {
     assertThat(cache.versions("key", null, vector(60), 99, false)).hasSize(20);
   }
 
+  /** So long that a shard's worth of them does not fit into an entry. */
+  @Test
+  void shardsAreSplitOffByBytesToo() {
+    VersionedCache<String, String, VersionVector> cache =
+        caches.process(
+            new VersionVectors("writer"), Limits.of(Index.SHARDED, 5_000, Retention.ALL));
+    for (int from = 0; from < 1_500; from += 100) {
+      cache.addAll(
+          "key",
+          IntStream.range(from, from + 100)
+              .mapToObj(i -> new Versioned<>(vector(3L * i + 3), Optional.of("v" + i)))
+              .toList());
+      cache.settle("key");
+    }
+
+    assertThat(cache.get("key", vector(3))).contains("v0");
+    assertThat(cache.get("key", vector(3 * 1_500))).contains("v1499");
+    assertThat(cache.versions("key", null, null, 2_000, false)).hasSize(1_500);
+    assertThat(caches.store.entries().values()).allMatch(e -> e.value().length < 600 << 10);
+  }
+
   private static VersionVector vector(long count) {
     return new VersionVector(
         new TreeMap<>(

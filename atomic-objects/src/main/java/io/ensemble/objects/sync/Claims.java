@@ -3,6 +3,7 @@ package io.ensemble.objects.sync;
 import io.ensemble.objects.AtomicObjectException.CallRefused;
 import io.ensemble.objects.AtomicObjectException.CallUnknown;
 import io.ensemble.objects.drive.Awaited;
+import io.ensemble.objects.drive.Unwrapped;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -99,8 +100,8 @@ final class Claims {
                 given.complete(held);
                 return;
               }
-              given.completeExceptionally(Wait.unwrapped(failure));
-              if (attempts > 1 && isWorthRepeating(Wait.unwrapped(failure))) {
+              given.completeExceptionally(Unwrapped.of(failure));
+              if (attempts > 1 && isWorthRepeating(Unwrapped.of(failure))) {
                 link.after(leaseNanos() / ATTEMPTS, () -> giveBack(request, given, attempts - 1));
               }
             });

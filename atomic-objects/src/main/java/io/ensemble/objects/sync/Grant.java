@@ -3,6 +3,7 @@ package io.ensemble.objects.sync;
 import io.ensemble.objects.AtomicObjectException.CallRefused;
 import io.ensemble.objects.AtomicObjectException.CallUnknown;
 import io.ensemble.objects.drive.Awaited;
+import io.ensemble.objects.drive.Unwrapped;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -183,7 +184,7 @@ public final class Grant implements AutoCloseable {
       renewed = CompletableFuture.failedFuture(e);
     }
     renewed.whenComplete(
-        (held, failure) -> heard(begun, held, failure == null ? null : Wait.unwrapped(failure)));
+        (held, failure) -> heard(begun, held, failure == null ? null : Unwrapped.of(failure)));
   }
 
   private void heard(long begun, @Nullable Boolean held, @Nullable Throwable failure) {

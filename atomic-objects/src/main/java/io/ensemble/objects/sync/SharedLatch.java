@@ -2,6 +2,7 @@ package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectException.CallUnknown;
 import io.ensemble.objects.drive.Awaited;
+import io.ensemble.objects.drive.Unwrapped;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -53,12 +54,12 @@ public final class SharedLatch implements AutoCloseable {
         .handle(
             (left, failure) -> {
               boolean again =
-                  failure != null && attempts > 1 && Wait.unwrapped(failure) instanceof CallUnknown;
+                  failure != null && attempts > 1 && Unwrapped.of(failure) instanceof CallUnknown;
               return again
                   ? counted(contribution, attempts - 1)
                   : failure == null
                       ? CompletableFuture.completedFuture(left)
-                      : CompletableFuture.<Integer>failedFuture(Wait.unwrapped(failure));
+                      : CompletableFuture.<Integer>failedFuture(Unwrapped.of(failure));
             })
         .thenCompose(stage -> stage);
   }

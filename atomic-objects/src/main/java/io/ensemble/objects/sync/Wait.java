@@ -2,10 +2,10 @@ package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectException.CallRefused;
 import io.ensemble.objects.AtomicObjectException.CallUnknown;
+import io.ensemble.objects.drive.Unwrapped;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +86,7 @@ abstract class Wait<S, R> {
 
   private void heard(
       @Nullable Optional<R> found, @Nullable Throwable failure, CompletionStage<Void> change) {
-    Throwable trouble = failure == null ? null : unwrapped(failure);
+    Throwable trouble = failure == null ? null : Unwrapped.of(failure);
     if (found != null && found.isPresent()) {
       settle(found.get());
     } else if (result.isDone()) {
@@ -104,7 +104,7 @@ abstract class Wait<S, R> {
     if (result.isDone()) {
       abandoned();
     } else if (closed != null) {
-      fail(unwrapped(closed));
+      fail(Unwrapped.of(closed));
     } else {
       try {
         round(link.changed(pause(), this::mayBeThere));
@@ -126,7 +126,7 @@ abstract class Wait<S, R> {
         .whenComplete(
             (value, failure) -> {
               if (failure != null) {
-                fail(unwrapped(failure));
+                fail(Unwrapped.of(failure));
               } else if (trouble != null) {
                 undelivered(value);
                 fail(trouble);
@@ -147,11 +147,6 @@ abstract class Wait<S, R> {
     settling = true;
     abandoned();
     result.completeExceptionally(failure);
-  }
-
-  static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
   /** So far ahead that it is for ever, and no sum of two overflows. */

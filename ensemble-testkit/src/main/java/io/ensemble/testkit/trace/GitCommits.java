@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param versions a file of commits and their versions, without the first
  * @param pairs a file of commits and their first parents, without the first
  */
-record GitCommits(long count, long behind, @Nullable Commit first, Path versions, Path pairs) {
-
-  /**
-   * A commit.
-   *
-   * @param version its time in milliseconds, or one more than the version before
-   */
-  record Commit(String id, long version) {}
+record GitCommits(long count, long behind, @Nullable GitCommit first, Path versions, Path pairs) {
 
   private static final long MILLIS = 1_000;
 
@@ -51,7 +45,7 @@ record GitCommits(long count, long behind, @Nullable Commit first, Path versions
         BufferedReader lines = new BufferedReader(new InputStreamReader(git.out(), US_ASCII));
         Writer ofVersions = Files.newBufferedWriter(versions);
         Writer ofPairs = Files.newBufferedWriter(pairs)) {
-      Commit first = null;
+      GitCommit first = null;
       long count = 0;
       long behind = 0;
       long last = 0;
@@ -66,7 +60,7 @@ record GitCommits(long count, long behind, @Nullable Commit first, Path versions
         }
         count++;
         if (first == null) {
-          first = new Commit(words[1], last);
+          first = new GitCommit(words[1], last);
         } else {
           ofVersions.append(words[1]).append(' ').append(String.valueOf(last)).append('\n');
           ofPairs.append(words[1]).append(' ').append(words[2]).append('\n');
@@ -76,6 +70,24 @@ record GitCommits(long count, long behind, @Nullable Commit first, Path versions
       return new GitCommits(count, behind, first, versions, pairs);
     } catch (IOException e) {
       throw new UncheckedIOException("commits cannot be noted down in " + scratch, e);
+    }
+  }
+
+  /** The last one whose version is that, or less. */
+  Optional<GitCommit> asOf(long version) {
+    GitCommit found = first != null && first.version() <= version ? first : null;
+    try (BufferedReader lines = Files.newBufferedReader(versions)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        String[] words = line.split(" ", -1);
+        long its = Long.parseLong(words[1]);
+        if (its > version) {
+          break;
+        }
+        found = new GitCommit(words[0], its);
+      }
+      return Optional.ofNullable(found);
+    } catch (IOException e) {
+      throw new UncheckedIOException("commits cannot be read again in " + versions, e);
     }
   }
 }

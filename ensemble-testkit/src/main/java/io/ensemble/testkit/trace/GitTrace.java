@@ -9,8 +9,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -156,7 +158,7 @@ public final class GitTrace implements AutoCloseable {
    * @throws IOException if {@code sink} does
    */
   public Report all(TraceSink sink, Consumer<String> progress) throws IOException {
-    GitCommits.Commit first = commits.first();
+    GitCommit first = commits.first();
     if (first == null) {
       throw new GitTraceException("no commit is as young as that; the last one is " + head);
     }
@@ -178,15 +180,45 @@ public final class GitTrace implements AutoCloseable {
   }
 
   /** All files of the first commit. */
-  private void files(GitCommits.Commit first, GitBlobs blobs, TraceSink sink) throws IOException {
-    try (GitProgram git =
-        GitProgram.start(
-            repository, scratch, null, List.of("ls-tree", "-r", "-z", "--full-tree", first.id()))) {
+  private void files(GitCommit first, GitBlobs blobs, TraceSink sink) throws IOException {
+    try (GitProgram git = listing(first)) {
       for (GitChange file = GitChange.listed(git); file != null; file = GitChange.listed(git)) {
         changed(file, first.version(), blobs, sink);
       }
       git.ended();
     }
+  }
+
+  /** The last commit whose version is that, or less; empty if the trace begins later. */
+  public Optional<GitCommit> asOf(long version) {
+    return commits.asOf(version);
+  }
+
+  /**
+   * The files of a commit as git has them, without those that a trace leaves out: of each key the
+   * name of its content, which is a hash of it.
+   */
+  public Map<String, String> files(GitCommit commit) throws IOException {
+    Map<String, String> files = new HashMap<>();
+    try (GitBlobs blobs = new GitBlobs(repository, scratch);
+        GitProgram git = listing(commit)) {
+      for (GitChange file = GitChange.listed(git); file != null; file = GitChange.listed(git)) {
+        String key = GitPath.key(file.name());
+        long size = file.isSubmodule() ? GitBlobs.MISSING : blobs.size(file.object());
+        if (size != GitBlobs.MISSING
+            && size <= LONGEST_VALUE
+            && key.getBytes(UTF_8).length <= LONGEST_KEY) {
+          files.put(key, file.object());
+        }
+      }
+      git.ended();
+    }
+    return files;
+  }
+
+  private GitProgram listing(GitCommit commit) {
+    return GitProgram.start(
+        repository, scratch, null, List.of("ls-tree", "-r", "-z", "--full-tree", commit.id()));
   }
 
   private void changes(GitBlobs blobs, TraceSink sink, Consumer<String> progress)

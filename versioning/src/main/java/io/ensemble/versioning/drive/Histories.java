@@ -5,6 +5,7 @@ import io.ensemble.objects.AtomicObjectException.NoSuchObject;
 import io.ensemble.objects.AtomicObjectException.ObjectUnreadable;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.drive.Unwrapped;
 import io.ensemble.versioning.history.History;
 import io.ensemble.versioning.history.HistoryCalls;
 import io.ensemble.versioning.history.HistoryCodec;
@@ -20,7 +21,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,16 +34,22 @@ final class Histories {
 
   private static final class Open {
     final CompletableFuture<HistoryCalls> proxy;
+
+    /** Whether it was made here, and nobody has asked yet. */
+    final AtomicBoolean fresh;
+
     int calls;
     boolean useless;
 
-    Open(CompletableFuture<HistoryCalls> proxy) {
+    Open(CompletableFuture<HistoryCalls> proxy, AtomicBoolean fresh) {
       this.proxy = proxy;
+      this.fresh = fresh;
     }
   }
 
   private final AtomicObjectFactory factory;
   private final ObjectType<HistoryCalls> type;
+  private final Supplier<HistoryCalls> first;
   private final int mostOpen;
   private final boolean sequential;
   private final Map<String, Open> open = new LinkedHashMap<>(16, 0.75f, true);
@@ -57,10 +66,9 @@ final class Histories {
     this.factory = factory;
     this.sequential = sequential;
     this.mostOpen = mostOpen;
+    this.first = () -> new History<>(space, limits, UUID.randomUUID().toString());
     this.type =
-        ObjectType.of(
-                HistoryCalls.class,
-                () -> new History<>(space, limits, UUID.randomUUID().toString()))
+        ObjectType.of(HistoryCalls.class, first)
             .codec(new HistoryCodec<>(space, limits))
             .named("ensemble.history");
   }
@@ -75,7 +83,7 @@ final class Histories {
             : called(name, held, call).thenApply(Optional::ofNullable);
     return answer.exceptionally(
         failure -> {
-          if (unwrapped(failure) instanceof NoSuchObject) {
+          if (Unwrapped.of(failure) instanceof NoSuchObject) {
             return Optional.empty();
           }
           throw failure instanceof CompletionException e ? e : new CompletionException(failure);
@@ -87,6 +95,17 @@ final class Histories {
     return called(name, held(name, this::opened), call);
   }
 
+  /**
+   * Opens a key's history, and makes it if there is none. True if it was made, the first time that
+   * this is asked.
+   */
+  CompletionStage<Boolean> isNew(String name) {
+    Open held = held(name, this::opened);
+    return held.proxy
+        .thenApply(proxy -> held.fresh.getAndSet(false))
+        .whenComplete((made, failure) -> ended(name, held, failure));
+  }
+
   private synchronized @Nullable Open known(String name) {
     Open held = open.get(name);
     if (held != null) {
@@ -95,11 +114,11 @@ final class Histories {
     return held;
   }
 
-  private Open held(String name, Function<String, CompletableFuture<HistoryCalls>> opening) {
+  private Open held(String name, Function<String, Open> opening) {
     Open held;
     List<Open> surplus;
     synchronized (this) {
-      held = open.computeIfAbsent(name, n -> new Open(opening.apply(n)));
+      held = open.computeIfAbsent(name, opening);
       held.calls++;
       surplus = surplus();
     }
@@ -107,12 +126,23 @@ final class Histories {
     return held;
   }
 
-  private CompletableFuture<HistoryCalls> openedSequential(String name) {
-    return factory.openSequentialAsync(name, type).toCompletableFuture();
+  private Open openedSequential(String name) {
+    return new Open(
+        factory.openSequentialAsync(name, type).toCompletableFuture(), new AtomicBoolean());
   }
 
-  private CompletableFuture<HistoryCalls> opened(String name) {
-    return factory.openOrCreateAsync(name, type).toCompletableFuture();
+  private Open opened(String name) {
+    AtomicBoolean fresh = new AtomicBoolean();
+    return new Open(
+        factory
+            .makeAsync(name, type, first.get())
+            .thenApply(
+                made -> {
+                  fresh.set(made.created());
+                  return made.proxy();
+                })
+            .toCompletableFuture(),
+        fresh);
   }
 
   private <R> CompletionStage<R> called(
@@ -142,7 +172,7 @@ final class Histories {
   }
 
   private static boolean isEnd(@Nullable Throwable failure) {
-    Throwable cause = failure == null ? null : unwrapped(failure);
+    Throwable cause = failure == null ? null : Unwrapped.of(failure);
     return cause instanceof CallRefused
         || cause instanceof NoSuchObject
         || cause instanceof ObjectUnreadable;
@@ -178,10 +208,5 @@ final class Histories {
       open.clear();
     }
     all.forEach(this::close);
-  }
-
-  static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 }

@@ -95,7 +95,19 @@ public final class Keyed<T> {
 
   /** Adds a version, looking into a shard first where that is needed. */
   public CompletionStage<Added> add(String name, Addition addition) {
-    return add(name, addition, Reading.ATTEMPTS);
+    return cutOfNew(name)
+        .thenCompose(cut -> add(name, cut.map(addition::cut).orElse(addition), Reading.ATTEMPTS));
+  }
+
+  /** The highest cut, after a history was made: it is to learn of it. Empty if it was there. */
+  private CompletionStage<Optional<byte[]>> cutOfNew(String name) {
+    return histories
+        .isNew(name)
+        .thenCompose(
+            isNew ->
+                isNew
+                    ? highestCut.get().thenApply(Optional::of)
+                    : CompletableFuture.completedFuture(Optional.empty()));
   }
 
   private CompletionStage<Added> add(String name, Addition addition, int attempts) {
@@ -141,15 +153,22 @@ public final class Keyed<T> {
 
   /** Adds them in one step, up to the first that is refused. None is to need a look. */
   public CompletionStage<List<Added>> addAll(String name, List<Addition> additions) {
+    return cutOfNew(name)
+        .thenCompose(
+            cut -> cut.isPresent() ? allAfter(name, additions, cut.get()) : all(name, additions));
+  }
+
+  private CompletionStage<List<Added>> allAfter(String name, List<Addition> additions, byte[] cut) {
+    return all(name, additions.stream().map(a -> a.cut(cut)).toList());
+  }
+
+  private CompletionStage<List<Added>> all(String name, List<Addition> additions) {
     return histories
         .<List<Added>>change(name, h -> h.addAll(additions))
         .thenCompose(
             all ->
                 all.get(0).result() == Result.ADMIT_FIRST
-                    ? highestCut
-                        .get()
-                        .thenCompose(
-                            cut -> addAll(name, additions.stream().map(a -> a.cut(cut)).toList()))
+                    ? highestCut.get().thenCompose(cut -> allAfter(name, additions, cut))
                     : tended(name, all.get(all.size() - 1)).thenApply(last -> all));
   }
 

@@ -1,5 +1,6 @@
 package io.ensemble.versioning.drive;
 
+import io.ensemble.objects.drive.Unwrapped;
 import io.ensemble.versioning.history.Item;
 import io.ensemble.versioning.history.ItemWire;
 import io.ensemble.versioning.history.Look;
@@ -11,13 +12,13 @@ import io.ensemble.versioning.history.Ref;
 import io.ensemble.versioning.history.Seen;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -96,7 +97,7 @@ final class Reading<T> {
               if (failure == null) {
                 return CompletableFuture.completedFuture(page);
               }
-              Throwable cause = Histories.unwrapped(failure);
+              Throwable cause = Unwrapped.of(failure);
               if (!(cause instanceof GoneException)) {
                 return CompletableFuture.<Page<T>>failedFuture(cause);
               }
@@ -111,14 +112,13 @@ final class Reading<T> {
     byte[] below = look.horizon();
     Predicate<Item<T>> wanted =
         Lookup.wanted(space, query, below == null ? null : space.read(below));
-    List<CompletableFuture<List<Item<T>>>> shards =
-        look.shards().stream().map(ref -> shard(look.id(), ref).toCompletableFuture()).toList();
-    return all(shards)
+    return Window.<Ref, List<Item<T>>>all(
+            new LinkedHashSet<>(look.shards()), ref -> shard(look.id(), ref))
         .thenCompose(
-            done -> {
+            shards -> {
               List<Item<T>> items = new ArrayList<>();
               look.items().forEach(seen -> items.add(item(seen)));
-              shards.forEach(s -> s.join().stream().filter(wanted).forEach(items::add));
+              shards.values().forEach(s -> s.stream().filter(wanted).forEach(items::add));
               Comparator<Item<T>> order = (a, b) -> space.compare(a.version(), b.version());
               items.sort(query.descending() ? order.reversed() : order);
               List<Item<T>> page =
@@ -132,7 +132,15 @@ final class Reading<T> {
   private CompletionStage<List<Item<T>>> shard(String id, Ref ref) {
     return entries
         .read(id, ref.number())
-        .thenApply(found -> ItemWire.read(space, found.orElseThrow(GoneException::new)));
+        .thenApply(found -> items(id, ref, found.orElseThrow(GoneException::new)));
+  }
+
+  private List<Item<T>> items(String id, Ref ref, byte[] bytes) {
+    try {
+      return ItemWire.read(space, bytes);
+    } catch (IllegalArgumentException e) {
+      throw new DamagedException("shard " + ref.number() + " of " + id + " cannot be read", e);
+    }
   }
 
   /** Whether a shard holds a version; empty if the shard is no more. */
@@ -143,40 +151,47 @@ final class Reading<T> {
             found ->
                 found.map(
                     bytes ->
-                        ItemWire.read(space, bytes).stream()
-                            .anyMatch(i -> i.version().equals(version))));
+                        items(id, ref, bytes).stream().anyMatch(i -> i.version().equals(version))));
   }
 
   private CompletionStage<List<Optional<byte[]>>> values(String id, List<Item<T>> items) {
-    Map<Long, CompletableFuture<List<byte[]>>> packs = new HashMap<>();
+    Set<Long> packs = new LinkedHashSet<>();
     for (Item<T> item : items) {
       if (item.place() instanceof Place.Packed packed) {
-        packs.computeIfAbsent(
-            packed.pack(),
-            number ->
-                entries
-                    .read(id, number)
-                    .thenApply(found -> PackWire.read(found.orElseThrow(GoneException::new)))
-                    .toCompletableFuture());
+        packs.add(packed.pack());
       }
     }
-    return all(packs.values())
-        .thenApply(done -> items.stream().map(item -> value(item.place(), packs)).toList());
+    return Window.<Long, List<byte[]>>all(packs, number -> pack(id, number))
+        .thenApply(read -> items.stream().map(item -> value(item.place(), read)).toList());
   }
 
-  private static Optional<byte[]> value(
-      Place place, Map<Long, CompletableFuture<List<byte[]>>> packs) {
+  private CompletionStage<List<byte[]>> pack(String id, long number) {
+    return entries
+        .read(id, number)
+        .thenApply(
+            found -> {
+              byte[] bytes = found.orElseThrow(GoneException::new);
+              try {
+                return PackWire.read(bytes);
+              } catch (IllegalArgumentException e) {
+                throw new DamagedException("pack " + number + " of " + id + " cannot be read", e);
+              }
+            });
+  }
+
+  private static Optional<byte[]> value(Place place, Map<Long, List<byte[]>> packs) {
     if (place instanceof Place.Inline inline) {
       return Optional.of(inline.value());
     }
-    return place instanceof Place.Packed packed
-        ? Optional.of(Objects.requireNonNull(packs.get(packed.pack())).join().get(packed.index()))
-        : Optional.empty();
-  }
-
-  /** Fails as the first does that fails. */
-  private static CompletionStage<Void> all(Collection<? extends CompletableFuture<?>> stages) {
-    return CompletableFuture.allOf(stages.toArray(CompletableFuture[]::new));
+    if (!(place instanceof Place.Packed packed)) {
+      return Optional.empty();
+    }
+    List<byte[]> values = Objects.requireNonNull(packs.get(packed.pack()));
+    if (packed.index() < 0 || packed.index() >= values.size()) {
+      throw new DamagedException(
+          "value " + packed.index() + " of pack " + packed.pack() + " is missing", null);
+    }
+    return Optional.of(values.get(packed.index()));
   }
 
   private Item<T> item(Seen seen) {

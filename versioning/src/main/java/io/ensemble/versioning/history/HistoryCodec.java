@@ -96,7 +96,7 @@ public final class HistoryCodec<T> implements StateCodec<History<T>> {
     long number = Wire.number(in);
     byte[] first = Wire.bytes(in);
     byte[] last = Wire.like(in, first);
-    int count = (int) Wire.number(in);
+    int count = Wire.small(in);
     return new Shard<>(
         number, space.read(first), space.read(last), count, Wire.number(in), numbers(in));
   }
@@ -156,7 +156,7 @@ public final class HistoryCodec<T> implements StateCodec<History<T>> {
   }
 
   private static Retention retention(DataInputStream in) throws IOException {
-    return new Retention((int) Wire.number(in), Wire.number(in), Wire.number(in));
+    return new Retention(Wire.small(in), Wire.number(in), Wire.number(in));
   }
 
   private void version(DataOutputStream out, T version) throws IOException {

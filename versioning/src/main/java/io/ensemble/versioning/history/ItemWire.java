@@ -84,7 +84,7 @@ public final class ItemWire {
         place = new Place.Inline(Wire.bytes(in));
       } else if (kind == PACKED) {
         pack += Wire.difference(in);
-        place = new Place.Packed(pack, (int) Wire.number(in));
+        place = new Place.Packed(pack, Wire.small(in));
       } else if (kind == REMOVED) {
         place = new Place.Removed();
       } else {

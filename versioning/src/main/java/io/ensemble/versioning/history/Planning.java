@@ -21,6 +21,11 @@ final class Planning {
 
   private static final int OVERHEAD = 40;
 
+  /** Of versions that stand in the key's entry, where there are more than a few. */
+  private static final int TAIL_BYTES = 128 << 10;
+
+  private static final int SHORT_TAIL = 16;
+
   /** How many entries are removed at a time. */
   private static final int SWEPT = 500;
 
@@ -41,7 +46,7 @@ final class Planning {
   /** The last value stays, unless it is large: it is the one that is read most. */
   private static <T> @Nullable Plan<T> packing(History<T> history) {
     Limits limits = history.limits;
-    boolean blocks = limits.splits() && tailOf(history).size() > limits.longestTail();
+    boolean blocks = limits.splits() && isLong(history, tailOf(history));
     if (history.inlineBytes <= limits.windowBytes()
         && history.inlineCount <= limits.windowCount()
         && !blocks) {
@@ -96,12 +101,12 @@ final class Planning {
   /** The first of the tail, up to what is not packed, or has nothing above it. */
   private static <T> @Nullable Plan<T> splitting(History<T> history) {
     List<Item<T>> tail = tailOf(history);
-    if (tail.size() <= history.limits.longestTail()) {
+    if (!isLong(history, tail)) {
       return null;
     }
     List<Item<T>> part =
         tail.stream()
-            .limit(history.limits.kappa())
+            .limit(Math.min(history.limits.kappa(), tail.size() - tail.size() / 5))
             .takeWhile(i -> !i.isInline() && !history.maxima.contains(i.version()))
             .toList();
     if (part.size() < 2) {
@@ -109,6 +114,15 @@ final class Planning {
     }
     T end = last(fitting(history, part)).version();
     return new Splitting<>(++history.lastNumber, part.get(0).version(), end);
+  }
+
+  /** By number, or, of long versions, by bytes: as if all were as long as the last one. */
+  private static <T> boolean isLong(History<T> history, List<Item<T>> tail) {
+    if (tail.size() <= SHORT_TAIL) {
+      return tail.size() > history.limits.longestTail();
+    }
+    long bytes = (long) tail.size() * history.space.write(last(tail).version()).length;
+    return tail.size() > history.limits.longestTail() || bytes > TAIL_BYTES;
   }
 
   /** The first of them, as many as one plan moves, and two at least where there are. */

@@ -73,6 +73,15 @@ final class Wire {
     throw new IllegalArgumentException("a number of more than 64 bits");
   }
 
+  /** A number that is not large. */
+  static int small(DataInputStream in) throws IOException {
+    long read = number(in);
+    if (read < 0 || read > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException("a number up to 2^31 is wanted; got " + read);
+    }
+    return (int) read;
+  }
+
   /** A number of either sign that is near 0. */
   static void difference(DataOutputStream out, long difference) throws IOException {
     number(out, difference << 1 ^ difference >> Long.SIZE - 1);
