@@ -24,7 +24,9 @@ class HistoriesTest {
   void whatBaselineDoesNotBearIsLeftOutAndCounted() {
     Histories all =
         new Histories(
-            "t", List.of(key("small", 2, 10), key("large", 10, 100_000), key("many", 40_000, 1)), 0);
+            "t",
+            List.of(key("small", 2, 10), key("large", 10, 100_000), key("many", 40_000, 1)),
+            0);
 
     Histories left = all.bearable();
 
