@@ -137,6 +137,11 @@ record Alterations(
           "a cache cannot be changed when its record is of an earlier format; cache=%s change=%s"
               .formatted(to.name(), stored.definition().differences(to)));
     }
+    if (stored.definition().keepsSiblings() && !to.keepsSiblings()) {
+      throw new IllegalArgumentException(
+          "a cache that keeps siblings goes on keeping them, or values would be lost; cache=%s change=%s"
+              .formatted(to.name(), stored.definition().differences(to)));
+    }
     List<String> counted = stored.roll().sites();
     if (!counted.containsAll(stored.definition().sites())) {
       throw new IllegalStateException(

@@ -22,6 +22,9 @@ import java.util.Objects;
  *     negative, at most {@link #MAX_TOMBSTONE_GRACE}
  * @param window how many writes may be acknowledged that a majority does not hold yet; {@link
  *     CopyWindow#DEFAULT}, and without effect, unless they are acknowledged by the primary alone
+ * @param siblings how many concurrent values of a key a WEAK cache keeps at most, all of them
+ *     together no larger than {@value #LARGEST_VALUE_BYTES} bytes; with 1 the last writer wins, in
+ *     the other modes always
  */
 public record CacheDefinition(
     String name,
@@ -31,7 +34,8 @@ public record CacheDefinition(
     int maxValueBytes,
     Acknowledgement acknowledgement,
     Duration tombstoneGrace,
-    CopyWindow window) {
+    CopyWindow window,
+    int siblings) {
 
   /** Backing caches add a suffix to the name, and Infinispan allows 255 bytes in all. */
   public static final int MAX_NAME_BYTES = Names.MOST_BYTES;
@@ -44,6 +48,9 @@ public record CacheDefinition(
 
   /** The highest limit for a value: sites move values whole. */
   public static final int LARGEST_VALUE_BYTES = 64 << 20;
+
+  /** How many concurrent values a cache keeps that keeps any, unless another number is given. */
+  public static final int USUAL_SIBLINGS = 16;
 
   public CacheDefinition {
     Names.check("cache name", name);
@@ -74,6 +81,14 @@ public record CacheDefinition(
         "only writes that the primary alone acknowledges have a window; cache=%s acknowledgement=%s"
             .formatted(name, acknowledgement));
     require(
+        siblings == 1 || (siblings > 1 && mode == Mode.WEAK),
+        "WEAK caches keep 1 or more siblings, those of other modes 1; cache=%s mode=%s siblings=%s"
+            .formatted(name, mode, siblings));
+    require(
+        siblings == 1 || (long) siblings * maxValueBytes <= LARGEST_VALUE_BYTES,
+        "the siblings of a key have at most %d bytes together; cache=%s siblings=%s maxValueBytes=%s"
+            .formatted(LARGEST_VALUE_BYTES, name, siblings, maxValueBytes));
+    require(
         !tombstoneGrace.isNegative() && tombstoneGrace.compareTo(MAX_TOMBSTONE_GRACE) <= 0,
         "a tombstone grace is 0 to "
             + MAX_TOMBSTONE_GRACE
@@ -91,7 +106,30 @@ public record CacheDefinition(
   /** The same at other sites. */
   public CacheDefinition at(List<String> others) {
     return new CacheDefinition(
-        name, mode, others, deadline, maxValueBytes, acknowledgement, tombstoneGrace, window);
+        name,
+        mode,
+        others,
+        deadline,
+        maxValueBytes,
+        acknowledgement,
+        tombstoneGrace,
+        window,
+        siblings);
+  }
+
+  /** What readers may rely on: what the mode says, or what siblings make of it. */
+  public String guarantee() {
+    return keepsSiblings()
+        ? "converges to the same siblings, %d at most: a value stays until a write that has seen it"
+                .formatted(siblings)
+            + " takes its place; a write acknowledged only by a site that is then lost for good may"
+            + " be lost"
+        : mode.guarantee();
+  }
+
+  /** Whether concurrent values of a key are kept beside each other. */
+  public boolean keepsSiblings() {
+    return siblings > 1;
   }
 
   /** How many sites are more than half. */
@@ -113,6 +151,7 @@ public record CacheDefinition(
     differ(found, "acknowledgement", acknowledgement, other.acknowledgement);
     differ(found, "tombstoneGrace", tombstoneGrace, other.tombstoneGrace);
     differ(found, "window", window, other.window);
+    differ(found, "siblings", siblings, other.siblings);
     return found;
   }
 
@@ -139,6 +178,7 @@ public record CacheDefinition(
     private Acknowledgement acknowledgement;
     private Duration tombstoneGrace = Duration.ofMinutes(10);
     private CopyWindow window = CopyWindow.DEFAULT;
+    private int siblings = 1;
 
     private Builder(String name, Mode mode) {
       this.name = name;
@@ -187,10 +227,24 @@ public record CacheDefinition(
       return this;
     }
 
+    /** How many concurrent values of a key are kept, in WEAK; 1 for the last writer's alone. */
+    public Builder siblings(int most) {
+      siblings = most;
+      return this;
+    }
+
     /** The definition; fails with {@link IllegalArgumentException} naming what cannot work. */
     public CacheDefinition build() {
       return new CacheDefinition(
-          name, mode, sites, deadline, maxValueBytes, acknowledgement, tombstoneGrace, window);
+          name,
+          mode,
+          sites,
+          deadline,
+          maxValueBytes,
+          acknowledgement,
+          tombstoneGrace,
+          window,
+          siblings);
     }
   }
 }

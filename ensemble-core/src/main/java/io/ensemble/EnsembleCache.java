@@ -71,6 +71,15 @@ public interface EnsembleCache<K, V> extends BasicCache<K, V> {
   /** A view whose {@code put} and {@code remove} return the previous value. */
   EnsembleCache<K, V> withReturnValues();
 
+  /**
+   * A view that makes one value of siblings by {@code policy}, and shows them. Seen without it, the
+   * last writer's value is the one, and a write takes the place of all that its site shows.
+   *
+   * @throws UnsupportedOperationException if the cache {@linkplain CacheDefinition#keepsSiblings
+   *     keeps none}, or is distributed, whose parts may
+   */
+  ReconciledCache<K, V> reconciled(Reconciliation<V> policy);
+
   /** The asynchronous face of this view. */
   AsyncEnsembleCache<K, V> async();
 

@@ -2,11 +2,15 @@ package io.ensemble;
 
 /**
  * An ensemble cache could not do what it was asked; the subclass says why, whether it had an
- * effect, and whether a retry is safe. Two certainly had none, {@link QuorumUnavailableException}
- * and {@link WriterPresentException}; after {@link UnknownOutcomeException} there may be one.
+ * effect, and whether a retry is safe. Three certainly had none, {@link
+ * QuorumUnavailableException}, {@link WriterPresentException} and {@link ReconciliationException};
+ * after {@link UnknownOutcomeException} there may be one.
  */
 public sealed class EnsembleException extends RuntimeException
-    permits QuorumUnavailableException, UnknownOutcomeException, WriterPresentException {
+    permits QuorumUnavailableException,
+        ReconciliationException,
+        UnknownOutcomeException,
+        WriterPresentException {
 
   private static final long serialVersionUID = 1L;
 

@@ -19,7 +19,8 @@ import java.util.Optional;
  * @param end when the value expires, or did; empty for never
  * @param bytes how long the encoded value is; 0 if removed
  * @param digest the first 16 hexadecimal digits of the encoded value's SHA-256; empty if removed
- * @param state what the protocol knows of it besides, in its own words; empty in WEAK
+ * @param state what the protocol knows of it besides, in its own words; in WEAK how many siblings
+ *     there are, of which {@code bytes} and {@code digest} are together; empty for one
  */
 public record EntryView(
     Stamp stamp, boolean removed, Optional<Instant> end, int bytes, String digest, String state) {

@@ -3,9 +3,11 @@ package io.ensemble;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.mwmr.CellView;
 import io.ensemble.cache.swmr.CopyView;
+import io.ensemble.cache.weak.SiblingCodec;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.codec.Codec;
+import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
@@ -82,10 +84,15 @@ record KeyViews(Federation federation, Codec codec) {
 
   private static EntryView shown(StoredDefinition stored, Bytes value) {
     return switch (stored.definition().mode()) {
-      case WEAK -> EntryView.of(EnvelopeCodec.decode(value), "");
+      case WEAK -> entry(EnvelopeCodec.decode(value));
       case SWMR -> CopyView.of(value);
       case MWMR -> CellView.of(value);
     };
+  }
+
+  private static EntryView entry(Envelope envelope) {
+    int siblings = envelope.context() == null ? 0 : SiblingCodec.siblings(envelope).alive().size();
+    return EntryView.of(envelope, siblings < 2 ? "" : siblings + " siblings");
   }
 
   private static String words(Throwable thrown) {

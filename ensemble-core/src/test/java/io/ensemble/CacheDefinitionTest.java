@@ -136,4 +136,30 @@ class CacheDefinitionTest {
         .containsExactly("sites: [a, b, c], [b, a, c]", "maxValueBytes: 1048576, 7");
     assertThat(other.differences(other)).isEmpty();
   }
+
+  @Test
+  void onlyWeakCachesKeepSiblingsAndNotMoreThanAnEntryHolds() {
+    CacheDefinition.Builder weak = CacheDefinition.of("w", Mode.WEAK).sites("a");
+
+    assertThat(weak.build().keepsSiblings()).isFalse();
+    assertThat(weak.siblings(16).build().keepsSiblings()).isTrue();
+    assertThat(weak.siblings(16).build().guarantee()).contains("16 at most");
+    assertThat(weak.siblings(1).build().guarantee()).isEqualTo(Mode.WEAK.guarantee());
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> mwmr("m").siblings(2).build())
+        .withMessageContaining("cache=m mode=MWMR siblings=2");
+    assertThatIllegalArgumentException().isThrownBy(() -> weak.siblings(0).build());
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> weak.siblings(65).build())
+        .withMessageContaining("siblings=65 maxValueBytes=1048576");
+  }
+
+  @Test
+  void anotherNumberOfSiblingsIsADifference() {
+    CacheDefinition one = CacheDefinition.of("w", Mode.WEAK).sites("a").build();
+    CacheDefinition other = CacheDefinition.of("w", Mode.WEAK).sites("a").siblings(4).build();
+
+    assertThat(one.differences(other)).containsExactly("siblings: 1, 4");
+    assertThat(other.at(List.of("b")).siblings()).isEqualTo(4);
+  }
 }

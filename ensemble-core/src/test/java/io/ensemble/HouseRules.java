@@ -36,7 +36,7 @@ final class HouseRules {
           "ensemble-core/src/main/java/io/ensemble/schedule/WaitingThread.java");
 
   private static final String PURE =
-      "ensemble-core/src/main/java/io/ensemble/(stamp|quorum|register|primary|trust|change|placement|partition|growth|detect)/.*"
+      "ensemble-core/src/main/java/io/ensemble/(stamp|sibling|quorum|register|primary|trust|change|placement|partition|growth|detect)/.*"
           + "|atomic-objects/src/main/java/io/ensemble/objects/(root|course)/.*";
 
   private static final Set<String> UNSEEN_DIRECTORIES = Set.of("target", "node_modules");

@@ -153,8 +153,8 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   /**
    * Looks at an object without opening it: at a copy of the state, as young as a linearizable read.
-   * One read, if the state stands in the object's first entry; else the object is opened for it,
-   * and closed again. {@code looking} runs on the executor, and keeps what it likes of the copy.
+   * One read; a second one if the state has an entry of its own, of which those that were read last
+   * are kept here. {@code looking} runs on the executor, and keeps what it likes of the copy.
    *
    * @return fails as {@link #openAsync} does
    */

@@ -1,17 +1,21 @@
 package io.ensemble.objects;
 
+import io.ensemble.objects.course.Glimpse;
 import io.ensemble.objects.drive.Clockwork;
 import io.ensemble.objects.drive.Keys;
 import io.ensemble.objects.drive.Lives;
+import io.ensemble.objects.drive.Snapshots;
 import io.ensemble.objects.drive.Unwrapped;
 import io.ensemble.objects.machine.JavaMachine;
 import io.ensemble.objects.machine.NotAppliedException;
 import io.ensemble.objects.machine.UnreadableException;
-import io.ensemble.objects.root.Body;
 import io.ensemble.objects.root.Bytes;
 import io.ensemble.objects.root.Root;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** How a factory's objects are found, made and ended. Thread-safe. */
 final class Openings {
@@ -24,10 +28,14 @@ final class Openings {
    */
   record Made(Handle handle, boolean created) {}
 
+  /** How often a state is looked for that is replaced meanwhile. */
+  private static final int ATTEMPTS = 3;
+
   private final AtomicObjectFactory factory;
   private final AtomicObjectFactoryBuilder options;
   private final Sessions sessions;
   private final Lives lives;
+  private final Snapshots snapshots;
 
   Openings(
       AtomicObjectFactory factory,
@@ -38,6 +46,7 @@ final class Openings {
     this.options = options;
     this.sessions = sessions;
     this.lives = new Lives(options.store, clockwork, options.requestTimeout);
+    this.snapshots = new Snapshots(options.store, clockwork, options.requestTimeout);
   }
 
   <T> CompletionStage<Handle> opened(String name, JavaMachine<T> machine, boolean sequential) {
@@ -68,20 +77,43 @@ final class Openings {
   }
 
   /**
-   * A copy of an object's state.
+   * A copy of an object's state: one round trip, and another for a state that has an entry of its
+   * own of which no copy is kept here.
    *
-   * @return empty if the state does not stand in the object's first entry
+   * @return empty if the state's entry is replaced again and again, so that it cannot be read
    */
   <T> CompletionStage<Optional<T>> state(String name, JavaMachine<T> machine) {
-    return translated(name, found(name).thenApply(found -> state(name, machine, found)));
+    return translated(name, state(name, machine, ATTEMPTS));
   }
 
-  private <T> Optional<T> state(String name, JavaMachine<T> machine, Optional<Lives.Found> found) {
-    Root root = found.orElseThrow(() -> new AtomicObjectException.NoSuchObject(name)).root();
-    checkType(name, machine, root);
-    return root.body() instanceof Body.Inline inline
-        ? Optional.of(machine.type().face().cast(machine.load(inline.state().array())))
-        : Optional.empty();
+  private <T> CompletionStage<Optional<T>> state(
+      String name, JavaMachine<T> machine, int attempts) {
+    if (attempts == 0) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    return found(name)
+        .thenCompose(
+            found -> {
+              Root root =
+                  found.orElseThrow(() -> new AtomicObjectException.NoSuchObject(name)).root();
+              checkType(name, machine, root);
+              Optional<UUID> snapshot = Glimpse.snapshot(root);
+              if (snapshot.isEmpty()) {
+                return CompletableFuture.completedFuture(Optional.of(state(machine, root, null)));
+              }
+              return snapshots
+                  .read(snapshot.get(), deadline())
+                  .thenCompose(
+                      bytes ->
+                          bytes.isPresent()
+                              ? CompletableFuture.completedFuture(
+                                  Optional.of(state(machine, root, bytes.get())))
+                              : state(name, machine, attempts - 1));
+            });
+  }
+
+  private static <T> T state(JavaMachine<T> machine, Root root, @Nullable Bytes snapshot) {
+    return machine.type().face().cast(Glimpse.state(machine, root, snapshot));
   }
 
   CompletionStage<Boolean> disposed(String name) {

@@ -88,6 +88,7 @@ public final class Measure implements Callable<Integer> {
 
   @Mixin private OutageOptions outage = new OutageOptions();
   @Mixin private CrowdOptions crowd = new CrowdOptions();
+  @Mixin private VersionOptions versions = new VersionOptions();
 
   @Option(
       names = "--figures",
@@ -125,6 +126,7 @@ public final class Measure implements Callable<Integer> {
             threads,
             outage.outage(figures),
             crowd.crowd(figures),
+            versions.plan(),
             line -> System.err.println("measure: " + line));
     List<Result> results = new ArrayList<>();
     for (Question question : questions) {

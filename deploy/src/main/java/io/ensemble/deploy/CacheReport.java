@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A cache as commands report it.
  *
  * @param counted the sites that count; null when all do. The others wait to be recovered
+ * @param siblings how many concurrent values of a key are kept; null where the last writer wins
  * @param stores the backing cache at each site; null where the site has lost it and not yet been
  *     recovered
  * @param term whose turn it is in an SWMR cache; null in other modes, and in lists
@@ -27,6 +28,7 @@ record CacheReport(
     long deadlineMillis,
     int maxValueBytes,
     long tombstoneGraceMillis,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer siblings,
     String guarantee,
     String survives,
     long configuration,
@@ -48,7 +50,8 @@ record CacheReport(
         cache.deadline().toMillis(),
         cache.maxValueBytes(),
         cache.tombstoneGrace().toMillis(),
-        cache.mode().guarantee(),
+        cache.keepsSiblings() ? cache.siblings() : null,
+        cache.guarantee(),
         cache.mode().survives(),
         stored.configuration(),
         stored.revision(),
@@ -67,6 +70,7 @@ record CacheReport(
         deadlineMillis,
         maxValueBytes,
         tombstoneGraceMillis,
+        siblings,
         guarantee,
         survives,
         configuration,

@@ -147,7 +147,8 @@ final class CachesAlterCommand implements Callable<Integer> {
             .sites(placed(now.sites(), known))
             .deadline(now.deadline())
             .maxValueBytes(now.maxValueBytes())
-            .tombstoneGrace(now.tombstoneGrace());
+            .tombstoneGrace(now.tombstoneGrace())
+            .siblings(wanted == now.mode() ? now.siblings() : 1);
     if (ack != null) {
       builder.acknowledgement(ack);
       if (ack == Acknowledgement.PRIMARY) {

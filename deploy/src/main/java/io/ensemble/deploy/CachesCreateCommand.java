@@ -71,6 +71,14 @@ final class CachesCreateCommand implements Callable<Integer> {
   @Nullable Duration windowAge;
 
   @Option(
+      names = "--siblings",
+      paramLabel = "N",
+      description =
+          "In WEAK: keep concurrent values of a key, N of them at most; 16 is usual, 1 the default,"
+              + " with which the last writer wins.")
+  @Nullable Integer siblings;
+
+  @Option(
       names = "--deadline",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
@@ -83,10 +91,15 @@ final class CachesCreateCommand implements Callable<Integer> {
     if (!dealtOut && mode == null) {
       throw new CommandFailure(ExitCode.USAGE, "how consistent? --mode weak, swmr or mwmr");
     }
-    if (dealtOut && (placement.isGiven() || acknowledgement != null || deadline != null)) {
+    if (dealtOut
+        && (placement.isGiven()
+            || acknowledgement != null
+            || deadline != null
+            || siblings != null)) {
       throw new CommandFailure(
           ExitCode.USAGE,
-          "sites, --ack and --deadline are of the parts: create those first, then --distributed");
+          "sites, --ack, --siblings and --deadline are of the parts: create those first, then"
+              + " --distributed");
     }
     try (Federation connected = connect()) {
       return dealtOut
@@ -196,6 +209,9 @@ final class CachesCreateCommand implements Callable<Integer> {
     }
     if (deadline != null) {
       builder.deadline(deadline);
+    }
+    if (siblings != null) {
+      builder.siblings(siblings);
     }
     if (windowWrites != null || windowAge != null) {
       CopyWindow usual = CopyWindow.DEFAULT;

@@ -70,6 +70,10 @@ final class CachesDescribeCommand implements Callable<Integer> {
     Table.line(out, "deadline", cache.deadlineMillis() + " ms");
     Table.line(out, "largest value", cache.maxValueBytes() + " bytes");
     Table.line(out, "tombstone grace", cache.tombstoneGraceMillis() + " ms");
+    Integer siblings = cache.siblings();
+    if (siblings != null) {
+      Table.line(out, "siblings", siblings + " at most");
+    }
     TermReport term = cache.term();
     if (term != null) {
       Table.line(out, "primary", term.text());

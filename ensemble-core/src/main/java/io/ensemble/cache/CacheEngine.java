@@ -3,10 +3,13 @@ package io.ensemble.cache;
 import io.ensemble.WriteOutcome;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.sibling.Amendment;
+import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +40,41 @@ public interface CacheEngine extends AutoCloseable {
    * once.
    */
   EntryScan scan(int batchSize);
+
+  /**
+   * All values of a key that nobody has overwritten, expired ones too, as one site shows them; for
+   * caches that keep siblings only. Fails as {@link #read} does.
+   *
+   * @throws UnsupportedOperationException if the cache keeps none
+   */
+  default CompletionStage<Siblings<Payload>> siblings(Bytes key, Deadline deadline) {
+    throw noSiblings();
+  }
+
+  /**
+   * Reads the siblings of a key at one site, decides and writes there, in one step. Otherwise as
+   * {@link #update}.
+   *
+   * @throws UnsupportedOperationException if the cache keeps no siblings
+   */
+  default <R> CompletionStage<WriteOutcome<R>> amend(
+      Bytes key, Amendment<Payload, R> amendment, Deadline deadline) {
+    throw noSiblings();
+  }
+
+  /**
+   * As {@link #scan(int)}, of a cache that keeps siblings.
+   *
+   * @param shown the value that siblings show, null for none; what it throws fails the call
+   * @throws UnsupportedOperationException if the cache keeps none
+   */
+  default EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
+    throw noSiblings();
+  }
+
+  private static UnsupportedOperationException noSiblings() {
+    return new UnsupportedOperationException("only WEAK caches that were created so keep siblings");
+  }
 
   /** Ends background work, and what waits for it, at once. Sites stay open. */
   @Override

@@ -53,6 +53,8 @@ import org.slf4j.LoggerFactory;
  *   <li>counter {@code ensemble.put.backs}: entries put back after an older one had overwritten
  *       them;
  *   <li>counter {@code ensemble.copies.dropped}: copies left to a comparison;
+ *   <li>counter {@code ensemble.siblings.dropped}: concurrent values beyond the cache's bound that
+ *       this process dropped from what the site holds;
  *   <li>timer {@code ensemble.comparison}, tag {@code outcome} ({@code complete}, {@code
  *       incomplete}) instead of {@code site}: comparisons and refills;
  *   <li>counter {@code ensemble.comparison.copied}, without {@code site}: entries that these
@@ -121,7 +123,8 @@ public final class CacheMetrics implements AutoCloseable {
   /** What is counted of a site of a WEAK cache. */
   public enum SiteCount {
     PUT_BACKS("ensemble.put.backs"),
-    COPIES_DROPPED("ensemble.copies.dropped");
+    COPIES_DROPPED("ensemble.copies.dropped"),
+    SIBLINGS_DROPPED("ensemble.siblings.dropped");
 
     private final String meter;
 

@@ -38,8 +38,11 @@ final class DefinitionText {
   /** While keys are taken over: who knows nothing of that must not take the former stores' word. */
   private static final String FORMAT_JOINT = FORMATS + "6\n";
 
+  /** Of a cache that keeps siblings, which who knows nothing of them would overwrite. */
+  private static final String FORMAT_WITH_SIBLINGS = FORMATS + "7\n";
+
   private static final List<String> KNOWN =
-      List.of(FORMAT, FORMAT_WITH_ROLL, FORMAT_FENCED, FORMAT_JOINT);
+      List.of(FORMAT, FORMAT_WITH_ROLL, FORMAT_FENCED, FORMAT_JOINT, FORMAT_WITH_SIBLINGS);
 
   private static final String TO = "to.";
 
@@ -47,6 +50,9 @@ final class DefinitionText {
 
   static byte[] write(StoredDefinition stored) {
     StringBuilder text = new StringBuilder(format(stored));
+    if (keepsSiblings(stored)) {
+      line(text, "fenced", stored.fenced());
+    }
     definition(text, "", stored.definition());
     line(text, "birth", stored.birth());
     line(text, "configuration", stored.configuration());
@@ -64,7 +70,15 @@ final class DefinitionText {
     return RecordText.sealed(text);
   }
 
+  private static boolean keepsSiblings(StoredDefinition stored) {
+    return stored.definition().keepsSiblings()
+        || stored.change().filter(change -> change.to().keepsSiblings()).isPresent();
+  }
+
   private static String format(StoredDefinition stored) {
+    if (keepsSiblings(stored)) {
+      return FORMAT_WITH_SIBLINGS;
+    }
     if (stored.change().filter(Change::isJoint).isPresent()) {
       return FORMAT_JOINT;
     }
@@ -85,6 +99,9 @@ final class DefinitionText {
     if (definition.acknowledgement() == Acknowledgement.PRIMARY) {
       line(text, of + "windowWrites", definition.window().writes());
       line(text, of + "windowAge", definition.window().age());
+    }
+    if (definition.keepsSiblings()) {
+      line(text, of + "siblings", definition.siblings());
     }
   }
 
@@ -118,17 +135,19 @@ final class DefinitionText {
     if (KNOWN.stream().noneMatch(body::startsWith)) {
       throw new IllegalArgumentException(
           "it is of another format, whose caches this Ensemble cannot open; wanted="
-              + FORMAT_JOINT.trim()
+              + FORMAT_WITH_SIBLINGS.trim()
               + " found="
               + body.lines().findFirst().orElse(""));
     }
+    Settings settings = RecordText.settings(body.substring(FORMAT.length()));
     return parsed(
-        body.substring(FORMAT.length()),
-        body.startsWith(FORMAT_FENCED) || body.startsWith(FORMAT_JOINT));
+        settings,
+        body.startsWith(FORMAT_WITH_SIBLINGS)
+            ? Boolean.parseBoolean(settings.one("fenced"))
+            : body.startsWith(FORMAT_FENCED) || body.startsWith(FORMAT_JOINT));
   }
 
-  private static StoredDefinition parsed(String body, boolean fenced) {
-    Settings settings = RecordText.settings(body);
+  private static StoredDefinition parsed(Settings settings, boolean fenced) {
     List<String> sites = settings.all("site");
     List<String> counted = settings.all("counts");
     return new StoredDefinition(
@@ -158,7 +177,8 @@ final class DefinitionText {
         (int) settings.number(of + "maxValueBytes"),
         Acknowledgement.valueOf(settings.one(of + "acknowledgement")),
         duration(settings, of + "tombstoneGrace"),
-        window(settings, of));
+        window(settings, of),
+        settings.optional(of + "siblings").map(Integer::parseInt).orElse(1));
   }
 
   private static Change change(Settings settings) {

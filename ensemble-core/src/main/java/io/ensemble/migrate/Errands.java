@@ -196,7 +196,10 @@ final class Errands implements AutoCloseable {
 
   private Function<Optional<Payload>, Bytes> draft() {
     return switch (change.to().mode()) {
-      case WEAK -> value -> EntryDraft.of(writer, value);
+      case WEAK ->
+          Sources.carriesSiblings(stored)
+              ? joined -> EntryDraft.ofSiblings(writer, joined)
+              : value -> EntryDraft.of(writer, value);
       case MWMR -> value -> RegisterDraft.of(writer, value);
       case SWMR -> value -> CopyDraft.of(writer, value);
     };

@@ -46,7 +46,9 @@ final class Sources {
       boolean isMover) {
     CacheDefinition definition = stored.definition();
     return switch (definition.mode()) {
-      case WEAK -> new Entries(stores, scheduler, clock, ConcurrentHashMap.newKeySet());
+      case WEAK ->
+          new Entries(
+              stores, carriesSiblings(stored), scheduler, clock, ConcurrentHashMap.newKeySet());
       case MWMR -> Registers.of(definition, stores, scheduler, clock, writer);
       case SWMR ->
           new Copies(
@@ -55,6 +57,12 @@ final class Sources {
               definition.majority(),
               scheduler);
     };
+  }
+
+  /** Whether concurrent values go along into the new configuration, all in one entry. */
+  static boolean carriesSiblings(StoredDefinition stored) {
+    return stored.definition().keepsSiblings()
+        && stored.change().filter(change -> change.to().keepsSiblings()).isPresent();
   }
 
   private static CompletionStage<?> end(
@@ -111,10 +119,15 @@ final class Sources {
    * Of a WEAK one every site with a store must: a write that one site has acknowledged is nowhere
    * else, perhaps.
    *
+   * @param siblings whether a key's value is what all its siblings are stored as
    * @param gone the sites whose stores are gone for good
    */
   private record Entries(
-      List<StoreHandle> all, Scheduler scheduler, HybridClock clock, Set<String> gone)
+      List<StoreHandle> all,
+      boolean siblings,
+      Scheduler scheduler,
+      HybridClock clock,
+      Set<String> gone)
       implements Source {
 
     @Override
@@ -141,7 +154,11 @@ final class Sources {
                   return list;
                 });
       }
-      return found.thenApply(list -> EntryDraft.newest(list, clock.physicalMicros()));
+      return found.thenApply(
+          list ->
+              siblings
+                  ? EntryDraft.joined(list, clock.physicalMicros())
+                  : EntryDraft.newest(list, clock.physicalMicros()));
     }
 
     @Override

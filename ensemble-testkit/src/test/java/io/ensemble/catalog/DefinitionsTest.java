@@ -53,6 +53,28 @@ abstract class DefinitionsTest extends DistributionsTest {
   }
 
   @Test
+  void siblingsComeBackWhetherUsersFollowOrNot() {
+    CacheDefinition siblings = CacheDefinition.of("c", Mode.WEAK).sites("a").siblings(5).build();
+    StoredDefinition first = StoredDefinition.first(siblings, BIRTH, Map.of("a", "00000001"));
+    StoredDefinition other =
+        new StoredDefinition(
+            siblings,
+            BIRTH,
+            first.configuration(),
+            first.roll(),
+            first.incarnations(),
+            first.revision() + 1,
+            first.change(),
+            !first.fenced());
+
+    get(definitions().create(first));
+    assertThat(get(definitions().get("c"))).contains(first);
+
+    assertThat(get(definitions().replace(other))).isTrue();
+    assertThat(get(definitions().get("c"))).contains(other);
+  }
+
+  @Test
   void aRollComesBack() {
     CacheDefinition two = CacheDefinition.of("c", Mode.SWMR).sites("a", "b = x").build();
     StoredDefinition stored =

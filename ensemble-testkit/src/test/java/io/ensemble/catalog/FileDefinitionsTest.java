@@ -121,6 +121,17 @@ class FileDefinitionsTest extends DefinitionsTest {
     assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=5");
   }
 
+  /** Who knows nothing of siblings would overwrite what it has not seen. */
+  @Test
+  void aFileOfACacheThatKeepsSiblingsIsOfAFormatOfItsOwn() throws IOException {
+    CacheDefinition siblings = CacheDefinition.of("c", Mode.WEAK).sites("a").siblings(5).build();
+    get(
+        definitions()
+            .create(StoredDefinition.first(siblings, FIRST.birth(), Map.of("a", "0000000a"))));
+
+    assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=7").contains("siblings=5");
+  }
+
   @Test
   void aFileOfAnotherCacheIsReported() throws IOException {
     get(definitions().create(FIRST));

@@ -2,6 +2,8 @@ package io.ensemble.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSecurity;
 import io.ensemble.testkit.embedded.PasswordOverTls;
@@ -22,7 +24,8 @@ final class ReadmeIT {
   @ParameterizedTest
   @CsvSource({
     "README.md, ReadmeExample.java, readme",
-    "docs/security.md, SecuredExample.java, example"
+    "docs/security.md, SecuredExample.java, example",
+    "docs/siblings.md, SiblingsExample.java, example"
   })
   void theDocumentShowsTheExampleThatIsCompiled(String document, String file, String mark)
       throws IOException {
@@ -64,6 +67,20 @@ final class ReadmeIT {
               ReadmeExample.run(
                   address(federation, 0), address(federation, 1), address(federation, 2)))
           .isEqualTo(97);
+    }
+  }
+
+  @Test
+  void theExampleOfSiblingsDoesWhatItSays() {
+    EmbeddedFederation.Options options =
+        EmbeddedFederation.Options.defaults().withSiteNames("lyon", "oslo").withNodesPerSite(1);
+    try (EmbeddedFederation federation = EmbeddedFederation.start(options);
+        EnsembleCacheManager manager =
+            EnsembleCacheManager.builder()
+                .site(SiteConfiguration.builder("lyon").endpoint(address(federation, 0)).build())
+                .site(SiteConfiguration.builder("oslo").endpoint(address(federation, 1)).build())
+                .build()) {
+      assertThat(SiblingsExample.run(manager)).containsExactly("tea and bread", "tea and bread");
     }
   }
 

@@ -2,6 +2,7 @@ package io.ensemble.benchmarks.measure;
 
 import io.ensemble.Mode;
 import io.ensemble.benchmarks.objects.Crowd;
+import io.ensemble.benchmarks.versions.VersionPlan;
 import io.ensemble.testkit.link.Wan;
 import io.ensemble.testkit.process.ProcessFederation;
 import io.ensemble.testkit.process.ProcessOptions;
@@ -22,7 +23,8 @@ import java.util.function.Consumer;
  * @param wan the way to every site but the local one, where sites are far
  * @param farThreads operations in flight where three sites are far
  * @param outage what to do where something is killed
- * @param crowd what to do with atomic objects
+ * @param crowd what to do with atomic objects, and how far and how often for versioned caches
+ * @param versions what to do with versioned caches
  * @param progress told what is being done
  */
 public record Effort(
@@ -36,6 +38,7 @@ public record Effort(
     int farThreads,
     Outage outage,
     Crowd crowd,
+    VersionPlan versions,
     Consumer<String> progress) {
 
   Contest contest(int threads) {

@@ -4,6 +4,11 @@ import io.ensemble.benchmarks.objects.Counting;
 import io.ensemble.benchmarks.objects.CriticalSection;
 import io.ensemble.benchmarks.objects.Distinct;
 import io.ensemble.benchmarks.objects.ReadOnlyCalls;
+import io.ensemble.benchmarks.versions.BesideEtcd;
+import io.ensemble.benchmarks.versions.Insertion;
+import io.ensemble.benchmarks.versions.Replay;
+import io.ensemble.benchmarks.versions.Sizes;
+import io.ensemble.benchmarks.versions.Storage;
 import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -45,7 +50,17 @@ public enum Question {
   /** See {@link CriticalSection}. */
   CRITICAL_SECTION(CriticalSection::answer),
   /** See {@link ReadOnlyCalls}. */
-  READ_ONLY(ReadOnlyCalls::answer);
+  READ_ONLY(ReadOnlyCalls::answer),
+  /** See {@link Insertion}. */
+  VERSION_INSERTION(Insertion::answer),
+  /** See {@link Storage}. */
+  VERSION_STORAGE(Storage::answer),
+  /** See {@link Replay}. */
+  VERSION_REPLAY(Replay::answer),
+  /** See {@link BesideEtcd}. */
+  VERSION_ETCD(BesideEtcd::answer),
+  /** See {@link Sizes}. */
+  VERSION_SIZES(Sizes::answer);
 
   private final Function<Effort, Answer> whole;
   private final BiFunction<Effort, FederationProcess, Answer> program;

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.Mode;
 import io.ensemble.benchmarks.objects.Crowd;
+import io.ensemble.benchmarks.versions.VersionPlan;
 import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.trace.SyntheticTrace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +36,10 @@ class QuestionsIT {
         new Outage(List.of(Mode.MWMR), List.of(Outage.Kill.values()), 40, 3, 1, figures);
     List<Integer> few = List.of(1, 3);
     Crowd crowd = new Crowd(2, few, few, few, List.of(0), 1, figures);
-    return new Effort(20, 1, 10, 100, 300, 1, NOT_FAR, 2, outage, crowd, line -> {});
+    VersionPlan versions =
+        new VersionPlan(
+            List.of(), SyntheticTrace.of(10, 1), few, List.of(100), 2, Path.of("etcd"), null);
+    return new Effort(20, 1, 10, 100, 300, 1, NOT_FAR, 2, outage, crowd, versions, line -> {});
   }
 
   @BeforeAll

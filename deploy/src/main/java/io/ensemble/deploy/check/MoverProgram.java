@@ -62,6 +62,7 @@ public final class MoverProgram {
         now.maxValueBytes(),
         now.acknowledgement(),
         now.tombstoneGrace(),
-        now.window());
+        now.window(),
+        now.siblings());
   }
 }

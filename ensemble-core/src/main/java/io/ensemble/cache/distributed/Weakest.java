@@ -35,7 +35,8 @@ public final class Weakest {
         least(parts, CacheDefinition::maxValueBytes),
         acknowledgement,
         least(parts, CacheDefinition::tombstoneGrace),
-        acknowledgement == Acknowledgement.PRIMARY ? largestWindow(weakest) : CopyWindow.DEFAULT);
+        acknowledgement == Acknowledgement.PRIMARY ? largestWindow(weakest) : CopyWindow.DEFAULT,
+        1);
   }
 
   private static CopyWindow largestWindow(List<CacheDefinition> parts) {

@@ -4,6 +4,8 @@ import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.CacheDefinition;
 import io.ensemble.DoubtfulWrites;
 import io.ensemble.EnsembleCache;
+import io.ensemble.ReconciledCache;
+import io.ensemble.Reconciliation;
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.Windowed;
 import io.ensemble.faces.EntryView;
@@ -28,11 +30,13 @@ class Face<K, V> implements BlockingFace<K, V> {
   private final AsyncFace<K, V> face;
 
   Face(Session session, Duration deadline, boolean returnValues) {
+    this.face = new AsyncFace<>(new Calls(session, deadline), cells(session), returnValues, true);
+  }
+
+  static <K, V> Cells<K, V> cells(Session session) {
     CacheDefinition definition = session.definition();
-    Cells<K, V> cells =
-        new Cells<>(
-            definition.name(), session.codec(), definition.maxValueBytes(), session.epochMicros());
-    this.face = new AsyncFace<>(new Calls(session, deadline), cells, returnValues, true);
+    return new Cells<>(
+        definition.name(), session.codec(), definition.maxValueBytes(), session.epochMicros());
   }
 
   @Override
@@ -66,6 +70,16 @@ class Face<K, V> implements BlockingFace<K, V> {
   @Override
   public EnsembleCache<K, V> withReturnValues() {
     return new Face<>(session(), deadline(), true);
+  }
+
+  @Override
+  public ReconciledCache<K, V> reconciled(Reconciliation<V> policy) {
+    Objects.requireNonNull(policy, "policy");
+    if (!definition().keepsSiblings()) {
+      throw new UnsupportedOperationException(
+          "only a WEAK cache that was created so keeps siblings; cache=" + getName());
+    }
+    return new ReconciledFace<>(session(), deadline(), face.returnValues(), policy);
   }
 
   @Override

@@ -25,6 +25,11 @@ record Session(
     OpenFlag open,
     Runnable stop) {
 
+  /** The same through another engine before this one. */
+  Session through(CacheEngine other) {
+    return new Session(present, other, codec, scheduler, metrics, epochMicros, open, stop);
+  }
+
   /** What the cache is now. */
   CacheDefinition definition() {
     return present.get();

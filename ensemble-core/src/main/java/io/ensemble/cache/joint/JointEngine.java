@@ -11,6 +11,8 @@ import io.ensemble.cache.call.Answers;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
+import io.ensemble.sibling.Amendment;
+import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import java.util.List;
 import java.util.Optional;
@@ -104,6 +106,24 @@ public final class JointEngine implements CacheEngine {
         key, deadline, () -> engine.update(key, update, deadline), WriteOutcome.Refused::new);
   }
 
+  @Override
+  public CompletionStage<Siblings<Payload>> siblings(Bytes key, Deadline deadline) {
+    return call(
+        key,
+        deadline,
+        () -> engine.siblings(key, deadline),
+        why -> {
+          throw new QuorumUnavailableException(definition.name(), why);
+        });
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> amend(
+      Bytes key, Amendment<Payload, R> amendment, Deadline deadline) {
+    return call(
+        key, deadline, () -> engine.amend(key, amendment, deadline), WriteOutcome.Refused::new);
+  }
+
   private <T> CompletionStage<T> call(
       Bytes key,
       Deadline deadline,
@@ -135,6 +155,15 @@ public final class JointEngine implements CacheEngine {
 
   @Override
   public EntryScan scan(int batchSize) {
+    return scan(() -> engine.scan(batchSize));
+  }
+
+  @Override
+  public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
+    return scan(() -> engine.scan(batchSize, shown));
+  }
+
+  private EntryScan scan(Supplier<EntryScan> begin) {
     return new EntryScan() {
       private @Nullable EntryScan begun;
 
@@ -154,7 +183,7 @@ public final class JointEngine implements CacheEngine {
       }
 
       private synchronized EntryScan begun() {
-        EntryScan scan = begun == null ? engine.scan(batchSize) : begun;
+        EntryScan scan = begun == null ? begin.get() : begun;
         begun = scan;
         return scan;
       }

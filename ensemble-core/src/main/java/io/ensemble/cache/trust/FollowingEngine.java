@@ -14,6 +14,8 @@ import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.sibling.Amendment;
+import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -124,8 +126,25 @@ public final class FollowingEngine implements CacheEngine, Windowed {
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+    return reading(engine -> engine.read(key, deadline), deadline);
+  }
+
+  @Override
+  public CompletionStage<WriteOutcome<Void>> write(
+      Bytes key, @Nullable Payload value, Deadline deadline) {
+    return writing(engine -> engine.write(key, value, deadline), deadline);
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> update(
+      Bytes key, Update<Payload, R> update, Deadline deadline) {
+    return writing(engine -> engine.update(key, update, deadline), deadline);
+  }
+
+  private <T> CompletionStage<T> reading(
+      Function<CacheEngine, CompletionStage<T>> request, Deadline deadline) {
     return call(
-        engine -> engine.read(key, deadline),
+        request,
         (found, failure) ->
             failure != null && Unwrapped.of(failure) instanceof QuorumUnavailableException,
         why -> {
@@ -134,21 +153,10 @@ public final class FollowingEngine implements CacheEngine, Windowed {
         deadline);
   }
 
-  @Override
-  public CompletionStage<WriteOutcome<Void>> write(
-      Bytes key, @Nullable Payload value, Deadline deadline) {
+  private <R> CompletionStage<WriteOutcome<R>> writing(
+      Function<CacheEngine, CompletionStage<WriteOutcome<R>>> request, Deadline deadline) {
     return call(
-        engine -> engine.write(key, value, deadline),
-        (outcome, failure) -> outcome instanceof WriteOutcome.Refused<Void>,
-        WriteOutcome.Refused::new,
-        deadline);
-  }
-
-  @Override
-  public <R> CompletionStage<WriteOutcome<R>> update(
-      Bytes key, Update<Payload, R> update, Deadline deadline) {
-    return call(
-        engine -> engine.update(key, update, deadline),
+        request,
         (outcome, failure) -> outcome instanceof WriteOutcome.Refused<R>,
         WriteOutcome.Refused::new,
         deadline);
@@ -157,6 +165,22 @@ public final class FollowingEngine implements CacheEngine, Windowed {
   @Override
   public EntryScan scan(int batchSize) {
     return serving.engine().scan(batchSize);
+  }
+
+  @Override
+  public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
+    return serving.engine().scan(batchSize, shown);
+  }
+
+  @Override
+  public CompletionStage<Siblings<Payload>> siblings(Bytes key, Deadline deadline) {
+    return reading(engine -> engine.siblings(key, deadline), deadline);
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> amend(
+      Bytes key, Amendment<Payload, R> amendment, Deadline deadline) {
+    return writing(engine -> engine.amend(key, amendment, deadline), deadline);
   }
 
   @Override

@@ -103,13 +103,15 @@ final class Comparison {
   private void add(SiteSummary summary, Item item) {
     try {
       Envelope envelope = EnvelopeCodec.decode(item.value());
-      summary.add(item.key(), envelope.stamp());
+      long key = Fingerprint.of(item.key(), 0);
+      summary.add(key, context.union().fingerprint(key, envelope));
       long now = context.stamps().nowMicros();
       if (Entries.isSpent(envelope, now, context.options().comparison().grace())) {
         summary.addSpent(item.key());
       }
     } catch (MalformedEnvelopeException notOurs) {
-      summary.add(item.key(), Stamp.NONE);
+      long key = Fingerprint.of(item.key(), 0);
+      summary.add(key, Fingerprint.of(key, Stamp.NONE));
     }
   }
 

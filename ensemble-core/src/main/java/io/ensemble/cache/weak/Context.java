@@ -21,7 +21,27 @@ record Context(
     Stamps stamps,
     WeakOptions options,
     WeakMetrics metrics,
-    SplittableRandom seeds) {
+    SplittableRandom seeds,
+    Union union,
+    Drops drops) {
+
+  Context(
+      String cache,
+      Scheduler scheduler,
+      Stamps stamps,
+      WeakOptions options,
+      WeakMetrics metrics,
+      SplittableRandom seeds) {
+    this(
+        cache,
+        scheduler,
+        stamps,
+        options,
+        metrics,
+        seeds,
+        options.siblings() > 1 ? new Joined(options.siblings()) : new Highest(),
+        new Drops(cache, scheduler, metrics));
+  }
 
   private static final int MOST_ATTEMPTS = 4;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
@@ -95,6 +115,17 @@ record Context(
   long seed() {
     synchronized (seeds) {
       return seeds.nextLong();
+    }
+  }
+
+  boolean keepsSiblings() {
+    return options.siblings() > 1;
+  }
+
+  void checkSiblings() {
+    if (!keepsSiblings()) {
+      throw new UnsupportedOperationException(
+          "the cache keeps no siblings: its last writer wins; cache=" + cache);
     }
   }
 

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The background copies to one site: a window of requests under way, and one waiting entry for each
- * key, the newest. Both are bounded. When there is no room a write waits a little; after that, and
- * for as long as the site is dirty or down, what does not fit is dropped, for a comparison will
- * find it. So one slow site holds writers up once, not for ever.
+ * key, the {@link Union} of those that came. Both are bounded. When there is no room a write waits
+ * a little; after that, and for as long as the site is dirty or down, what does not fit is dropped,
+ * for a comparison will find it. So one slow site holds writers up once, not for ever.
  */
 final class Copier {
 
@@ -31,7 +31,14 @@ final class Copier {
   /** How long the lane rests when the site has too much to do. */
   private static final Duration BUSY_REST = Duration.ofMillis(10);
 
-  private record Copy(Held entry, long sinceNanos) {}
+  private record Copy(Held entry, long sinceNanos) {
+
+    /** A key keeps its place and its age when more comes; this itself when nothing does. */
+    Copy with(Held other, Union union) {
+      Held both = union.of(entry, other);
+      return both == entry ? this : new Copy(both, sinceNanos);
+    }
+  }
 
   private static final class Waiter {
 
@@ -146,9 +153,10 @@ final class Copier {
         dirt.comparedMicros());
   }
 
-  private boolean admit(Bytes key, Copy copy) {
+  private boolean admit(Bytes key, Copy offered) {
     Copy waiting = pending.get(key);
-    if (waiting != null && !copy.entry().isNewerThan(waiting.entry())) {
+    Copy copy = waiting == null ? offered : waiting.with(offered.entry(), context.union());
+    if (copy == waiting) {
       return true;
     }
     WeakOptions.Copies bounds = context.options().copies();
@@ -159,8 +167,7 @@ final class Copier {
     if (full) {
       return false;
     }
-    // A key keeps its place and its age when a newer entry takes over.
-    pending.put(key, waiting == null ? copy : new Copy(copy.entry(), waiting.sinceNanos()));
+    pending.put(key, copy);
     pendingBytes += more;
     return true;
   }
@@ -236,7 +243,7 @@ final class Copier {
         .call(
             WeakMetrics.Kind.COPY,
             deadline,
-            store -> Swap.into(store, key, copy.entry(), deadline, onPutBack))
+            store -> Raise.orSwap(context, store, key, copy.entry(), deadline, onPutBack))
         .whenComplete(
             (result, failure) -> {
               boolean busy = failure != null && isBusy(failure);

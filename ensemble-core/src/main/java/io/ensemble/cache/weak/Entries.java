@@ -2,6 +2,7 @@ package io.ensemble.cache.weak;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.envelope.Envelope;
+import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 import java.time.Duration;
@@ -18,8 +19,19 @@ final class Entries {
     if (value == null) {
       return null;
     }
+    if (envelope.context() != null) {
+      return latest(SiblingCodec.siblings(envelope), nowMicros);
+    }
     Payload payload = new Payload(value, envelope.endMicros());
     return payload.isOver(nowMicros) ? null : payload;
+  }
+
+  /** The live value of the last writer, null when there is none. */
+  static @Nullable Payload latest(Siblings<Payload> siblings, long nowMicros) {
+    return siblings.values().stream()
+        .filter(value -> !value.isOver(nowMicros))
+        .findFirst()
+        .orElse(null);
   }
 
   /** The entry that writes {@code value}, or removes when it is null. */

@@ -2,6 +2,8 @@ package io.ensemble.cache.weak;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.sibling.Resident;
+import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
@@ -24,6 +26,27 @@ public final class EntryDraft {
    */
   public static Bytes of(WriterId owner, Optional<Payload> value) {
     return Entries.entry(new Stamp(MICROS, owner), value.orElse(null)).stored();
+  }
+
+  /**
+   * As {@link #of}, for stores that keep siblings, of what {@link #joined} gives: with all that
+   * readers may have seen.
+   */
+  public static Bytes ofSiblings(WriterId owner, Optional<Payload> joined) {
+    return joined.map(Payload::value).orElseGet(() -> of(owner, Optional.empty()));
+  }
+
+  /** All siblings in {@code stored} entries as one stored form; empty when none of them is live. */
+  public static Optional<Payload> joined(Iterable<Bytes> stored, long nowMicros) {
+    Siblings<Payload> all = Siblings.none();
+    for (Bytes one : stored) {
+      all = all.join(Joined.siblings(Held.of(one)));
+    }
+    if (Entries.latest(all, nowMicros) == null) {
+      return Optional.empty();
+    }
+    Bytes form = Held.of(SiblingCodec.envelope(new Resident<>(all, null))).stored();
+    return Optional.of(new Payload(form, 0));
   }
 
   /** The live value of the newest of {@code stored} entries; empty when that is none. */

@@ -16,8 +16,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one key equal at all sites that can be reached: the highest entry goes to those that lack
- * it or have an older one.
+ * Makes one key equal at all sites that can be reached: the {@link Union} of all entries goes to
+ * those that have less.
  *
  * <p>When every site answers and none holds anything but one spent entry, that is removed instead,
  * from the very version that was read. Nothing older can come after: the sites that answered hold
@@ -61,8 +61,8 @@ final class KeySettler {
     for (Optional<StoredEntry> entry : found.values()) {
       if (entry.isPresent()) {
         Held held = Held.of(entry.get().value());
-        equal &= highest == null || highest.stamp().equals(held.stamp());
-        highest = highest == null || held.isNewerThan(highest) ? held : highest;
+        equal &= highest == null || context.union().same(highest, held);
+        highest = highest == null ? held : context.union().of(highest, held);
       }
     }
     if (highest == null) {
@@ -112,7 +112,7 @@ final class KeySettler {
   private CompletionStage<Boolean> raiseAt(
       Member member, Bytes key, Held highest, Optional<StoredEntry> found) {
     SiteStore store = store(member);
-    return context.persist(() -> Raise.at(store, key, highest, found, context::unhurried));
+    return context.persist(() -> Raise.at(context, store, key, highest, found, context::unhurried));
   }
 
   private SiteStore store(Member member) {

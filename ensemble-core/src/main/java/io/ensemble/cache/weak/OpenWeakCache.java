@@ -14,6 +14,8 @@ import io.ensemble.cache.StoreHandle;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.sibling.Amendment;
+import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
@@ -23,6 +25,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link WeakEngine} on the stores, with the settings and under the metrics of an open cache. */
@@ -61,6 +64,7 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
     boolean majority = definition.acknowledgement() == Acknowledgement.MAJORITY;
     return options
         .withAck(majority ? WeakOptions.Ack.MAJORITY : WeakOptions.Ack.LOCAL)
+        .withSiblings(definition.siblings())
         .withComparison(
             new WeakOptions.Comparison(
                 grace.compareTo(least) < 0 ? least : grace,
@@ -95,6 +99,22 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
   @Override
   public EntryScan scan(int batchSize) {
     return engine.scan(batchSize);
+  }
+
+  @Override
+  public CompletionStage<Siblings<Payload>> siblings(Bytes key, Deadline deadline) {
+    return engine.siblings(key, deadline);
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> amend(
+      Bytes key, Amendment<Payload, R> amendment, Deadline deadline) {
+    return engine.amend(key, amendment, deadline);
+  }
+
+  @Override
+  public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
+    return engine.scan(batchSize, shown);
   }
 
   /** Needs every other site: what only a missing one holds would be missed. */

@@ -7,10 +7,11 @@ import io.ensemble.site.StoredEntry;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Writes an entry over an older one, or where there is none, never over a newer one: by
+ * Writes the {@link Union} of an entry and what is there, unless that is what is there: by
  * compare-and-set, as a comparison has all the time that it needs.
  */
 final class Raise {
@@ -26,17 +27,38 @@ final class Raise {
    * @return whether something was written
    */
   static CompletionStage<Boolean> at(
+      Context context,
       SiteStore store,
       Bytes key,
       Held entry,
       Optional<StoredEntry> found,
       Supplier<Deadline> deadline) {
-    Turns turns = new Turns(store, key, entry, deadline, found);
+    Turns turns = new Turns(context, store, key, entry, deadline, found);
     return Async.whileTrue(turns::next).thenApply(done -> turns.wrote);
+  }
+
+  /**
+   * Brings {@code entry} to a site as the cache's {@link Union} allows: by {@link Swap}, or by
+   * compare-and-set where nothing may be taken away. Then it stands, whatever else there is.
+   */
+  static CompletionStage<Swap.Result> orSwap(
+      Context context,
+      SiteStore store,
+      Bytes key,
+      Held entry,
+      Deadline deadline,
+      Consumer<Held> onPutBack) {
+    return context.union().swaps()
+        ? Swap.into(store, key, entry, deadline, onPutBack)
+        : store
+            .read(key, deadline)
+            .thenCompose(found -> at(context, store, key, entry, found, () -> deadline))
+            .thenApply(wrote -> Swap.Result.STANDS);
   }
 
   private static final class Turns {
 
+    private final Context context;
     private final SiteStore store;
     private final Bytes key;
     private final Held entry;
@@ -46,11 +68,13 @@ final class Raise {
     private boolean wrote;
 
     Turns(
+        Context context,
         SiteStore store,
         Bytes key,
         Held entry,
         Supplier<Deadline> deadline,
         Optional<StoredEntry> found) {
+      this.context = context;
       this.store = store;
       this.key = key;
       this.entry = entry;
@@ -59,13 +83,22 @@ final class Raise {
     }
 
     CompletionStage<Boolean> next() {
-      if (found.isPresent() && !entry.isNewerThan(Held.of(found.get().value()))) {
+      Held there = found.map(StoredEntry::value).map(Held::of).orElse(null);
+      Held wanted = context.union().stored(there, entry);
+      if (wanted == there) {
         return CompletableFuture.completedFuture(false);
       }
       if (turn++ >= MOST_TURNS) {
         throw new IllegalStateException("the entry kept changing; key=" + key);
       }
-      return compareAndSet()
+      int dropped = context.union().dropped(there, entry);
+      return compareAndSet(wanted)
+          .whenComplete(
+              (won, failure) -> {
+                if (failure != null || won) { // Without an answer it may have happened.
+                  context.drops().at(store.site(), key, dropped);
+                }
+              })
           .thenCompose(
               won -> {
                 wrote = won;
@@ -75,10 +108,10 @@ final class Raise {
               });
     }
 
-    private CompletionStage<Boolean> compareAndSet() {
+    private CompletionStage<Boolean> compareAndSet(Held wanted) {
       return found.isEmpty()
-          ? store.putIfAbsent(key, entry.stored(), deadline.get())
-          : store.replace(key, found.get().version(), entry.stored(), deadline.get());
+          ? store.putIfAbsent(key, wanted.stored(), deadline.get())
+          : store.replace(key, found.get().version(), wanted.stored(), deadline.get());
     }
 
     private boolean again(Optional<StoredEntry> now) {

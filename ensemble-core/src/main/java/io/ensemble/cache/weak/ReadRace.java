@@ -1,7 +1,6 @@
 package io.ensemble.cache.weak;
 
 import io.ensemble.QuorumUnavailableException;
-import io.ensemble.cache.Payload;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.schedule.Deadline;
@@ -13,33 +12,46 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One read: at the first site, and at the next as well once a site has failed or been slow. The
  * first answer counts.
+ *
+ * @param <T> what is read in an entry
  */
-final class ReadRace implements Hedges.Pending {
+final class ReadRace<T> implements Hedges.Pending {
 
   private final Context context;
   private final List<Member> order;
   private final Bytes key;
   private final Deadline deadline;
-  private final CompletableFuture<Optional<Payload>> answer = new CompletableFuture<>();
+  private final Function<@Nullable Envelope, T> reading;
+  private final CompletableFuture<T> answer = new CompletableFuture<>();
 
   // Guarded by this.
   private int next;
   private int underWay;
   private @Nullable Map<String, String> silent;
 
-  ReadRace(Context context, List<Member> order, Bytes key, Deadline deadline) {
+  /**
+   * @param reading what the caller wants of the entry, null for none
+   */
+  ReadRace(
+      Context context,
+      List<Member> order,
+      Bytes key,
+      Deadline deadline,
+      Function<@Nullable Envelope, T> reading) {
     this.context = context;
     this.order = order;
     this.key = key;
     this.deadline = deadline;
+    this.reading = reading;
   }
 
-  CompletionStage<Optional<Payload>> run(Hedges hedges) {
+  CompletionStage<T> run(Hedges hedges) {
     if (deadline.hasPassed(context.scheduler())) {
       return CompletableFuture.failedFuture(unavailable(Failures.late(order)));
     }
@@ -105,25 +117,25 @@ final class ReadRace implements Hedges.Pending {
   }
 
   private void found(Member member, Optional<Bytes> found, int asked) {
-    Optional<Payload> live;
+    T read;
     try {
-      live = live(found);
+      read = read(found);
     } catch (RuntimeException strange) {
       failed(member, strange);
       return;
     }
-    if (answer.complete(live)) {
+    if (answer.complete(read)) {
       context.metrics().roundTrips(WeakMetrics.Operation.READ, asked);
     }
   }
 
-  private Optional<Payload> live(Optional<Bytes> found) {
+  private T read(Optional<Bytes> found) {
     if (found.isEmpty()) {
-      return Optional.empty();
+      return reading.apply(null);
     }
     Envelope envelope = EnvelopeCodec.decode(found.get());
     context.stamps().saw(envelope.stamp());
-    return Optional.ofNullable(Entries.live(envelope, context.stamps().nowMicros()));
+    return reading.apply(envelope);
   }
 
   private void failed(Member member, Throwable failure) {

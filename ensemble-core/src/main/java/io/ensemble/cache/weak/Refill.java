@@ -69,7 +69,7 @@ final class Refill {
                       ? CompletableFuture.completedFuture(Optional.empty())
                       : fresh.read(key, context.unhurried());
               return there.thenCompose(
-                  found -> Raise.at(fresh, key, entry, found, context::unhurried));
+                  found -> Raise.at(context, fresh, key, entry, found, context::unhurried));
             });
     return copied.handle(
         (wrote, failure) -> {

@@ -44,6 +44,11 @@ record ShownMetrics(CacheMetrics metrics) implements WeakMetrics {
   }
 
   @Override
+  public void siblingsDropped(String site, int siblings) {
+    metrics.count(SiteCount.SIBLINGS_DROPPED, site, siblings);
+  }
+
+  @Override
   public void copiesDropped(String site, int copies) {
     metrics.count(SiteCount.COPIES_DROPPED, site, copies);
   }

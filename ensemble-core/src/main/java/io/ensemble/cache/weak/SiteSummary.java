@@ -1,7 +1,6 @@
 package io.ensemble.cache.weak;
 
 import io.ensemble.site.Bytes;
-import io.ensemble.stamp.Stamp;
 import java.util.BitSet;
 import java.util.Collection;
 
@@ -22,9 +21,9 @@ final class SiteSummary {
     return (int) (Fingerprint.of(key, 0) >>> 49);
   }
 
-  void add(Bytes key, Stamp stamp) {
-    long fingerprint = Fingerprint.of(key, 0);
-    sums[(int) (fingerprint >>> 49)] += Fingerprint.of(fingerprint, stamp);
+  /** An entry, by the fingerprints of its key and of itself. */
+  void add(long key, long entry) {
+    sums[(int) (key >>> 49)] += entry;
   }
 
   /** The bucket holds something that might be purged. */

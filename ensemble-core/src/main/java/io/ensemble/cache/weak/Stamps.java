@@ -24,6 +24,11 @@ final class Stamps {
     return new Stamp(clock.after(seen.get()), writer);
   }
 
+  /** As {@link #next}, and above {@code micros}. */
+  Stamp after(long micros) {
+    return new Stamp(clock.after(Math.max(micros, seen.get())), writer);
+  }
+
   void saw(Stamp stamp) {
     long known = seen.get();
     while (stamp.micros() > known && !seen.compareAndSet(known, stamp.micros())) {

@@ -2,15 +2,9 @@ package io.ensemble.cache.weak;
 
 import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
-import io.ensemble.cache.Payload;
-import io.ensemble.envelope.Envelope;
-import io.ensemble.envelope.EnvelopeCodec;
-import io.ensemble.register.Update;
-import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
-import io.ensemble.stamp.Stamp;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +30,8 @@ final class UpdateRun<R> {
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
   private static final long LEAST_STEP_NANOS = Duration.ofMillis(5).toNanos();
 
-  private record Attempt<R>(@Nullable StoredEntry base, Held entry, @Nullable R result) {
+  private record Attempt<R>(
+      @Nullable StoredEntry base, Held entry, @Nullable R result, int dropped) {
 
     boolean startsFrom(@Nullable StoredEntry found) {
       if (base == null || found == null) {
@@ -54,7 +49,7 @@ final class UpdateRun<R> {
   private final Context context;
   private final List<Member> order;
   private final Bytes key;
-  private final Update<Payload, R> update;
+  private final Plan<R> plan;
   private final Deadline deadline;
   private final Next<R> next;
   private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
@@ -79,13 +74,13 @@ final class UpdateRun<R> {
       Context context,
       List<Member> order,
       Bytes key,
-      Update<Payload, R> update,
+      Plan<R> plan,
       Deadline deadline,
       Next<R> next) {
     this.context = context;
     this.order = order;
     this.key = key;
-    this.update = update;
+    this.plan = plan;
     this.deadline = deadline;
     this.next = next;
   }
@@ -124,7 +119,7 @@ final class UpdateRun<R> {
     rounds++;
     order
         .get(home)
-        .call(WeakMetrics.Kind.CONDITIONAL, step(), store -> store.read(key, step()))
+        .call(WeakMetrics.Kind.CONDITIONAL, look(), store -> store.read(key, look()))
         .whenComplete(
             (found, failure) -> {
               try {
@@ -137,6 +132,15 @@ final class UpdateRun<R> {
                 answer.completeExceptionally(broken);
               }
             });
+  }
+
+  /** Where a put is a conditional operation too, a silent site must leave time for the next. */
+  private Deadline look() {
+    if (context.union().swaps() || open || home + 1 >= order.size()) {
+      return step();
+    }
+    long left = deadline.remainingNanos(context.scheduler());
+    return new Deadline(context.scheduler().nanos() + Math.max(left / 8, LEAST_STEP_NANOS));
   }
 
   /** Half of what is left, so that a lost answer leaves time to look again. */
@@ -162,7 +166,7 @@ final class UpdateRun<R> {
     StoredEntry entry = found.orElse(null);
     Attempt<R> attempt = sent;
     if (attempt != null && open) {
-      if (entry != null && Held.of(entry.value()).stamp().equals(attempt.entry().stamp())) {
+      if (entry != null && plan.isIn(entry.value(), attempt.entry().stamp())) {
         won(attempt);
         return;
       }
@@ -183,22 +187,17 @@ final class UpdateRun<R> {
   }
 
   private void decide(@Nullable StoredEntry entry) {
-    Envelope envelope = entry == null ? null : EnvelopeCodec.decode(entry.value());
-    Stamp stamp = envelope == null ? Stamp.NONE : envelope.stamp();
-    context.stamps().saw(stamp);
-    Payload current =
-        envelope == null ? null : Entries.live(envelope, context.stamps().nowMicros());
-    Decision<Payload, R> decision = update.decide(current);
-    if (!decision.writes()) {
+    Plan.Next<R> wanted = plan.decide(entry == null ? null : entry.value());
+    Held written = wanted.entry();
+    if (written == null) {
       synchronized (this) {
         over = true;
       }
       context.metrics().roundTrips(WeakMetrics.Operation.UPDATE, rounds);
-      answer.complete(new WriteOutcome.Applied<>(decision.result(), stamp, false));
+      answer.complete(new WriteOutcome.Applied<>(wanted.result(), wanted.seen(), false));
       return;
     }
-    Held written = Entries.entry(context.stamps().next(), decision.value());
-    compareAndSet(new Attempt<>(entry, written, decision.result()));
+    compareAndSet(new Attempt<>(entry, written, wanted.result(), wanted.dropped()));
   }
 
   private void compareAndSet(Attempt<R> attempt) {
@@ -235,6 +234,9 @@ final class UpdateRun<R> {
 
   private void swapped(
       Attempt<R> attempt, boolean perhapsBefore, boolean success, @Nullable Throwable failure) {
+    if (success || failure != null) { // Without an answer it may have happened.
+      context.drops().at(order.get(home).name(), key, attempt.dropped());
+    }
     if (success) {
       won(attempt);
       return;

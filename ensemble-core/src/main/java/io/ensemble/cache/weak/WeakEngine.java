@@ -4,10 +4,13 @@ import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Troubles;
+import io.ensemble.envelope.Envelope;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.sibling.Amendment;
+import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.HybridClock;
@@ -19,6 +22,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,8 +40,14 @@ import org.slf4j.LoggerFactory;
  * comparison. {@link #update} is atomic against other updates at the same site only: two clients
  * with different sites may both see their condition met, and the higher stamp stays.
  *
+ * <p>Where siblings are kept, every write is a read and a compare-and-set at the first site that
+ * can be read, so that it overwrites what that site shows and nothing else, and so is every copy;
+ * then what was acknowledged is lost only by a later write that has seen it, or with its only site,
+ * or beyond the bound.
+ *
  * <p>Cost in requests: a read 1; a write 1 before it is answered, and 1 for each further site in
  * the background, and 1 or 2 more at a site where a newer write was; an update 2 and the copies.
+ * With siblings, each write and each copy 2.
  *
  * <p>Tombstones outlive everything that they must win against as long as clocks agree to within the
  * grace. Thread-safe; stages complete on the scheduler.
@@ -101,13 +111,35 @@ public final class WeakEngine implements CacheEngine {
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
     checkOpen();
-    return new ReadRace(context, members.byUse(), key, deadline).run(hedges);
+    return race(key, deadline, envelope -> Optional.ofNullable(live(envelope)));
+  }
+
+  private @Nullable Payload live(@Nullable Envelope envelope) {
+    return envelope == null ? null : Entries.live(envelope, context.stamps().nowMicros());
+  }
+
+  private <T> CompletionStage<T> race(
+      Bytes key, Deadline deadline, Function<@Nullable Envelope, T> reading) {
+    return new ReadRace<>(context, members.byUse(), key, deadline, reading).run(hedges);
+  }
+
+  @Override
+  public CompletionStage<Siblings<Payload>> siblings(Bytes key, Deadline deadline) {
+    checkOpen();
+    context.checkSiblings();
+    return race(
+        key,
+        deadline,
+        envelope -> envelope == null ? Siblings.none() : SiblingCodec.siblings(envelope));
   }
 
   @Override
   public CompletionStage<WriteOutcome<Void>> write(
       Bytes key, @Nullable Payload value, Deadline deadline) {
     checkOpen();
+    if (context.keepsSiblings()) {
+      return run(key, amending(AmendPlan.overwriting(value)), deadline);
+    }
     Held entry = Entries.entry(context.stamps().next(), value);
     return this.<Void>race(key, entry, deadline, null).run(hedges);
   }
@@ -116,13 +148,34 @@ public final class WeakEngine implements CacheEngine {
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
     checkOpen();
+    return run(
+        key,
+        context.keepsSiblings()
+            ? amending(AmendPlan.updating(update, context.stamps()))
+            : new UpdatePlan<>(context.stamps(), update),
+        deadline);
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> amend(
+      Bytes key, Amendment<Payload, R> amendment, Deadline deadline) {
+    checkOpen();
+    context.checkSiblings();
+    return run(key, amending(amendment), deadline);
+  }
+
+  private <R> Plan<R> amending(Amendment<Payload, R> amendment) {
+    return new AmendPlan<>(context.stamps(), context.options().siblings(), amendment);
+  }
+
+  private <R> CompletionStage<WriteOutcome<R>> run(Bytes key, Plan<R> plan, Deadline deadline) {
     Deadline bounded = context.bounded(deadline);
     UpdateRun<R> run =
         new UpdateRun<>(
             context,
             members.byUse(),
             key,
-            update,
+            plan,
             bounded,
             (home, entry, result) -> race(key, entry, deadline, result).runFrom(home, hedges));
     return ends.with(run.run(), run::close);
@@ -130,11 +183,21 @@ public final class WeakEngine implements CacheEngine {
 
   @Override
   public EntryScan scan(int batchSize) {
+    return walk(batchSize, this::live);
+  }
+
+  @Override
+  public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
+    context.checkSiblings();
+    return walk(batchSize, envelope -> shown.apply(SiblingCodec.siblings(envelope)));
+  }
+
+  private EntryScan walk(int batchSize, Function<Envelope, @Nullable Payload> shown) {
     checkOpen();
     if (batchSize <= 0) {
       throw new IllegalArgumentException("a batch must be positive; got=" + batchSize);
     }
-    return new WeakScan(context, members.byUse(), batchSize, context.seed(), ends);
+    return new WeakScan(context, members.byUse(), batchSize, context.seed(), ends, shown);
   }
 
   /**

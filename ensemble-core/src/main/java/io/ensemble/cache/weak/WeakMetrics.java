@@ -37,6 +37,9 @@ public interface WeakMetrics {
   /** An entry that was overwritten by an older one was put back. */
   default void putBack(String site) {}
 
+  /** Concurrent values beyond the bound were dropped from what {@code site} holds. */
+  default void siblingsDropped(String site, int siblings) {}
+
   /** Copies were not made, and the site is left to a comparison. */
   default void copiesDropped(String site, int copies) {}
 

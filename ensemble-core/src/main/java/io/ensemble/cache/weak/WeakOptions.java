@@ -9,8 +9,10 @@ import java.time.Duration;
  * @param hedge how long a site may take before the next one is asked as well
  * @param copies the background copies to the other sites
  * @param comparison the comparison of sites
+ * @param siblings how many concurrent values of a key are kept; with 1 the last writer wins
  */
-public record WeakOptions(Ack ack, Duration hedge, Copies copies, Comparison comparison) {
+public record WeakOptions(
+    Ack ack, Duration hedge, Copies copies, Comparison comparison, int siblings) {
 
   /** 50 ms hedge, an answer from the first site, and moderate bounds. */
   public static final WeakOptions DEFAULTS =
@@ -19,10 +21,12 @@ public record WeakOptions(Ack ack, Duration hedge, Copies copies, Comparison com
           Duration.ofMillis(50),
           new Copies(64, 10_000, 32L << 20, Duration.ofSeconds(1), Duration.ofSeconds(5)),
           new Comparison(
-              Duration.ofHours(1), Duration.ofMinutes(15), Duration.ofSeconds(10), 16, 256));
+              Duration.ofHours(1), Duration.ofMinutes(15), Duration.ofSeconds(10), 16, 256),
+          1);
 
   public WeakOptions {
     positive(hedge, "hedge");
+    positive(siblings, "siblings");
     if (comparison.grace().compareTo(copies.timeout().multipliedBy(4)) < 0) {
       throw new IllegalArgumentException(
           "grace must be at least four times the timeout of a copy; grace="
@@ -34,22 +38,27 @@ public record WeakOptions(Ack ack, Duration hedge, Copies copies, Comparison com
 
   /** These options with another {@code ack}. */
   public WeakOptions withAck(Ack other) {
-    return new WeakOptions(other, hedge, copies, comparison);
+    return new WeakOptions(other, hedge, copies, comparison, siblings);
   }
 
   /** These options with another {@code hedge}. */
   public WeakOptions withHedge(Duration other) {
-    return new WeakOptions(ack, other, copies, comparison);
+    return new WeakOptions(ack, other, copies, comparison, siblings);
   }
 
   /** These options with other {@code copies}. */
   public WeakOptions withCopies(Copies other) {
-    return new WeakOptions(ack, hedge, other, comparison);
+    return new WeakOptions(ack, hedge, other, comparison, siblings);
   }
 
   /** These options with another {@code comparison}. */
   public WeakOptions withComparison(Comparison other) {
-    return new WeakOptions(ack, hedge, copies, other);
+    return new WeakOptions(ack, hedge, copies, other, siblings);
+  }
+
+  /** These options with another number of {@code siblings}. */
+  public WeakOptions withSiblings(int other) {
+    return new WeakOptions(ack, hedge, copies, comparison, other);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.ensemble.cache.weak;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.Payload;
+import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.schedule.Deadline;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,18 +31,29 @@ final class WeakScan implements EntryScan {
   private final int batch;
   private final long seed;
   private final Ends ends;
+  private final Function<Envelope, @Nullable Payload> shown;
   private final Fingerprints met = new Fingerprints();
   private final Map<String, String> silent = new TreeMap<>();
   private int at;
   private SiteStore.@Nullable Scan scan;
   private boolean ended;
 
-  WeakScan(Context context, List<Member> order, int batch, long seed, Ends ends) {
+  /**
+   * @param shown the live value of an entry, null for none
+   */
+  WeakScan(
+      Context context,
+      List<Member> order,
+      int batch,
+      long seed,
+      Ends ends,
+      Function<Envelope, @Nullable Payload> shown) {
     this.context = context;
     this.order = order;
     this.batch = batch;
     this.seed = seed;
     this.ends = ends;
+    this.shown = shown;
   }
 
   @Override
@@ -95,13 +108,15 @@ final class WeakScan implements EntryScan {
   }
 
   private void keep(Item item, List<Entry> found) {
+    Envelope envelope;
     try {
-      Payload live = Entries.live(EnvelopeCodec.decode(item.value()), context.stamps().nowMicros());
-      if (live != null && met.add(Fingerprint.of(item.key(), seed))) {
-        found.add(new Entry(item.key(), live));
-      }
+      envelope = EnvelopeCodec.decode(item.value());
     } catch (MalformedEnvelopeException notOurs) {
-      // Not a live entry of this cache.
+      return; // Not a live entry of this cache.
+    }
+    Payload live = shown.apply(envelope);
+    if (live != null && met.add(Fingerprint.of(item.key(), seed))) {
+      found.add(new Entry(item.key(), live));
     }
   }
 

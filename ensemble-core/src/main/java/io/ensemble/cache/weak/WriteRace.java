@@ -169,7 +169,8 @@ final class WriteRace<R> implements Hedges.Pending {
               send(member);
               return alone
                   ? store.put(key, entry.stored(), deadline).thenApply(done -> Swap.Result.STANDS)
-                  : Swap.into(store, key, entry, deadline, found -> lost(member, found));
+                  : Raise.orSwap(
+                      context, store, key, entry, deadline, found -> lost(member, found));
             })
         .whenComplete(
             (swapped, failure) -> {

@@ -4,6 +4,7 @@ import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /** The memory of one site; {@link FakeStore}s are the ways to it. */
 final class FakeSite {
@@ -26,6 +27,10 @@ final class FakeSite {
   final String name;
   final Map<Bytes, StoredEntry> entries = new LinkedHashMap<>();
   Mode mode = Mode.UP;
+
+  /** Told of every entry that is stored. */
+  BiConsumer<Bytes, Bytes> onStore = (key, value) -> {};
+
   private long versions = 100;
 
   FakeSite(String name) {
@@ -34,5 +39,6 @@ final class FakeSite {
 
   void store(Bytes key, Bytes value) {
     entries.put(key, new StoredEntry(value, versions += 7));
+    onStore.accept(key, value);
   }
 }

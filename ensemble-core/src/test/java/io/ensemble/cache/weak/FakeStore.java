@@ -28,6 +28,9 @@ final class FakeStore implements SiteStore {
 
   Duration delay = Duration.ofMillis(1);
 
+  /** Nothing arrives, as from a site that is {@link FakeSite.Mode#SILENT}, for this client only. */
+  boolean cut;
+
   /** The mode of the next requests, one each; then the site's. */
   final List<FakeSite.Mode> next = new ArrayList<>();
 
@@ -146,7 +149,7 @@ final class FakeStore implements SiteStore {
     scheduler.after(
         delay.toNanos() / 2,
         () -> {
-          FakeSite.Mode mode = forced == null ? site.mode : forced;
+          FakeSite.Mode mode = cut ? FakeSite.Mode.SILENT : forced == null ? site.mode : forced;
           if (mode == FakeSite.Mode.REFUSING) {
             answer.completeExceptionally(
                 SiteException.notSent(site.name, Reason.UNREACHABLE, "as the test wants it"));

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
@@ -52,6 +53,7 @@ final class Fixture {
     final List<ReconcileReport> reports = new ArrayList<>();
     long skewMicros;
     int putBacks;
+    int siblingsDropped;
     final WeakEngine engine;
 
     Client(int local, long writer) {
@@ -78,6 +80,11 @@ final class Fixture {
                 @Override
                 public void putBack(String site) {
                   putBacks++;
+                }
+
+                @Override
+                public void siblingsDropped(String site, int siblings) {
+                  siblingsDropped += siblings;
                 }
 
                 @Override
@@ -155,6 +162,12 @@ final class Fixture {
           way -> way.next.addAll(java.util.Collections.nCopies(1000, FakeSite.Mode.SILENT)));
       engine.close();
     }
+  }
+
+  /** What an engine's parts share, without the engine. */
+  Context context() {
+    Stamps stamps = new Stamps(new HybridClock(scheduler::epochMicros), new WriterId(0, 99));
+    return new Context("c", scheduler, stamps, options, WeakMetrics.NONE, new SplittableRandom(1));
   }
 
   Client client(int local, long writer) {

@@ -253,17 +253,19 @@ class WeakReconcileTest {
     Held middle = Held.of(store.site.entries.get(key("k")).value());
     fixture.put(0, "k", PAST - 1, 1, "old");
     Optional<StoredEntry> old = Optional.of(store.site.entries.get(key("k")));
+    Context context = fixture.context();
     Supplier<Deadline> deadline = () -> fixture.deadline(Fixture.TIMEOUT);
     fixture.put(0, "k", PAST + 1, 1, "new");
 
     for (Optional<StoredEntry> found : List.of(old, Optional.<StoredEntry>empty())) {
-      var raised = Raise.at(store, key("k"), middle, found, deadline);
+      var raised = Raise.at(context, store, key("k"), middle, found, deadline);
 
       assertThat(fixture.scheduler.get(raised)).isFalse();
       assertThat(fixture.values("k")).containsExactly("new");
     }
     fixture.put(0, "k", PAST - 2, 1, "older");
-    assertThat(fixture.scheduler.get(Raise.at(store, key("k"), middle, old, deadline))).isTrue();
+    assertThat(fixture.scheduler.get(Raise.at(context, store, key("k"), middle, old, deadline)))
+        .isTrue();
     assertThat(fixture.values("k")).containsExactly("middle");
   }
 }

@@ -1,0 +1,164 @@
+package io.ensemble.benchmarks.etcd;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.testkit.link.Line;
+import io.ensemble.testkit.link.Ports;
+import io.ensemble.testkit.link.Relay;
+import io.ensemble.testkit.link.WideArea;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * A cluster of etcd servers, each a process behind a relay, that ends with this one. Needs a POSIX
+ * shell.
+ */
+public final class EtcdServers implements AutoCloseable {
+
+  /** Waits for the end of its standard input beside the server, and kills it then. */
+  private static final String UNTIL_CLOSED = "\"$@\" & server=$!; cat >/dev/null; kill -9 $server";
+
+  private static final Duration LONGEST_START = Duration.ofSeconds(60);
+  private static final byte[] PROBE = "probe".getBytes(UTF_8);
+
+  private final List<Process> processes = new ArrayList<>();
+  private final List<Relay> relays;
+
+  private record Member(String name, int clients, int peers) {
+    String clientUrl() {
+      return "http://127.0.0.1:" + clients;
+    }
+
+    String peerUrl() {
+      return "http://127.0.0.1:" + peers;
+    }
+  }
+
+  private EtcdServers(Path program, Path directory, int size, WideArea area) {
+    List<Member> members =
+        IntStream.range(0, size)
+            .mapToObj(i -> new Member("etcd" + i, Ports.reserve(1), Ports.reserve(1)))
+            .toList();
+    try {
+      for (Member member : members) {
+        processes.add(start(program, directory, member, members));
+      }
+      for (Member member : members) {
+        serving(member, directory);
+      }
+      relays = members.stream().map(m -> area.before(m.clients(), Line.DIRECT)).toList();
+    } catch (RuntimeException failed) {
+      close();
+      throw failed;
+    }
+  }
+
+  /**
+   * Starts them, and waits until they serve.
+   *
+   * @param program etcd's
+   * @param directory where they keep what they write: in memory or on a disk, which decides what a
+   *     write costs
+   * @throws IllegalStateException if they do not start, naming their log
+   */
+  public static EtcdServers start(Path program, Path directory, int size, WideArea area) {
+    return new EtcdServers(program, directory, size, area);
+  }
+
+  private static Process start(Path program, Path directory, Member member, List<Member> all) {
+    List<String> command = new ArrayList<>(List.of("sh", "-c", UNTIL_CLOSED, "sh"));
+    command.addAll(
+        List.of(
+            program.toString(),
+            "--name=" + member.name(),
+            "--data-dir=" + directory.resolve(member.name()),
+            "--listen-client-urls=" + member.clientUrl(),
+            "--advertise-client-urls=" + member.clientUrl(),
+            "--listen-peer-urls=" + member.peerUrl(),
+            "--initial-advertise-peer-urls=" + member.peerUrl(),
+            "--initial-cluster="
+                + all.stream()
+                    .map(m -> m.name() + "=" + m.peerUrl())
+                    .collect(Collectors.joining(",")),
+            "--initial-cluster-state=new",
+            "--log-level=warn",
+            "--logger=zap"));
+    try {
+      ProcessBuilder builder = new ProcessBuilder(command);
+      builder.environment().keySet().removeIf(name -> name.startsWith("ETCD_"));
+      return builder
+          .redirectErrorStream(true)
+          .redirectOutput(directory.resolve(member.name() + ".log").toFile())
+          .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException("etcd cannot be started; program=" + program, e);
+    }
+  }
+
+  private static void serving(Member member, Path directory) {
+    long end = System.nanoTime() + LONGEST_START.toNanos();
+    try (EtcdClient client = new EtcdClient("127.0.0.1:" + member.clients())) {
+      while (true) {
+        try {
+          client.get(PROBE, 0, false);
+          return;
+        } catch (RuntimeException notYet) {
+          if (System.nanoTime() - end > 0) {
+            throw new IllegalStateException(
+                "etcd does not serve; its log says:\n" + log(member, directory), notYet);
+          }
+          LockSupport.parkNanos(100_000_000);
+        }
+      }
+    }
+  }
+
+  private static String log(Member member, Path directory) {
+    try {
+      return Files.readString(directory.resolve(member.name() + ".log"));
+    } catch (IOException e) {
+      return "nothing, for it cannot be read: " + e.getMessage();
+    }
+  }
+
+  /** Where client {@code number} connects to: they take turns. */
+  public String server(int number) {
+    return "127.0.0.1:" + relays.get(number % relays.size()).address().getPort();
+  }
+
+  /** How many servers there are. */
+  public int size() {
+    return relays.size();
+  }
+
+  /** How far they are from their clients, from now on. Servers remain near each other. */
+  public void delay(Duration oneWay) {
+    relays.forEach(relay -> relay.link().delay(oneWay));
+  }
+
+  @Override
+  public void close() {
+    for (Process process : processes) {
+      try {
+        process.getOutputStream().close();
+        if (!process.waitFor(10, TimeUnit.SECONDS)) {
+          process.destroyForcibly();
+        }
+      } catch (IOException e) {
+        process.destroyForcibly();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        process.destroyForcibly();
+      }
+    }
+  }
+}

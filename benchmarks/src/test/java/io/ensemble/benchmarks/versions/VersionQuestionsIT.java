@@ -1,0 +1,155 @@
+package io.ensemble.benchmarks.versions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.ensemble.benchmarks.measure.Answer;
+import io.ensemble.benchmarks.measure.Effort;
+import io.ensemble.benchmarks.measure.Outage;
+import io.ensemble.benchmarks.objects.Crowd;
+import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.trace.SyntheticTrace;
+import io.ensemble.testkit.trace.TraceHeader;
+import io.ensemble.testkit.trace.TraceVersion;
+import io.ensemble.testkit.trace.TraceWriter;
+import io.ensemble.versioning.Index;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every measurement of versioned caches runs to its answer: the figures mean nothing here. */
+class VersionQuestionsIT {
+
+  /** The program that the variable names, or Debian's. */
+  private static final Path ETCD =
+      Path.of(System.getenv().getOrDefault("ENSEMBLE_ETCD", "/usr/bin/etcd"));
+
+  private static final int INDEXES = Index.values().length;
+
+  @TempDir private static Path directory;
+
+  private static Ground ground;
+
+  private static Effort least() {
+    List<Integer> one = List.of(1);
+    Crowd crowd = new Crowd(1, one, one, one, List.of(0, 1), 1, directory);
+    VersionPlan plan =
+        new VersionPlan(
+            List.of(),
+            SyntheticTrace.of(30, 1),
+            List.of(1, 2),
+            List.of(20, 150),
+            3,
+            ETCD,
+            directory.resolve("raw"));
+    Outage none = new Outage(List.of(), List.of(), 1, 3, 1, directory);
+    return new Effort(30, 1, 1, 1, 1, 1, Wan.NONE, 1, none, crowd, plan, line -> {});
+  }
+
+  @BeforeAll
+  static void start() {
+    ground = Ground.of(least());
+  }
+
+  @AfterAll
+  static void stop() {
+    ground.close();
+  }
+
+  private static void checkWhole(Answer answer, int rows) {
+    assertThat(answer.lines()).hasSize(2 + rows);
+    for (String row : answer.lines()) {
+      List<String> cells = Arrays.asList(row.split("\\|", -1));
+      assertThat(cells.subList(1, cells.size() - 1))
+          .noneMatch(String::isBlank)
+          .noneMatch(cell -> cell.contains("NaN") || cell.contains("Infinity"));
+    }
+  }
+
+  @Test
+  void loadingIsMeasured() {
+    Answer answer = Insertion.answer(least(), ground);
+
+    checkWhole(answer, 2 * 2 * INDEXES);
+    assertThat((List<?>) answer.figures())
+        .allSatisfy(
+            each -> {
+              Insertion.Line line = (Insertion.Line) each;
+              assertThat(line.seconds()).isPositive();
+              assertThat(line.settledSeconds()).isGreaterThanOrEqualTo(line.seconds());
+            });
+  }
+
+  @Test
+  void whatIsStoredIsMeasuredAndDrawn() {
+    Answer answer = Storage.answer(least(), ground);
+
+    checkWhole(answer, INDEXES + 2);
+    assertThat((List<?>) answer.figures())
+        .allSatisfy(each -> assertThat(((Storage.Line) each).entries()).isGreaterThan(20));
+    assertThat(((Storage.Line) ((List<?>) answer.figures()).get(0)).overheadPerVersion())
+        .isBetween(5.0, 500.0);
+    assertThat(directory.resolve("versions-storage.svg")).content().contains("</svg>");
+  }
+
+  @Test
+  void aTraceIsReplayedAndItsLastDecileDrawn() throws IOException {
+    Answer answer = Replay.answer(least(), ground);
+
+    assertThat(answer.lines()).hasSizeGreaterThanOrEqualTo(2 + 2 * 2 * INDEXES);
+    checkWhole(answer, answer.lines().size() - 2);
+    assertThat(directory.resolve("versions-replay.svg")).content().contains("latest", "</svg>");
+    try (var raw = Files.list(directory.resolve("raw"))) {
+      assertThat(raw).isNotEmpty();
+    }
+  }
+
+  @Test
+  void operationsAreCountedAndDrawn() {
+    Answer answer = Sizes.answer(least(), ground);
+
+    checkWhole(answer, 2 * INDEXES * 2 * (2 + 6 * 3));
+    assertThat((List<?>) answer.figures())
+        .allSatisfy(
+            each -> {
+              Sizes.Line line = (Sizes.Line) each;
+              assertThat(line.trips()).as(line.toString()).isBetween(0.9, 8.0);
+              assertThat(line.requests()).isGreaterThanOrEqualTo(line.trips());
+              assertThat(line.bytes()).isPositive();
+            });
+    assertThat(directory.resolve("versions-sizes.svg")).content().contains("range of 100");
+  }
+
+  @Test
+  void aRemovalIsLoadedToo() throws IOException {
+    Path file = directory.resolve("removals.jsonl");
+    try (TraceWriter writer = TraceWriter.to(file, new TraceHeader("git", "nowhere"))) {
+      writer.take(new TraceVersion("a", 1, Optional.of(new byte[5])));
+      writer.take(new TraceVersion("a", 2, Optional.empty()));
+    }
+    Histories histories = Histories.read(file);
+
+    try (Shelf shelf = ground.emptyShelf("removals", Setup.of(Index.AUTO))) {
+      shelf.loadSingly(histories.keys(), 1);
+
+      assertThat(shelf.cache().latest("a").orElseThrow().value()).isEmpty();
+      assertThat(shelf.cache().get("a", 1L)).isPresent();
+    }
+  }
+
+  @Test
+  void etcdIsARival() {
+    assumeTrue(Files.isExecutable(ETCD), "neither ENSEMBLE_ETCD nor Debian's etcd-server is there");
+
+    Answer answer = BesideEtcd.answer(least());
+
+    checkWhole(answer, 2 * 2 * (3 + 4 + 4 + 2));
+  }
+}

@@ -1,0 +1,28 @@
+package io.ensemble;
+
+/**
+ * A policy did not make one value of a key's siblings, for the reason that is the cause. Nothing
+ * was written and all siblings are kept: read them, and write what should take their place.
+ */
+public final class ReconciliationException extends EnsembleException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final int siblings;
+
+  /**
+   * @param cache the cache's name
+   * @param siblings how many there are
+   * @param cause what the policy threw
+   */
+  public ReconciliationException(String cache, int siblings, Throwable cause) {
+    super("no one value was made of siblings, nothing was written", cache, " siblings=" + siblings);
+    this.siblings = siblings;
+    initCause(cause);
+  }
+
+  /** How many different values there are. */
+  public int siblings() {
+    return siblings;
+  }
+}

@@ -1,0 +1,32 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import org.jspecify.annotations.Nullable;
+
+/** What a conditional operation makes of the entry that it finds. */
+interface Plan<R> {
+
+  /**
+   * The next entry, or that there is none. Called once or several times; what it throws fails the
+   * operation.
+   *
+   * @param found null when there is nothing
+   */
+  Next<R> decide(@Nullable Bytes found);
+
+  /** Whether the write of that stamp took effect, as far as an entry tells that came after it. */
+  boolean isIn(Bytes found, Stamp written);
+
+  /**
+   * @param entry what to write; null for nothing
+   * @param seen the stamp of what was found
+   * @param dropped how many siblings were too many
+   */
+  record Next<R>(@Nullable Held entry, Stamp seen, @Nullable R result, int dropped) {
+
+    static <R> Next<R> nothing(Stamp seen, @Nullable R result) {
+      return new Next<>(null, seen, result, 0);
+    }
+  }
+}

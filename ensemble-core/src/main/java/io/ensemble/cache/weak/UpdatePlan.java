@@ -1,0 +1,31 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.envelope.Envelope;
+import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.register.Update;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import org.jspecify.annotations.Nullable;
+
+/** An update of the one value that there is. */
+record UpdatePlan<R>(Stamps stamps, Update<Payload, R> update) implements Plan<R> {
+
+  @Override
+  public Next<R> decide(@Nullable Bytes found) {
+    Envelope envelope = found == null ? null : EnvelopeCodec.decode(found);
+    Stamp stamp = envelope == null ? Stamp.NONE : envelope.stamp();
+    stamps.saw(stamp);
+    Payload current = envelope == null ? null : Entries.live(envelope, stamps.nowMicros());
+    Decision<Payload, R> decision = update.decide(current);
+    return decision.writes()
+        ? new Next<>(Entries.entry(stamps.next(), decision.value()), stamp, decision.result(), 0)
+        : Next.nothing(stamp, decision.result());
+  }
+
+  @Override
+  public boolean isIn(Bytes found, Stamp written) {
+    return Held.of(found).stamp().equals(written);
+  }
+}

@@ -1,0 +1,24 @@
+package io.ensemble.sibling;
+
+import io.ensemble.stamp.Stamp;
+import java.util.Comparator;
+
+/**
+ * One of the concurrent values of a key. Its dot, which no other write has, is the actor and the
+ * time of the stamp.
+ *
+ * @param actor who applied the write
+ * @param stamp of the write: above all that the actor had seen; who wrote breaks a tie
+ */
+public record Sibling<V>(Actor actor, Stamp stamp, V value) {
+
+  /** The highest stamp first; no two that are alive at once are equal in it. */
+  static final Comparator<Sibling<?>> LATEST_FIRST =
+      Comparator.<Sibling<?>, Stamp>comparing(Sibling::stamp)
+          .reversed()
+          .thenComparing(Sibling::actor);
+
+  boolean hasDotOf(Sibling<V> other) {
+    return actor.equals(other.actor) && stamp.micros() == other.stamp.micros();
+  }
+}

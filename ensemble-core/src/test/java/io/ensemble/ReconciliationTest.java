@@ -1,0 +1,52 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.cache.weak.SiblingCodec;
+import io.ensemble.sibling.Causes;
+import io.ensemble.site.Bytes;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReconciliationTest {
+
+  private static final Bytes KEY = Bytes.of((byte) 1, (byte) 2);
+
+  @Test
+  void policiesMakeOneValueOfSeveral() {
+    List<String> latestFirst = List.of("c", "b", "a");
+
+    assertThat(Reconciliation.<String>lastWriter().reconcile(latestFirst)).isEqualTo("c");
+    assertThat(Reconciliation.merging(String::concat).reconcile(latestFirst)).isEqualTo("abc");
+    assertThatThrownBy(() -> Reconciliation.refusing().reconcile(List.of(1, 2)))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aContextIsCarriedAsBytesAndUsedWithItsOwnKeyOnly() {
+    Bytes token = SiblingCodec.token(KEY, Causes.NONE);
+    CausalContext carried = CausalContext.of(CausalContext.of(token.array()).toBytes());
+
+    assertThat(SiblingCodec.seen(KEY, Bytes.of(carried.toBytes()))).isEqualTo(Causes.NONE);
+    assertThat(carried).isEqualTo(CausalContext.of(token.array()));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> SiblingCodec.seen(Bytes.of((byte) 9), token))
+        .withMessageContaining("its own key");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> SiblingCodec.seen(KEY, Bytes.of(token.array()[0])))
+        .withMessageContaining("one that was read");
+    assertThatIllegalArgumentException().isThrownBy(() -> SiblingCodec.seen(KEY, Bytes.of()));
+  }
+
+  @Test
+  void contextsThatAreCopiedDoNotChange() {
+    byte[] bytes = {1, 2, 3};
+    CausalContext context = CausalContext.of(bytes);
+    bytes[0] = 9;
+    context.toBytes()[1] = 9;
+
+    assertThat(context.toBytes()).containsExactly(1, 2, 3);
+  }
+}
