@@ -46,7 +46,7 @@ import picocli.CommandLine.Option;
           + " enough operations were answered.",
       "With --object the same is tried of atomic objects (counters, registers, queues, maps, locks), in"
           + " one site or an ensemble cache or among the client processes, which die too: each object"
-          + " is to be linearizable."
+          + " is to be linearizable. With --versioned the same of the keys of a versioned cache."
     })
 final class CheckCommand implements Callable<Integer> {
 
@@ -77,7 +77,7 @@ final class CheckCommand implements Callable<Integer> {
       names = "--only-check",
       description =
           "Run nothing: judge the recorded file that --history names. Its objects are registers,"
-              + " counters, queues and maps (docs/histories.md); with --mode weak, a WEAK cache's.")
+              + " counters, queues, maps and versioned keys (docs/histories.md); with --mode weak, a WEAK cache's.")
   boolean onlyCheck;
 
   @Option(

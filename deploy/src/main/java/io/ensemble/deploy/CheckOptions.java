@@ -6,14 +6,12 @@ import io.ensemble.deploy.check.Breakable;
 import io.ensemble.deploy.check.CheckRequest;
 import io.ensemble.deploy.check.FaultKind;
 import io.ensemble.deploy.check.ObjectRequest;
-import io.ensemble.deploy.check.objects.ObjectKind;
 import io.ensemble.deploy.federation.LocalPlan;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -84,19 +82,20 @@ final class CheckOptions {
       names = "--client-processes",
       paramLabel = "N",
       description =
-          "How many processes the clients are in; default: 3, 4 with --object, or as many as clients.")
+          "How many processes the clients are in; default: 3, 4 with --object or --versioned, or as many as clients.")
   @Nullable Integer processes;
 
   @Option(
       names = "--operations",
       paramLabel = "N",
-      description = "Operations in all, at least; default: 20000, 5000 with --object.")
+      description =
+          "Operations in all, at least; default: 20000, 5000 with --object or --versioned.")
   @Nullable Integer operations;
 
   @Option(
       names = "--keys",
       paramLabel = "N",
-      description = "Keys, or objects; default: 20, 4 with --object.")
+      description = "Keys, or objects; default: 20, 4 with --object or --versioned.")
   @Nullable Integer keys;
 
   @Option(
@@ -123,8 +122,8 @@ final class CheckOptions {
       split = ",",
       description =
           "kill, node, pause, cut, oneway, slow, amnesia, which befall sites, catalog, and reconfigure,"
-              + " for which one site more is started; with --object also owner, client and events; with"
-              + " commas, or none; default: all that can be done to such sites, none to sites of your"
+              + " for which one site more is started; with --object or --versioned also owner, client and"
+              + " events; with commas, or none; default: all that can be done to such sites, none to sites of your"
               + " own.")
   @Nullable List<String> faults;
 
@@ -141,7 +140,8 @@ final class CheckOptions {
       names = "--deadline",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "How long an operation may take; default: 3s, 10s with --object.")
+      description =
+          "How long an operation may take; default: 3s, 10s with --object or --versioned.")
   @Nullable Duration deadline;
 
   /** What was typed, for sites that are to be started here. */
@@ -158,7 +158,7 @@ final class CheckOptions {
       int sites, int nodes, Set<FaultKind> can, boolean killedSitesRemember) {
     if (mode == null) {
       throw usage(
-          "--mode is needed, or --object, unless a recorded file is judged with --only-check");
+          "--mode is needed, --object or --versioned, unless a recorded file is judged with --only-check");
     }
     Set<FaultKind> kinds = kinds(can);
     CheckRequest wanted =
@@ -190,12 +190,11 @@ final class CheckOptions {
 
   /** What was typed, for objects in {@code plan}. */
   ObjectRequest request(ObjectOptions objects, LocalPlan plan) {
-    ObjectKind kind = Objects.requireNonNull(objects.kind, "a kind of objects");
     Set<FaultKind> kinds =
         faults == null ? objects.store().faults(plan) : kinds(EnumSet.allOf(FaultKind.class));
     ObjectRequest wanted =
         new ObjectRequest(
-            kind,
+            objects.tried(),
             objects.store(),
             objects.stored,
             clients,

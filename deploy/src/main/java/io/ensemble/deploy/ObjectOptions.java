@@ -2,8 +2,12 @@ package io.ensemble.deploy;
 
 import io.ensemble.deploy.check.ObjectStoreKind;
 import io.ensemble.deploy.check.objects.ObjectKind;
+import io.ensemble.deploy.check.objects.Tried;
+import io.ensemble.deploy.check.objects.VersionedKind;
 import io.ensemble.deploy.federation.LocalPlan;
+import io.ensemble.versioning.Index;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -23,6 +27,14 @@ final class ObjectOptions {
   @Nullable ObjectKind kind;
 
   @Option(
+      names = "--versioned",
+      paramLabel = "INDEX",
+      description =
+          "${COMPLETION-CANDIDATES}, in any case: try a versioned cache with that index, whose keys take the"
+              + " place of objects.")
+  @Nullable Index versioned;
+
+  @Option(
       names = "--store",
       paramLabel = "STORE",
       description =
@@ -37,15 +49,27 @@ final class ObjectOptions {
 
   /** Whether objects are to be tried, and nothing that contradicts it was typed. */
   boolean areWanted(CommandSpec command) {
-    for (String other : kind == null ? OF_OBJECTS : OF_CACHES) {
+    if (kind != null && versioned != null) {
+      throw usage("--versioned is not for --object: one of them is tried");
+    }
+    boolean wanted = kind != null || versioned != null;
+    String own = kind == null && versioned != null ? "--versioned" : "--object";
+    for (String other : wanted ? OF_CACHES : OF_OBJECTS) {
       if (isTyped(command, other)) {
         throw usage(
-            kind == null
-                ? other + " is for --object"
-                : other + " is not for --object, which tries objects on sites of its own");
+            wanted
+                ? other + " is not for " + own + ", which tries objects on sites of its own"
+                : other + " is for --object and --versioned");
       }
     }
-    return kind != null;
+    return wanted;
+  }
+
+  /** What is tried, where {@link #areWanted}. */
+  Tried tried() {
+    return versioned != null
+        ? new VersionedKind(versioned)
+        : Objects.requireNonNull(kind, "a kind of objects");
   }
 
   ObjectStoreKind store() {

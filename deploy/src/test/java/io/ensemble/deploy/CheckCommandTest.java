@@ -79,6 +79,10 @@ class CheckCommandTest {
         "check --object queue --clients 0 | --clients wants 1 to 256",
         "check --object queue --duration 0s | --duration wants more than nothing",
         "check --object queue --deadline 0s | --deadline wants more than nothing",
+        "check --versioned heap | heap",
+        "check --versioned tree --object queue | one of them is tried",
+        "check --versioned tree --mode mwmr | --mode is not for --versioned",
+        "check --versioned tree --faults kill | --faults kill cannot be done to objects of --store hotrod",
       })
   void whatIsWrongIsToldBeforeAnythingIsStarted(String line, String why) {
     Ran ran = Ran.ensemble(line.strip().split(" "));

@@ -2,9 +2,12 @@ package io.ensemble.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.versioning.drive.StoredParts;
 import io.ensemble.versioning.history.Limits;
 import io.ensemble.versioning.history.Parts;
 import io.ensemble.versioning.order.Timestamps;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -45,12 +48,46 @@ class LeftBehindTest {
           each.settle("key");
         }
 
-        Set<String> parts = new TreeSet<>(caches.store.entries().keySet());
-        parts.removeIf(k -> !k.startsWith("part/"));
-        assertThat(parts)
-            .as("seed %s", seed)
-            .isEqualTo(Parts.referred(new Timestamps(), limits, caches.store.entries()));
+        assertNothingIsLeft(caches, limits, "seed " + seed);
       }
+    }
+  }
+
+  /** A shard in which the horizon is may be written anew as two, of which one is below it. */
+  @Test
+  void aShardThatIsCompactedWholeDoesNotStay() {
+    Limits limits = Caches.small(Index.SHARDED);
+    try (Caches caches = new Caches(0)) {
+      VersionedCache<String, String, Long> cache = caches.process(new Timestamps(() -> 0), limits);
+      for (long version = 10; version <= 300; version += 10) {
+        cache.put("key", "value " + version, version);
+      }
+      for (long horizon = 40; horizon <= 200; horizon += 10) {
+        cache.compact("key", horizon);
+        for (long late = horizon + 1; late < horizon + 4; late++) {
+          cache.put("key", "late", late);
+        }
+        cache.settle("key");
+
+        assertNothingIsLeft(caches, limits, "compacted at " + horizon);
+      }
+    }
+  }
+
+  private static void assertNothingIsLeft(Caches caches, Limits limits, String when) {
+    Set<String> parts = new TreeSet<>(caches.store.entries().keySet());
+    parts.removeIf(k -> !k.startsWith(StoredParts.PREFIX));
+    assertThat(parts)
+        .as(when)
+        .isEqualTo(Parts.referred(new Timestamps(), limits, caches.store.entries()));
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(caches.store)) {
+      assertThat(
+              new StoredParts<>(factory, new Timestamps(), Duration.ofSeconds(10))
+                  .of(new Names<>(Caches.NAME, Form.TEXT).of("key"))
+                  .toCompletableFuture()
+                  .join())
+          .as(when)
+          .isEqualTo(parts);
     }
   }
 

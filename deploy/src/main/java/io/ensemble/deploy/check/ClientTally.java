@@ -9,6 +9,7 @@ final class ClientTally {
   private long unknown;
   private long broken;
   private @Nullable String trouble;
+  private long left;
 
   synchronized void completed() {
     completed++;
@@ -30,7 +31,12 @@ final class ClientTally {
     }
   }
 
+  /** So many entries are in the store that nothing refers to. */
+  synchronized void left(long entries) {
+    left = entries;
+  }
+
   synchronized ClientWord say(String word) {
-    return new ClientWord(word, completed, refused, unknown, broken, trouble);
+    return new ClientWord(word, completed, refused, unknown, broken, trouble, left);
   }
 }

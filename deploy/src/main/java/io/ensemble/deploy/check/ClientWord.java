@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param unknown operations that may have had one
  * @param broken operations that ended as none may; the first of them is told
  * @param trouble the first operation that ended so; null for none
+ * @param left how many entries are in the store that nothing refers to, as far as it has looked
  */
 public record ClientWord(
     String word,
@@ -18,14 +19,15 @@ public record ClientWord(
     long refused,
     long unknown,
     long broken,
-    @Nullable String trouble) {
+    @Nullable String trouble,
+    long left) {
 
   static final String READY = "ready";
   static final String PROGRESS = "progress";
   static final String ENDED = "ended";
 
   /** Nothing done yet. */
-  public static final ClientWord SILENT = new ClientWord("", 0, 0, 0, 0, null);
+  public static final ClientWord SILENT = new ClientWord("", 0, 0, 0, 0, null, 0);
 
   long done() {
     return completed + refused + unknown + broken;
@@ -39,6 +41,7 @@ public record ClientWord(
         refused + other.refused,
         unknown + other.unknown,
         broken + other.broken,
-        trouble == null ? other.trouble : trouble);
+        trouble == null ? other.trouble : trouble,
+        left + other.left);
   }
 }

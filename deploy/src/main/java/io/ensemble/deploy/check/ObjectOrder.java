@@ -1,6 +1,6 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.deploy.check.objects.ObjectKind;
+import io.ensemble.deploy.check.objects.Tried;
 import io.ensemble.deploy.federation.Place;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param last whether it only looks at what has become of each object
  */
 public record ObjectOrder(
-    ObjectKind kind,
+    Tried kind,
     ObjectStoreKind store,
     boolean stored,
     List<Place> sites,
@@ -85,5 +85,10 @@ public record ObjectOrder(
   /** The name of an object. */
   String object(int number) {
     return kind.word() + "-" + number;
+  }
+
+  /** The atomic object that an object depends on most. */
+  String root(int number) {
+    return kind.root(object(number));
   }
 }

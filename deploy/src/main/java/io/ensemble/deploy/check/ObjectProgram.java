@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.deploy.Output;
 import io.ensemble.deploy.check.objects.ObjectUse;
+import io.ensemble.deploy.check.objects.OpenObjects;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.course.Layout;
 import io.ensemble.objects.store.ObjectStore;
@@ -84,17 +85,17 @@ public final class ObjectProgram {
                       : Layout.DEFAULT)
               .timeout(Duration.ofMillis(order.deadlineMillis()))
               .build()) {
-        new ObjectProgram(order, hints, journal, out).work(lines, factory);
+        new ObjectProgram(order, hints, journal, out).work(lines, order.kind().on(factory));
       }
     }
   }
 
-  private void work(BufferedReader orders, AtomicObjectFactory factory)
+  private void work(BufferedReader orders, OpenObjects open)
       throws IOException, InterruptedException {
     List<String> names = IntStream.range(0, order.objects()).mapToObj(order::object).toList();
     List<Supplier<ObjectUse>> objects = new ArrayList<>();
     for (String name : names) {
-      objects.add(opened(factory, name));
+      objects.add(opened(open, name));
     }
     say(ClientWord.READY);
     if (!GO.equals(orders.readLine())) {
@@ -110,18 +111,30 @@ public final class ObjectProgram {
     for (Thread client : clients) {
       client.join(LONGEST_END.toMillis());
     }
+    end(open);
     journal.close();
     say(ClientWord.ENDED);
     ears.join();
   }
 
+  private void end(OpenObjects open) {
+    if (!order.last()) {
+      open.finish();
+      return;
+    }
+    try {
+      tally.left(open.leftBehind().size());
+    } catch (RuntimeException e) {
+      tally.broken("what is left in the store could not be seen: " + e);
+    }
+  }
+
   /** The site may be out of reach just now. */
-  private Supplier<ObjectUse> opened(AtomicObjectFactory factory, String name)
-      throws InterruptedException {
+  private Supplier<ObjectUse> opened(OpenObjects open, String name) throws InterruptedException {
     long begin = System.nanoTime();
     while (true) {
       try {
-        return order.kind().open(factory, name);
+        return open.open(name);
       } catch (RuntimeException notNow) {
         if (System.nanoTime() - begin > LONGEST_OPENING.toNanos()) {
           throw notNow;

@@ -3,7 +3,7 @@ package io.ensemble.deploy.check;
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.check.objects.ObjectKind;
+import io.ensemble.deploy.check.objects.Tried;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +25,7 @@ import java.util.Set;
  * @param deadline of a call
  */
 public record ObjectRequest(
-    ObjectKind kind,
+    Tried kind,
     ObjectStoreKind store,
     boolean stored,
     int clients,

@@ -98,9 +98,14 @@ final class ObjectSession {
 
   private @Nullable Object ended(
       CallJournal.Call pending, ObjectUse use, ObjectCall call, @Nullable Object result) {
-    if (result instanceof ObjectCall.Refused) {
+    if (result == ObjectCall.Unanswered.REFUSED) {
       number = pending.refused();
       tally.refused();
+      return null;
+    }
+    if (result == ObjectCall.Unanswered.UNKNOWN) {
+      number = pending.unknown();
+      tally.unknown();
       return null;
     }
     if (result instanceof ObjectCall.Ended more) {

@@ -220,16 +220,22 @@ final class ObjectWorkers implements ClientGroup, AutoCloseable {
   /**
    * Has one more process look at what has become of each object.
    *
-   * @return whether it could
+   * @param problems where it is said if it could not
+   * @return how many entries are in the store that nothing refers to
    */
-  boolean last() throws InterruptedException {
+  long last(List<String> problems) throws InterruptedException {
     Worker worker = started(request.processes(), request.processes() + 1, true);
     worker.process().awaitReady();
     worker.process().go();
     worker.process().stop();
     boolean orderly = worker.process().awaitEnd();
     ClientWord word = worker.process().last();
-    return orderly && word.done() == word.completed();
+    if (!orderly || word.done() != word.completed()) {
+      problems.add(
+          "a last look at the objects failed: "
+              + (word.trouble() == null ? "see the last log in " + directory : word.trouble()));
+    }
+    return word.left();
   }
 
   /** All that any of them has called. */

@@ -4,9 +4,9 @@ import java.util.List;
 
 /**
  * Objects of any kind in one history, told apart by what is done with them: an object with entries
- * is a {@link MapModel map}, one that is enqueued to or dequeued from a {@link QueueModel queue},
- * one that is added to or got a {@link CounterModel counter}, every other a {@link RegisterModel
- * register}.
+ * is a {@link MapModel map}, one with versions a {@link VersionedModel versioned key}, one that is
+ * enqueued to or dequeued from a {@link QueueModel queue}, one that is added to or got a {@link
+ * CounterModel counter}, every other a {@link RegisterModel register}.
  */
 public final class AnyModel implements SequentialModel {
   /** The model; it has no settings. */
@@ -16,6 +16,9 @@ public final class AnyModel implements SequentialModel {
 
   @Override
   public SequentialModel forObject(List<Operation> operations) {
+    if (operations.stream().anyMatch(VersionedModel::isOnlyHere)) {
+      return VersionedModel.INSTANCE;
+    }
     if (operations.stream().anyMatch(MapModel::isOnlyHere)) {
       return MapModel.INSTANCE;
     }

@@ -1,6 +1,7 @@
 package io.ensemble.testkit.history;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.stream.StreamSupport;
 
 /** What an argument or a result looks like. */
 enum Shape {
@@ -13,7 +14,14 @@ enum Shape {
   WHOLE_OR_NULL("a whole number of 64 bits, or null"),
   WHOLE_PAIR("[old,new], whole numbers of 64 bits"),
   SIZE("a number of entries"),
-  ENTRIES("an object with a value other than null for each entry");
+  ENTRIES("an object with a value other than null for each entry"),
+  WORD("a word"),
+  WHOLE_LIST("a list of whole numbers of 64 bits"),
+  VERSIONED("[version,value], the version a whole number of 64 bits"),
+  VERSIONED_OR_NULL("[version,value], or null"),
+  VERSIONED_OR_WORD("[version,value], null or a word"),
+  VERSIONED_LIST("a list of [version,value]"),
+  VERSIONS_WANTED("[from,to,limit,descending], from and to whole numbers or null");
 
   private final String words;
 
@@ -34,7 +42,25 @@ enum Shape {
           json.isArray() && json.size() == 2 && isWhole(json.get(0)) && isWhole(json.get(1));
       case SIZE -> isWhole(json) && json.canConvertToInt() && json.intValue() >= 0;
       case ENTRIES -> isEntries(json);
+      case WORD -> json.isTextual();
+      case WHOLE_LIST -> isListOf(WHOLE, json);
+      case VERSIONED ->
+          json.isArray() && json.size() == 2 && isWhole(json.get(0)) && !json.get(1).isNull();
+      case VERSIONED_OR_NULL -> json.isNull() || VERSIONED.fits(json);
+      case VERSIONED_OR_WORD -> WORD.fits(json) || VERSIONED_OR_NULL.fits(json);
+      case VERSIONED_LIST -> isListOf(VERSIONED, json);
+      case VERSIONS_WANTED ->
+          json.isArray()
+              && json.size() == 4
+              && WHOLE_OR_NULL.fits(json.get(0))
+              && WHOLE_OR_NULL.fits(json.get(1))
+              && SIZE.fits(json.get(2))
+              && json.get(3).isBoolean();
     };
+  }
+
+  private static boolean isListOf(Shape shape, JsonNode json) {
+    return json.isArray() && StreamSupport.stream(json.spliterator(), false).allMatch(shape::fits);
   }
 
   private static boolean isWhole(JsonNode json) {

@@ -5,12 +5,17 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 
-/** What a counter, a queue and a map do, over their whole content as JSON, as plain as can be. */
+/**
+ * What a counter, a queue, a map and a versioned key do, over their whole content as JSON, as plain
+ * as can be.
+ */
 enum PlainObject {
   COUNTER(CounterModel.INSTANCE),
   QUEUE(QueueModel.INSTANCE),
-  MAP(MapModel.INSTANCE);
+  MAP(MapModel.INSTANCE),
+  VERSIONED(VersionedModel.INSTANCE);
 
   /** What an operation gave, and what is there afterwards. */
   record Done(JsonNode out, JsonNode after) {}
@@ -33,6 +38,7 @@ enum PlainObject {
       case COUNTER -> JSON.numberNode(0L);
       case QUEUE -> JSON.arrayNode();
       case MAP -> JSON.objectNode();
+      case VERSIONED -> PlainVersions.atFirst();
     };
   }
 
@@ -41,7 +47,15 @@ enum PlainObject {
       case COUNTER -> count(operation, content.longValue());
       case QUEUE -> queue(operation, (ArrayNode) content.deepCopy());
       case MAP -> map(operation, (ObjectNode) content.deepCopy());
+      case VERSIONED -> PlainVersions.apply(operation, content);
     };
+  }
+
+  /** All ends that an operation may have. */
+  List<Done> all(Operation operation, JsonNode content) {
+    return this == VERSIONED
+        ? PlainVersions.all(operation, content)
+        : List.of(apply(operation, content));
   }
 
   private static Done count(Operation operation, long value) {

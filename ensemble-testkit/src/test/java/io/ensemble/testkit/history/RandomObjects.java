@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Histories of real counters, queues and maps: each operation takes effect at one instant between
- * its call and its return, after random delays. Unknown ones take effect late or never.
+ * Histories of real counters, queues, maps and versioned keys: each operation takes effect at one
+ * instant between its call and its return, after random delays. Unknown ones take effect late or
+ * never.
  */
 final class RandomObjects {
 
@@ -21,8 +23,9 @@ final class RandomObjects {
    * What to generate.
    *
    * @param values how many values there are; 0 for every value its own
-   * @param entries of a map
-   * @param wholePercent of a map's operations that are on the whole of it
+   * @param entries of a map; versions of a versioned key
+   * @param wholePercent of a map's operations that are on the whole of it; of a versioned key's,
+   *     that compact it
    * @param unknownPercent of operations
    */
   record Shape(
@@ -36,6 +39,22 @@ final class RandomObjects {
       int unknownPercent) {}
 
   private record Effect(long at, int operation) {}
+
+  private static final List<String> VERSIONED =
+      List.of(
+          "add_version",
+          "add_version",
+          "put_version",
+          "put_version",
+          "put_version",
+          "put_version",
+          "latest",
+          "get_version",
+          "range",
+          "predecessor",
+          "successor",
+          "versions",
+          "as_of");
 
   private final Random random;
   private final Shape shape;
@@ -75,7 +94,9 @@ final class RandomObjects {
       }
     }
     for (Effect next = effects.poll(); next != null; next = effects.poll()) {
-      Operation operation = plan.get(next.operation());
+      Operation planned = plan.get(next.operation());
+      Operation operation = planned.op().equals("compact") ? compaction(planned, plan) : planned;
+      plan.set(next.operation(), operation);
       JsonNode before = contents.getOrDefault(operation.key(), shape.kind().atFirst());
       PlainObject.Done done = shape.kind().apply(operation, before);
       contents.put(operation.key(), done.after());
@@ -84,6 +105,33 @@ final class RandomObjects {
       }
     }
     return plan;
+  }
+
+  /** At a version that is there, and was added by an operation that completed. */
+  private Operation compaction(Operation planned, List<Operation> plan) {
+    List<JsonNode> there = new ArrayList<>();
+    contents
+        .getOrDefault(planned.key(), shape.kind().atFirst())
+        .get("versions")
+        .forEach(
+            pair -> {
+              if (plan.stream()
+                  .filter(o -> o.outcome() == Outcome.OK && o.key().equals(planned.key()))
+                  .anyMatch(o -> o.in().equals(pair.get(1)) || pair.get(1).equals(o.in().get(1)))) {
+                there.add(pair.get(0));
+              }
+            });
+    JsonNode at = there.isEmpty() ? JsonValues.of(0) : there.get(random.nextInt(there.size()));
+    return new Operation(
+        planned.client(),
+        planned.key(),
+        planned.op(),
+        null,
+        at,
+        planned.out(),
+        planned.callNanos(),
+        planned.returnNanos(),
+        planned.outcome());
   }
 
   private long delay() {
@@ -107,6 +155,13 @@ final class RandomObjects {
         int choice = random.nextInt(16);
         op = choice == 0 ? "size" : choice < 8 ? "enqueue" : "dequeue";
         in = op.equals("enqueue") ? value() : null;
+      }
+      case VERSIONED -> {
+        op =
+            random.nextInt(100) < shape.wholePercent()
+                ? "compact"
+                : VERSIONED.get(random.nextInt(VERSIONED.size()));
+        in = ofVersions(op);
       }
       default -> {
         if (random.nextInt(100) < shape.wholePercent()) {
@@ -135,6 +190,24 @@ final class RandomObjects {
         call,
         unknown ? null : (Long) end,
         unknown ? Outcome.UNKNOWN : Outcome.OK);
+  }
+
+  private @Nullable Object ofVersions(String op) {
+    long version = random.nextInt(shape.entries());
+    return switch (op) {
+      case "add_version" -> value();
+      case "put_version" -> List.of(version, value());
+      case "range" -> List.of(version, version + random.nextInt(6));
+      case "versions" ->
+          Arrays.asList(
+              random.nextBoolean() ? version : null,
+              random.nextBoolean() ? version + 3 : null,
+              random.nextInt(4),
+              random.nextBoolean());
+      case "latest" -> null;
+      case "as_of" -> random.nextInt(1 + (int) version); // Rather a low one.
+      default -> version;
+    };
   }
 
   private String entry() {

@@ -20,7 +20,7 @@ import java.util.function.Function;
  */
 final class Entries {
 
-  private static final String PREFIX = "part/";
+  static final String PREFIX = "part/";
   private static final int OVERHEAD = 100;
 
   private static final long LONGEST_REQUEST_MILLIS = 3_000;
@@ -50,7 +50,7 @@ final class Entries {
             .build();
   }
 
-  private static String key(String id, long number) {
+  static String key(String id, long number) {
     return PREFIX + id + "/" + number;
   }
 

@@ -22,6 +22,14 @@ final class Compaction {
     }
   }
 
+  /** A shard that was written anew, as two, may have one that is compacted whole. */
+  static <T> void again(History<T> history) {
+    T horizon = history.horizon;
+    if (horizon != null) {
+      forgetBelow(history, horizon);
+    }
+  }
+
   private static <T> void forgetBelow(History<T> history, T version) {
     VersionSpace<T> space = history.space;
     List<Long> packs = new ArrayList<>();

@@ -231,7 +231,9 @@ public final class History<T> implements HistoryCalls {
 
   @Override
   public Work done(long number, List<ShardNote> notes, List<Long> written) {
-    Planning.done(this, number, notes);
+    if (Planning.done(this, number, notes)) {
+      Compaction.again(this);
+    }
     makePlan();
     written.stream().filter(n -> !garbage.contains(n) && !isNeeded(n)).forEach(garbage::add);
     return work();

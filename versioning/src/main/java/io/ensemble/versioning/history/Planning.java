@@ -224,10 +224,11 @@ final class Planning {
         .toList();
   }
 
-  static <T> void done(History<T> history, long number, List<ShardNote> notes) {
+  /** Whether it was, just now. */
+  static <T> boolean done(History<T> history, long number, List<ShardNote> notes) {
     Plan<T> plan = history.plan;
     if (plan == null || plan.number() != number) {
-      return;
+      return false;
     }
     history.plan = null;
     if (plan instanceof Packing<T> packing) {
@@ -239,6 +240,7 @@ final class Planning {
     } else if (plan instanceof Merging<T> merging) {
       merged(history, merging, notes);
     }
+    return true;
   }
 
   private static <T> void packed(History<T> history, Parcel<T> parcel) {

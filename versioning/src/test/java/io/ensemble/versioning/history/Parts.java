@@ -4,6 +4,7 @@ import io.ensemble.objects.root.Body;
 import io.ensemble.objects.root.Wire;
 import io.ensemble.objects.store.ObjectStore.Entry;
 import io.ensemble.versioning.order.VersionSpace;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -13,7 +14,10 @@ public final class Parts {
 
   private Parts() {}
 
-  /** Of all histories that are in a store, whose states stand in their first entries. */
+  /**
+   * Of all histories that are in a store, whose states stand in their first entries: shards of
+   * which nothing is left are none of them.
+   */
   public static <T> Set<String> referred(
       VersionSpace<T> space, Limits limits, Map<String, Entry> entries) {
     Set<String> keys = new TreeSet<>();
@@ -22,8 +26,15 @@ public final class Parts {
           if (key.startsWith("object/versions/")
               && Wire.root(entry.value()).body() instanceof Body.Inline inline) {
             History<T> history = new HistoryCodec<>(space, limits).read(inline.state().array());
-            history.shards.forEach(s -> keys.add("part/" + history.id + "/" + s.number()));
-            history.shards.stream()
+            List<Shard<T>> shards =
+                history.shards.stream()
+                    .filter(
+                        s ->
+                            history.horizon == null
+                                || space.compare(s.last(), history.horizon) >= 0)
+                    .toList();
+            shards.forEach(s -> keys.add("part/" + history.id + "/" + s.number()));
+            shards.stream()
                 .flatMap(s -> s.packs().stream())
                 .forEach(p -> keys.add("part/" + history.id + "/" + p));
             history.items.stream()

@@ -49,7 +49,7 @@ final class LockUse implements ObjectUse {
     try {
       Optional<Grant> grant = lock.acquire(wait);
       if (grant.isEmpty()) {
-        return ObjectCall.Refused.NOT_HAD;
+        return ObjectCall.Unanswered.REFUSED;
       }
       Grant had = grant.get();
       token = had.token();

@@ -24,10 +24,12 @@ public record ObjectCall(
    */
   public record Ended(@Nullable Object in, @Nullable Object result) {}
 
-  /** A result of {@code ask} that says that the call had no effect. */
-  public enum Refused {
-    /** What was asked for was not to be had. */
-    NOT_HAD
+  /** A result of {@code ask} that is no answer. */
+  public enum Unanswered {
+    /** The call had no effect. */
+    REFUSED,
+    /** It may have had one, or may have one yet. */
+    UNKNOWN
   }
 
   static ObjectCall of(String op, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {

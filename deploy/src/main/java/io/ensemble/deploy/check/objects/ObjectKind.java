@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /** The kinds of objects that are tried. */
-public enum ObjectKind {
+public enum ObjectKind implements Tried {
   /** Added to, got, and set when it is as expected. */
   COUNTER {
     @Override
-    public Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+    Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
       CheckedCounter counter = factory.openOrCreate(name, ObjectType.of(CheckedCounter.class));
       return () -> new CounterUse(counter);
     }
@@ -21,7 +21,7 @@ public enum ObjectKind {
   /** One value. */
   REGISTER {
     @Override
-    public Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+    Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
       CheckedRegister register = factory.openOrCreate(name, ObjectType.of(CheckedRegister.class));
       return () -> new RegisterUse(register);
     }
@@ -29,7 +29,7 @@ public enum ObjectKind {
   /** First in, first out. */
   QUEUE {
     @Override
-    public Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+    Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
       CheckedQueue queue = factory.openOrCreate(name, ObjectType.of(CheckedQueue.class));
       return () -> new QueueUse(queue);
     }
@@ -37,7 +37,7 @@ public enum ObjectKind {
   /** Entries, and calls on all of them. */
   MAP {
     @Override
-    public Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+    Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
       CheckedMap map = factory.openOrCreate(name, ObjectType.of(CheckedMap.class));
       return () -> new MapUse(map);
     }
@@ -45,7 +45,7 @@ public enum ObjectKind {
   /** Held by one at a time, whose lease ends when its process has died. */
   LOCK {
     @Override
-    public Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+    Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
       FencedLock lock = Synchronizers.on(factory).lease(LEASE).lock(name);
       return () -> new LockUse(lock);
     }
@@ -53,14 +53,14 @@ public enum ObjectKind {
 
   private static final Duration LEASE = Duration.ofSeconds(3);
 
-  /**
-   * Opens the object of that name, which is created if need be.
-   *
-   * @return gives each client its use of it
-   */
-  public abstract Supplier<ObjectUse> open(AtomicObjectFactory factory, String name);
+  abstract Supplier<ObjectUse> open(AtomicObjectFactory factory, String name);
 
-  /** As it is typed. */
+  @Override
+  public OpenObjects on(AtomicObjectFactory factory) {
+    return name -> open(factory, name);
+  }
+
+  @Override
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -1,0 +1,165 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.objects.store.ObjectStore;
+import io.ensemble.versioning.drive.StoredParts;
+import io.ensemble.versioning.history.PackWire;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.infinispan.commons.util.CloseableIterator;
+
+/** Client programs of versioned caches whose store is not what it says. */
+final class PlantedVersions {
+  private static final String HISTORY = "object/versions/";
+
+  private PlantedVersions() {}
+
+  /**
+   * Answers looks at a history now and then for a while with what it has answered before, and is
+   * silent on changes: who hears of one knows an old copy when it comes.
+   */
+  static final class OldCopies {
+    private static final long NANOS = 60_000_000;
+    private static final int EVERY = 3;
+
+    private OldCopies() {}
+
+    private record Copy(ObjectStore.Entry entry, long until) {}
+
+    public static void main(String[] arguments) throws Exception {
+      ObjectProgram.run(
+          System.in,
+          System.out,
+          store ->
+              new Through(store) {
+                private final Map<String, Copy> copies = new ConcurrentHashMap<>();
+                private final AtomicInteger reads = new AtomicInteger();
+
+                @Override
+                public CompletionStage<Optional<Entry>> read(String key) {
+                  Copy copy = copies.get(key);
+                  if (copy != null && System.nanoTime() - copy.until() < 0) {
+                    return CompletableFuture.completedFuture(Optional.of(copy.entry()));
+                  }
+                  return super.read(key)
+                      .thenApply(
+                          found -> {
+                            if (key.startsWith(HISTORY) && reads.incrementAndGet() % EVERY == 0) {
+                              long until = System.nanoTime() + NANOS;
+                              found.ifPresent(entry -> copies.put(key, new Copy(entry, until)));
+                            }
+                            return found;
+                          });
+                }
+
+                @Override
+                public Optional<AutoCloseable> watch(Consumer<Change> listener) {
+                  return Optional.empty();
+                }
+              });
+      System.exit(0);
+    }
+  }
+
+  /** Writes the values of packs the other way round. */
+  static final class SwappedValues {
+    private SwappedValues() {}
+
+    public static void main(String[] arguments) throws Exception {
+      ObjectProgram.run(
+          System.in,
+          System.out,
+          store ->
+              new Through(store) {
+                @Override
+                public CompletionStage<Void> put(String key, byte[] value) {
+                  return super.put(
+                      key, key.startsWith(StoredParts.PREFIX) ? swapped(value) : value);
+                }
+              });
+      System.exit(0);
+    }
+
+    private static byte[] swapped(byte[] entry) {
+      List<byte[]> values;
+      try {
+        values = new ArrayList<>(PackWire.read(entry));
+      } catch (IllegalArgumentException e) {
+        return entry; // A shard.
+      }
+      Collections.reverse(values);
+      return PackWire.write(values, false);
+    }
+  }
+
+  /** Says that it has removed what it keeps. */
+  static final class KeptParts {
+    private KeptParts() {}
+
+    public static void main(String[] arguments) throws Exception {
+      ObjectProgram.run(
+          System.in,
+          System.out,
+          store ->
+              new Through(store) {
+                @Override
+                public CompletionStage<Void> remove(String key) {
+                  return key.startsWith(StoredParts.PREFIX)
+                      ? CompletableFuture.completedFuture(null)
+                      : super.remove(key);
+                }
+              });
+      System.exit(0);
+    }
+  }
+
+  private static class Through implements ObjectStore {
+    private final ObjectStore store;
+
+    Through(ObjectStore store) {
+      this.store = store;
+    }
+
+    @Override
+    public CompletionStage<Optional<Entry>> read(String key) {
+      return store.read(key);
+    }
+
+    @Override
+    public CompletionStage<Void> create(String key, byte[] value) {
+      return store.create(key, value);
+    }
+
+    @Override
+    public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
+      return store.replace(key, token, value);
+    }
+
+    @Override
+    public CompletionStage<Void> put(String key, byte[] value) {
+      return store.put(key, value);
+    }
+
+    @Override
+    public CompletionStage<Void> remove(String key) {
+      return store.remove(key);
+    }
+
+    @Override
+    public CloseableIterator<String> keys(String prefix) {
+      return store.keys(prefix);
+    }
+
+    @Override
+    public Optional<AutoCloseable> watch(Consumer<Change> listener) {
+      return store.watch(listener);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package io.ensemble.deploy.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.deploy.check.objects.VersionedKind;
+import io.ensemble.deploy.federation.LocalPlan;
+import io.ensemble.deploy.federation.LocalSites;
+import io.ensemble.objects.drive.Driver;
+import io.ensemble.versioning.Index;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the trial of versioned caches finds, with real client processes on one real node. */
+@Timeout(240)
+class VersionedCheckIT {
+  private static final boolean DEEP = Boolean.getBoolean("ensemble.deep");
+  private static final int OPERATIONS = DEEP ? 5_000 : 500;
+  private static final int SECONDS = DEEP ? 20 : 2;
+
+  private static Breakable sites;
+
+  @TempDir Path directory;
+
+  @BeforeAll
+  static void start() {
+    sites = new EmbeddedSites(LocalSites.start(LocalPlan.embedded(1, 1), line -> {}), 1);
+  }
+
+  @AfterAll
+  static void stop() {
+    sites.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void honestClientsPassAndLeaveNothingBehindAlsoWhenSomeAreKilled(Index index) throws Exception {
+    CheckReport report = run(index, 4, ObjectProgram.class, Set.of(FaultKind.CLIENT));
+
+    assertThat(report.problems()).as("%s", report.violation()).isEmpty();
+    assertThat(report.operations().completed()).isGreaterThanOrEqualTo(OPERATIONS);
+  }
+
+  @Test
+  void aStoreThatDoesNotCompareIsFoundOut() throws Exception {
+    CheckReport report = run(Index.BASELINE, 2, PlantedStore.class, Set.of());
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.problems())
+        .anyMatch(p -> p.contains("the guarantee was violated") || p.contains(Driver.FAULT));
+  }
+
+  @Test
+  void anOldCopyIsFoundOut() throws Exception {
+    CheckReport report = run(Index.TREE, 2, PlantedVersions.OldCopies.class, Set.of());
+
+    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.violation().explanation()).contains("<-- impossible");
+  }
+
+  @Test
+  void valuesUnderOtherVersionsAreFoundOut() throws Exception {
+    CheckReport report = run(Index.SHARDED, 2, PlantedVersions.SwappedValues.class, Set.of());
+
+    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.violation().key()).isEqualTo("versioned-sharded-0");
+  }
+
+  @Test
+  void entriesThatNothingRefersToAreFoundOut() throws Exception {
+    CheckReport report = run(Index.AUTO, 2, PlantedVersions.KeptParts.class, Set.of());
+
+    assertThat(report.verdict()).isEqualTo(Finding.HELD);
+    assertThat(report.problems()).hasSize(1).first().asString().contains("nothing refers to");
+  }
+
+  private CheckReport run(Index index, int clients, Class<?> program, Set<FaultKind> faults)
+      throws Exception {
+    ObjectRequest request =
+        new ObjectRequest(
+            new VersionedKind(index),
+            ObjectStoreKind.HOTROD,
+            false,
+            clients,
+            2,
+            OPERATIONS,
+            1,
+            Duration.ofSeconds(SECONDS),
+            1,
+            faults,
+            50,
+            Duration.ofSeconds(10));
+    return new ObjectRun(
+            request,
+            Scene.of(
+                sites,
+                directory.resolve("definitions").toString(),
+                Files.createDirectories(directory.resolve("parts")),
+                line -> {}),
+            program.getName())
+        .run()
+        .report();
+  }
+}
