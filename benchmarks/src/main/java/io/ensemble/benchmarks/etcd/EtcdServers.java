@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -53,7 +52,7 @@ public final class EtcdServers implements AutoCloseable {
         processes.add(start(program, directory, member, members));
       }
       for (Member member : members) {
-        serving(member, directory);
+        serving(processes.get(members.indexOf(member)), member, directory);
       }
       relays = members.stream().map(m -> area.before(m.clients(), Line.DIRECT)).toList();
     } catch (RuntimeException failed) {
@@ -104,7 +103,7 @@ public final class EtcdServers implements AutoCloseable {
     }
   }
 
-  private static void serving(Member member, Path directory) {
+  private static void serving(Process process, Member member, Path directory) {
     long end = System.nanoTime() + LONGEST_START.toNanos();
     try (EtcdClient client = new EtcdClient("127.0.0.1:" + member.clients())) {
       while (true) {
@@ -116,9 +115,19 @@ public final class EtcdServers implements AutoCloseable {
             throw new IllegalStateException(
                 "etcd does not serve; its log says:\n" + log(member, directory), notYet);
           }
-          LockSupport.parkNanos(100_000_000);
+          pause(process);
         }
       }
+    }
+  }
+
+  /** Waits a little, or until the server has ended. */
+  private static void pause(Process process) {
+    try {
+      boolean unused = process.waitFor(100, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while etcd started", e);
     }
   }
 

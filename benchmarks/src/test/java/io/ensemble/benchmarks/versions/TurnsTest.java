@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.benchmarks.versions.Turns.Contestant;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class TurnsTest {
+
+  private static final CountDownLatch NEVER = new CountDownLatch(1);
 
   private static Contestant taking(String title, long micros) {
     return new Contestant(
         title,
         (client, random) -> {
-          LockSupport.parkNanos(micros * 1_000);
+          assertThat(NEVER.await(micros, TimeUnit.MICROSECONDS)).isFalse();
           return client == 0 ? "first" : "other";
         });
   }
