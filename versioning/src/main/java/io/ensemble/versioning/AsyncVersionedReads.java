@@ -144,7 +144,7 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
                       ? new VersioningException.TooManyChanges(key, cause)
                       : cause instanceof DamagedException
                           ? new VersioningException.PartUnreadable(key, cause)
-                          : cause instanceof RuntimeException
+                          : cause instanceof RuntimeException || cause instanceof Error
                               ? cause
                               : new VersioningException.StoreUnavailable(key, cause));
             })

@@ -25,11 +25,16 @@ final class Cuts<T> {
   private final AtomicObjectFactory factory;
   private final String record;
   private final VersionSpace<T> space;
+  private final String settings;
 
-  Cuts(AtomicObjectFactory factory, String record, VersionSpace<T> space) {
+  /**
+   * @param settings of the cache, for a record that is missing
+   */
+  Cuts(AtomicObjectFactory factory, String record, VersionSpace<T> space, String settings) {
     this.factory = factory;
     this.record = record;
     this.space = space;
+    this.settings = settings;
   }
 
   /** The highest one; the initial version if there was none. */
@@ -60,7 +65,8 @@ final class Cuts<T> {
     return covers(highest, version)
         ? CompletableFuture.completedFuture(null)
         : factory
-            .openOrCreateAsync(record, TYPE)
+            .makeAsync(record, TYPE, new CacheRecord(settings))
+            .thenApply(AtomicObjectFactory.Made::proxy)
             .thenCompose(
                 proxy ->
                     noted(proxy, version, ATTEMPTS)

@@ -15,6 +15,8 @@ import java.time.Duration;
  */
 public record Retention(int mostVersions, long mostMillis, long leastMillis) {
 
+  private static final Duration LONGEST = Duration.ofDays(365_000);
+
   /** All stay. */
   public static final Retention ALL = new Retention(0, 0, 0);
 
@@ -74,10 +76,10 @@ public record Retention(int mostVersions, long mostMillis, long leastMillis) {
   }
 
   private static long millis(Duration age) {
-    long millis = age.toMillis();
-    if (millis < 1) {
-      throw new IllegalArgumentException("an age of 1 ms or more is wanted; got " + age);
+    if (age.compareTo(Duration.ofMillis(1)) < 0 || age.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "an age of 1 ms to " + LONGEST.toDays() + " days is wanted; got " + age);
     }
-    return millis;
+    return age.toMillis();
   }
 }

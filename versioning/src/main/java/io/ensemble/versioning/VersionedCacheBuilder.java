@@ -145,7 +145,7 @@ public final class VersionedCacheBuilder<K, V, T> {
               if (!found.equals(wanted)) {
                 throw new VersioningException.OtherSettings(name, wanted, found);
               }
-              Cuts<T> cuts = new Cuts<>(factory, names.record(), space);
+              Cuts<T> cuts = new Cuts<>(factory, names.record(), space, wanted);
               Keyed<T> keyed =
                   new Keyed<>(
                       factory, space, limits, cuts::highest, deltas, mostOpen, keptBytes, timeout);

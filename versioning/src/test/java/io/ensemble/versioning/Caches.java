@@ -60,7 +60,7 @@ final class Caches implements AutoCloseable {
             .build();
     factories.add(factory);
     Names<String> names = new Names<>(NAME, Form.TEXT);
-    Cuts<T> cuts = new Cuts<>(factory, names.record(), space);
+    Cuts<T> cuts = new Cuts<>(factory, names.record(), space, "");
     Keyed<T> keyed = new Keyed<>(factory, space, limits, cuts::highest, true, 2, 2_000, patience);
     return new VersionedCache<>(
         new AsyncVersionedCache<>(keyed, space, names, values, cuts, ordered), false);

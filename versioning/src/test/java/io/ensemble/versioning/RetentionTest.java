@@ -193,6 +193,8 @@ class RetentionTest {
   void numbersBelowOneAreRefused() {
     assertThatIllegalArgumentException().isThrownBy(() -> Retention.versions(0));
     assertThatIllegalArgumentException().isThrownBy(() -> Retention.age(Duration.ZERO));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Retention.age(Duration.ofSeconds(Long.MAX_VALUE)));
     assertThatIllegalArgumentException().isThrownBy(() -> new Retention(-1, 0, 0));
   }
 

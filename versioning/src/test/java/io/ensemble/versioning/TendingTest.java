@@ -37,14 +37,14 @@ class TendingTest {
 
   private VersionedCache<String, String, Long> cache(Index index) {
     Timestamps space = new Timestamps(() -> 0);
-    Cuts<Long> cuts = new Cuts<>(factory, names.record(), space);
+    Cuts<Long> cuts = new Cuts<>(factory, names.record(), space, "");
     return new VersionedCache<>(
         new AsyncVersionedCache<>(keyed(space, index), space, names, Form.TEXT, cuts, false),
         false);
   }
 
   private Keyed<Long> keyed(Timestamps space, Index index) {
-    Cuts<Long> cuts = new Cuts<>(factory, names.record(), space);
+    Cuts<Long> cuts = new Cuts<>(factory, names.record(), space, "");
     return new Keyed<>(factory, space, Caches.small(index), cuts::highest, true, 2, 2_000, SHORT);
   }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Histories as bytes. */
 public final class HistoryCodec<T> implements StateCodec<History<T>> {
 
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
   private static final int NO_PLAN = 0;
   private static final int PACKING = 1;
   private static final int SPLITTING = 2;

@@ -2,6 +2,7 @@ package io.ensemble.versioning.order;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -97,7 +98,8 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   @Override
   public HybridTime present() {
     long shown = Math.max(0, clock.getAsLong()) + skewMillis;
-    return new HybridTime(Math.max(shown, last.get().next().millis()), Integer.MAX_VALUE);
+    return new HybridTime(
+        Math.max(shown, Objects.requireNonNull(last.get()).next().millis()), Integer.MAX_VALUE);
   }
 
   @Override
