@@ -31,7 +31,15 @@ class DocumentTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "first", "reads", "cut", "diff", "map", "retention", "errors", "siblings", "listen",
+        "first",
+        "reads",
+        "cut",
+        "diff",
+        "map",
+        "retention",
+        "errors",
+        "siblings",
+        "listen",
         "position"
       })
   void theDocumentShowsTheExampleThatIsCompiled(String mark) throws IOException {
