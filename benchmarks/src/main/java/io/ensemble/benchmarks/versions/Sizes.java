@@ -129,20 +129,16 @@ public final class Sizes {
                         KEY,
                         value(random),
                         version(random.nextInt(count - 1)) + 1 + random.nextLong(SPACING - 1))),
-        new Named("latest", false, (shelf, random) -> shelf.cache().latest(KEY).orElseThrow()),
+        new Named("latest", false, (shelf, random) -> found(shelf.cache().latest(KEY))),
         new Named(
             "get at",
             false,
-            (shelf, random) ->
-                shelf.cache().get(KEY, version(random.nextInt(count))).orElseThrow()),
+            (shelf, random) -> found(shelf.cache().get(KEY, version(random.nextInt(count))))),
         new Named(
             "predecessor",
             false,
             (shelf, random) ->
-                shelf
-                    .cache()
-                    .getPredecessor(KEY, version(1 + random.nextInt(count - 1)))
-                    .orElseThrow()),
+                found(shelf.cache().getPredecessor(KEY, version(1 + random.nextInt(count - 1))))),
         new Named(
             "range of 100",
             false,
@@ -162,8 +158,13 @@ public final class Sizes {
         new Named(
             "as of",
             false,
-            (shelf, random) ->
-                shelf.cache().asOf(KEY, version(random.nextInt(count))).orElseThrow()));
+            (shelf, random) -> found(shelf.cache().asOf(KEY, version(random.nextInt(count))))));
+  }
+
+  private static void found(Optional<?> answer) {
+    if (answer.isEmpty()) {
+      throw new IllegalStateException("nothing was found");
+    }
   }
 
   private static byte[] value(SplittableRandom random) {

@@ -76,8 +76,8 @@ record Turns(int clients, long millis, int rounds) {
           }
         }
       }
-      List<Map<String, Histogram>> first = slices.get(contestants.get(0));
-      return contestants.stream().map(c -> line(c.title(), first, slices.get(c))).toList();
+      List<Map<String, Histogram>> first = of(slices, contestants.get(0));
+      return contestants.stream().map(c -> line(c.title(), first, of(slices, c))).toList();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
@@ -86,6 +86,11 @@ record Turns(int clients, long millis, int rounds) {
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  private static List<Map<String, Histogram>> of(
+      Map<Contestant, List<Map<String, Histogram>>> slices, Contestant contestant) {
+    return slices.getOrDefault(contestant, List.of());
   }
 
   private Map<String, Histogram> slice(ExecutorService threads, Operation operation, int round)

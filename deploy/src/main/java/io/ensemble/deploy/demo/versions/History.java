@@ -41,13 +41,13 @@ final class History {
     int changed = 0;
     int removed = 0;
     for (Map.Entry<String, TreeMap<Long, Optional<byte[]>>> key : keys.entrySet()) {
-      Long was = key.getValue().floorKey(before);
-      Long is = key.getValue().floorKey(after);
-      boolean had = was != null && key.getValue().get(was).isPresent();
-      boolean has = is != null && key.getValue().get(is).isPresent();
+      Map.Entry<Long, Optional<byte[]>> was = key.getValue().floorEntry(before);
+      Map.Entry<Long, Optional<byte[]>> is = key.getValue().floorEntry(after);
+      boolean had = was != null && was.getValue().isPresent();
+      boolean has = is != null && is.getValue().isPresent();
       added += !had && has ? 1 : 0;
       removed += had && !has ? 1 : 0;
-      changed += had && has && !Objects.equals(was, is) ? 1 : 0;
+      changed += had && has && !was.getKey().equals(is.getKey()) ? 1 : 0;
     }
     return new Changes(added, changed, removed);
   }
