@@ -6,67 +6,16 @@ import io.ensemble.versioning.history.PackWire;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.infinispan.commons.util.CloseableIterator;
 
 /** Client programs of versioned caches whose store is not what it says. */
 final class PlantedVersions {
-  private static final String HISTORY = "object/versions/";
 
   private PlantedVersions() {}
-
-  /**
-   * Answers looks at a history now and then for a while with what it has answered before, and is
-   * silent on changes: who hears of one knows an old copy when it comes.
-   */
-  static final class OldCopies {
-    private static final long NANOS = 60_000_000;
-    private static final int EVERY = 3;
-
-    private OldCopies() {}
-
-    private record Copy(ObjectStore.Entry entry, long until) {}
-
-    public static void main(String[] arguments) throws Exception {
-      ObjectProgram.run(
-          System.in,
-          System.out,
-          store ->
-              new Through(store) {
-                private final Map<String, Copy> copies = new ConcurrentHashMap<>();
-                private final AtomicInteger reads = new AtomicInteger();
-
-                @Override
-                public CompletionStage<Optional<Entry>> read(String key) {
-                  Copy copy = copies.get(key);
-                  if (copy != null && System.nanoTime() - copy.until() < 0) {
-                    return CompletableFuture.completedFuture(Optional.of(copy.entry()));
-                  }
-                  return super.read(key)
-                      .thenApply(
-                          found -> {
-                            if (key.startsWith(HISTORY) && reads.incrementAndGet() % EVERY == 0) {
-                              long until = System.nanoTime() + NANOS;
-                              found.ifPresent(entry -> copies.put(key, new Copy(entry, until)));
-                            }
-                            return found;
-                          });
-                }
-
-                @Override
-                public Optional<AutoCloseable> watch(Consumer<Change> listener) {
-                  return Optional.empty();
-                }
-              });
-      System.exit(0);
-    }
-  }
 
   /** Writes the values of packs the other way round. */
   static final class SwappedValues {

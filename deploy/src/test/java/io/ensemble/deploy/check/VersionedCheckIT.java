@@ -59,14 +59,6 @@ class VersionedCheckIT {
   }
 
   @Test
-  void anOldCopyIsFoundOut() throws Exception {
-    CheckReport report = run(Index.TREE, 2, PlantedVersions.OldCopies.class, Set.of());
-
-    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
-    assertThat(report.violation().explanation()).contains("<-- impossible");
-  }
-
-  @Test
   void valuesUnderOtherVersionsAreFoundOut() throws Exception {
     CheckReport report = run(Index.SHARDED, 2, PlantedVersions.SwappedValues.class, Set.of());
 
