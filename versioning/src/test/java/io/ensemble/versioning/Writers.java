@@ -105,6 +105,27 @@ final class Writers implements AutoCloseable {
             assertThat(cache.versions(key, null, null, Integer.MAX_VALUE, false))
                 .containsExactlyElementsOf(found.keySet());
           });
+      judgeCut(cache);
+    }
+  }
+
+  /** All keys together, as of a version in the midst. */
+  private void judgeCut(VersionedCache<String, String, Long> cache) {
+    long version = KAPPA;
+    Map<String, Long> shown = new TreeMap<>();
+    try (var entries = cache.at(version).entries()) {
+      entries.forEachRemaining(e -> shown.put(e.getKey(), e.getValue().version()));
+    }
+    Map<String, Long> due = new TreeMap<>();
+    for (String key : acknowledged.keySet()) {
+      due.put(key, cache.versions(key, null, version, 1, true).get(0));
+    }
+    assertThat(shown).isEqualTo(due);
+    try {
+      cache.put("key0", "below the cut", version);
+      throw new AssertionError("a version was added below a cut");
+    } catch (VersioningException.VersionBelowCut refused) {
+      assertThat(cache.at(version).get("key0").orElseThrow().version()).isEqualTo(due.get("key0"));
     }
   }
 

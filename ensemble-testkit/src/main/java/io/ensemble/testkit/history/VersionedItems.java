@@ -56,10 +56,9 @@ final class VersionedItems {
       }
     }
     if (unseen) {
-      told(operations).stream()
-          .filter(version -> all.stream().noneMatch(item -> item.version() == version))
-          .toList()
-          .forEach(version -> all.add(new Item(version, null)));
+      Set<Long> told = told(operations);
+      told.removeAll(certain(operations, added));
+      told.forEach(version -> all.add(new Item(version, null)));
     }
     items = new ArrayList<>(all);
     items.sort(
@@ -72,6 +71,19 @@ final class VersionedItems {
     for (int i = 0; i < added.length; i++) {
       ofOperation[i] = added[i] == null ? NONE : Objects.requireNonNull(numbers.get(added[i]));
     }
+  }
+
+  /** Versions that were added by an operation that is known, or whose value was seen. */
+  private static Set<Long> certain(List<Operation> operations, @Nullable Item[] added) {
+    Set<Long> certain = new HashSet<>();
+    for (int i = 0; i < added.length; i++) {
+      Item item = added[i];
+      Operation operation = operations.get(i);
+      if (item != null && (operation.outcome() == Outcome.OK || isUnknownAddition(operation))) {
+        certain.add(item.version());
+      }
+    }
+    return certain;
   }
 
   private static @Nullable Item added(Operation operation) {
