@@ -142,6 +142,11 @@ record Alterations(
           "a cache that keeps siblings goes on keeping them, or values would be lost; cache=%s change=%s"
               .formatted(to.name(), stored.definition().differences(to)));
     }
+    if (stored.definition().privacy() != to.privacy()) {
+      throw new IllegalArgumentException(
+          "a cache stays as private as it was created: whoever moves its entries has no key;"
+              + " cache=%s change=%s".formatted(to.name(), stored.definition().differences(to)));
+    }
     List<String> counted = stored.roll().sites();
     if (!counted.containsAll(stored.definition().sites())) {
       throw new IllegalStateException(

@@ -8,7 +8,8 @@ import java.util.Objects;
 
 /**
  * What a cache is: where it lives and what it promises. Immutable; the constructor refuses settings
- * that cannot work with {@link IllegalArgumentException}.
+ * that cannot work with {@link IllegalArgumentException}, {@link InvalidSettingException} where it
+ * is one of them and not a name.
  *
  * @param name 1 to {@value #MAX_NAME_BYTES} bytes of UTF-8 without control characters, not blank
  * @param mode the consistency
@@ -25,6 +26,8 @@ import java.util.Objects;
  * @param siblings how many concurrent values of a key a WEAK cache keeps at most, all of them
  *     together no larger than {@value #LARGEST_VALUE_BYTES} bytes; with 1 the last writer wins, in
  *     the other modes always
+ * @param privacy what of it is encrypted by its clients; which keyset they do that with is not said
+ *     here
  */
 public record CacheDefinition(
     String name,
@@ -35,7 +38,8 @@ public record CacheDefinition(
     Acknowledgement acknowledgement,
     Duration tombstoneGrace,
     CopyWindow window,
-    int siblings) {
+    int siblings,
+    Privacy privacy) {
 
   /** Backing caches add a suffix to the name, and Infinispan allows 255 bytes in all. */
   public static final int MAX_NAME_BYTES = Names.MOST_BYTES;
@@ -55,13 +59,16 @@ public record CacheDefinition(
   public CacheDefinition {
     Names.check("cache name", name);
     Objects.requireNonNull(mode, "mode");
+    Objects.requireNonNull(privacy, "privacy");
     sites = List.copyOf(sites);
-    require(!sites.isEmpty(), "a cache needs at least one site; cache=" + name);
+    require("sites", !sites.isEmpty(), "a cache needs at least one site; cache=" + name);
     sites.forEach(site -> Names.check("site name", site));
     require(
+        "sites",
         new HashSet<>(sites).size() == sites.size(),
         "a cache names each site once; cache=" + name + " sites=" + sites);
     require(
+        "deadline",
         deadline.compareTo(Duration.ZERO) > 0 && deadline.compareTo(MAX_DEADLINE) <= 0,
         "a deadline is positive and at most "
             + MAX_DEADLINE
@@ -70,25 +77,31 @@ public record CacheDefinition(
             + " deadline="
             + deadline);
     require(
+        "maxValueBytes",
         maxValueBytes > 0 && maxValueBytes <= LARGEST_VALUE_BYTES,
         "maxValueBytes is 1 to " + LARGEST_VALUE_BYTES + "; cache=" + name + " " + maxValueBytes);
     require(
+        "acknowledgement",
         acknowledgement.isFor(mode),
         "LOCAL is for WEAK caches, PRIMARY for SWMR; cache=%s mode=%s acknowledgement=%s"
             .formatted(name, mode, acknowledgement));
     require(
+        "window",
         acknowledgement == Acknowledgement.PRIMARY || window.equals(CopyWindow.DEFAULT),
         "only writes that the primary alone acknowledges have a window; cache=%s acknowledgement=%s"
             .formatted(name, acknowledgement));
     require(
+        "siblings",
         siblings == 1 || (siblings > 1 && mode == Mode.WEAK),
         "WEAK caches keep 1 or more siblings, those of other modes 1; cache=%s mode=%s siblings=%s"
             .formatted(name, mode, siblings));
     require(
+        "siblings",
         siblings == 1 || (long) siblings * maxValueBytes <= LARGEST_VALUE_BYTES,
         "the siblings of a key have at most %d bytes together; cache=%s siblings=%s maxValueBytes=%s"
             .formatted(LARGEST_VALUE_BYTES, name, siblings, maxValueBytes));
     require(
+        "tombstoneGrace",
         !tombstoneGrace.isNegative() && tombstoneGrace.compareTo(MAX_TOMBSTONE_GRACE) <= 0,
         "a tombstone grace is 0 to "
             + MAX_TOMBSTONE_GRACE
@@ -114,7 +127,8 @@ public record CacheDefinition(
         acknowledgement,
         tombstoneGrace,
         window,
-        siblings);
+        siblings,
+        privacy);
   }
 
   /** What readers may rely on: what the mode says, or what siblings make of it. */
@@ -152,6 +166,7 @@ public record CacheDefinition(
     differ(found, "tombstoneGrace", tombstoneGrace, other.tombstoneGrace);
     differ(found, "window", window, other.window);
     differ(found, "siblings", siblings, other.siblings);
+    differ(found, "privacy", privacy, other.privacy);
     return found;
   }
 
@@ -161,9 +176,9 @@ public record CacheDefinition(
     }
   }
 
-  private static void require(boolean holds, String otherwise) {
+  private static void require(String setting, boolean holds, String otherwise) {
     if (!holds) {
-      throw new IllegalArgumentException(otherwise);
+      throw new InvalidSettingException(setting, otherwise);
     }
   }
 
@@ -179,6 +194,7 @@ public record CacheDefinition(
     private Duration tombstoneGrace = Duration.ofMinutes(10);
     private CopyWindow window = CopyWindow.DEFAULT;
     private int siblings = 1;
+    private Privacy privacy = Privacy.NONE;
 
     private Builder(String name, Mode mode) {
       this.name = name;
@@ -233,6 +249,12 @@ public record CacheDefinition(
       return this;
     }
 
+    /** What clients encrypt; who opens the cache gives the manager its keyset. */
+    public Builder privacy(Privacy wanted) {
+      privacy = wanted;
+      return this;
+    }
+
     /** The definition; fails with {@link IllegalArgumentException} naming what cannot work. */
     public CacheDefinition build() {
       return new CacheDefinition(
@@ -244,7 +266,8 @@ public record CacheDefinition(
           acknowledgement,
           tombstoneGrace,
           window,
-          siblings);
+          siblings,
+          privacy);
     }
   }
 }

@@ -3,8 +3,12 @@ package io.ensemble;
 import io.ensemble.cache.Blocking;
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.Promotable;
+import io.ensemble.cache.secret.Keysets;
+import io.ensemble.cache.secret.Reencryptor;
+import io.ensemble.cache.secret.SealingEngine;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.Inventory;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredPlacement;
 import io.ensemble.codec.Codec;
@@ -13,12 +17,15 @@ import io.ensemble.migrate.Vigils;
 import io.ensemble.placement.Placed;
 import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * What an operator does with caches that are there: to give one that lost a site its store again,
@@ -29,6 +36,9 @@ import java.util.concurrent.CompletableFuture;
 public abstract sealed class CacheOperations permits EnsembleCacheManager {
 
   static final Duration LONGEST_LOOKUP = OpenCaches.LONGEST_LOOKUP;
+
+  /** How long a few keys may take to be encrypted anew. */
+  private static final Duration STEP = Duration.ofSeconds(30);
 
   final Federation federation;
   final Catalog catalog;
@@ -43,9 +53,10 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   private final KeyViews views;
   final Membership membership;
 
-  CacheOperations(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
+  CacheOperations(
+      Federation federation, Codec codec, Map<Mode, EngineFactory> engines, Keysets keysets) {
     this.federation = federation;
-    this.caches = new OpenCaches(federation, codec, engines);
+    this.caches = new OpenCaches(federation, codec, engines, keysets);
     this.catalog =
         new Catalog(
             federation.sites(),
@@ -64,6 +75,11 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   /** What a cache is and which lives its stores have; empty if there is none, or distributed. */
   public Optional<StoredDefinition> stored(String name) {
     return caches.waitFor(() -> federation.definitions().get(name), LONGEST_LOOKUP);
+  }
+
+  /** All caches as the catalog has them; a read for each. */
+  public Inventory inventory() {
+    return caches.waitFor(() -> federation.definitions().inventory(), LONGEST_LOOKUP);
   }
 
   /**
@@ -124,6 +140,42 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   /** As the other method, within ten minutes. */
   public long recoverSite(String cache, String site) {
     return recoverSite(cache, site, Duration.ofMinutes(10));
+  }
+
+  /**
+   * Brings every value of a private cache under the present key of its keyset, while the cache is
+   * read and written; a value that is written meanwhile stays as it was written. Its caller waits
+   * until it is over. May be repeated, and should be until it finds nothing to do, before a former
+   * key is retired: writers with a former keyset may have written in the meantime, and in WEAK a
+   * site may not have heard of all yet. Two round trips for each value that is encrypted anew.
+   *
+   * @param keysPerSecond how many keys it may look at; 0 for as many as can be
+   * @param progress told after every few keys, on the caller's thread
+   * @throws NoSuchElementException if there is no such cache
+   * @throws PrivateCacheException if it is not private, or there is no keyset for it
+   * @throws QuorumUnavailableException if it cannot be walked over; what was done is done
+   * @throws WriterPresentException in SWMR, while another process writes: it is a writer, so the
+   *     process that writes is the one to call it; what was done is done
+   */
+  public Reencryption reencrypt(String cache, long keysPerSecond, Consumer<Reencryption> progress) {
+    if (keysPerSecond < 0) {
+      throw new IllegalArgumentException("a bound is 0 or more; keysPerSecond=" + keysPerSecond);
+    }
+    OpenedCache opened = opened(cache);
+    if (!(opened.faces().running() instanceof SealingEngine engine)) {
+      throw new PrivateCacheException(PrivateCacheException.Reason.NOT_PRIVATE, cache);
+    }
+    boolean siblings = opened.faces().definition().keepsSiblings();
+    try (Reencryptor pass = engine.reencryptor(siblings, keysPerSecond, federation.scheduler())) {
+      boolean more = true;
+      while (more) {
+        more =
+            caches.waitFor(
+                () -> pass.step(Deadline.after(STEP, federation.scheduler())), STEP.plusSeconds(1));
+        progress.accept(pass.report());
+      }
+      return pass.report();
+    }
   }
 
   /**
@@ -250,11 +302,17 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * @return one view for each site, in the order of the definition
    * @throws NoSuchElementException if there is no such cache, or it is distributed
    * @throws IllegalArgumentException if the key cannot be encoded
+   * @throws PrivateCacheException if keys are encrypted, and there is no keyset
    */
   public List<SiteView> explain(String cache, Object key) {
     StoredDefinition stored = known(cache).served();
+    UnaryOperator<Bytes> naming =
+        stored.definition().privacy() == Privacy.VALUES_AND_KEYS
+                && caches.opened(stored).faces().running() instanceof SealingEngine sealing
+            ? sealing::stored
+            : UnaryOperator.identity();
     return caches.waitFor(
-        () -> views.of(stored, key, LONGEST_LOOKUP), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
+        () -> views.of(stored, key, naming, LONGEST_LOOKUP), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
   }
 
   /** Distributed caches whose parts change. */

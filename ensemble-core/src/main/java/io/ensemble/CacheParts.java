@@ -128,6 +128,11 @@ public final class CacheParts {
     return caches.unlessRaced(() -> mover.takeOver(seen)).map(mine -> started(mover));
   }
 
+  /** A distributed cache as the catalog has it; empty if there is none of that name. */
+  public Optional<StoredDistribution> find(String cache) {
+    return distributed.stored(cache);
+  }
+
   /** Every distributed cache with a change of its parts, in the order of names. */
   public List<StoredDistribution> underWay() {
     return caches
@@ -201,13 +206,14 @@ public final class CacheParts {
     Set<String> parts = new TreeSet<>(now.definition().parts());
     parts.addAll(to.parts());
     for (String part : to.parts()) {
-      if (!isPlain(part) && distributed.stored(part).isEmpty()) {
+      if (!distributed.isPlain(to.name(), part) && distributed.stored(part).isEmpty()) {
         throw Distributing.missing(to.name(), part);
       }
     }
     if (!now.fenced() || !parts.stream().allMatch(distributed::isFenceable)) {
       throw new UnsupportedOperationException(
-          "parts can be changed where all are MWMR caches, before and after, and were when the cache"
+          "parts can be changed where all are MWMR caches, before and after, and were when the"
+              + " cache"
               + " was created; cache=%s fenced=%s parts=%s to=%s"
                   .formatted(to.name(), now.fenced(), now.definition().parts(), to.parts()));
     }

@@ -60,13 +60,9 @@ final class DistributedCaches {
     return caches.waitFor(() -> distributions.get(name), LONGEST_LOOKUP);
   }
 
-  private Set<String> names() {
-    return caches.waitFor(distributions::list, LONGEST_LOOKUP);
-  }
-
   /** The names of all caches, distributed or not. */
   Set<String> allNames() {
-    Set<String> all = new TreeSet<>(names());
+    Set<String> all = new TreeSet<>(caches.waitFor(distributions::list, LONGEST_LOOKUP));
     all.addAll(caches.waitFor(federation.definitions()::list, LONGEST_LOOKUP));
     return all;
   }
@@ -84,6 +80,7 @@ final class DistributedCaches {
 
   /** Fails if it could not be created, were the caches {@code coming} there. Creates nothing. */
   void check(DistributedDefinition definition, Set<String> coming) {
+    caches.keysets().checkNone(definition.name());
     distributing.partitioner(definition);
     if (definition.frontier()) {
       localSite(definition);
@@ -93,8 +90,15 @@ final class DistributedCaches {
         definition,
         List.of(),
         new HashSet<>(),
-        part -> coming.contains(part) || definition(part).isPresent(),
+        part -> coming.contains(part) || isPlain(definition.name(), part),
         part -> stored(part).map(StoredDistribution::definition));
+  }
+
+  /** Whether a part is a cache that is not distributed; fails if it is private. */
+  boolean isPlain(String whole, String part) {
+    Optional<StoredDefinition> found = definition(part);
+    found.ifPresent(cache -> Distributing.checkPublic(whole, cache.definition()));
+    return found.isPresent();
   }
 
   /** Whether a part's reads are good enough to find marks by, and stay so. */
@@ -186,6 +190,7 @@ final class DistributedCaches {
 
   private OpenDistribution open(StoredDistribution stored, List<String> path) {
     DistributedDefinition definition = stored.definition();
+    caches.keysets().checkNone(definition.name());
     distributing.partitioner(definition);
     Frontier frontier =
         definition.frontier()

@@ -65,9 +65,19 @@ final class Distributing {
       if (faces == null) {
         throw missing(definition.name(), part);
       }
+      checkPublic(definition.name(), faces.definition());
       parts.add(faces);
     }
     return new Side(definition, parts, partitioner(definition));
+  }
+
+  /** Fails for a private part: its entries could not come to another one. */
+  static void checkPublic(String whole, CacheDefinition part) {
+    if (part.privacy().isPrivate()) {
+      throw new IllegalArgumentException(
+          "a private cache is no part: its entries are bound to it; cache=%s part=%s"
+              .formatted(whole, part.name()));
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.cache.secret.Keysets;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
@@ -36,8 +37,9 @@ public final class EnsembleCacheManager extends CacheOperations
   /** The cache that {@link #getCache()} opens. */
   public static final String DEFAULT_CACHE = "default";
 
-  EnsembleCacheManager(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
-    super(federation, codec, engines);
+  EnsembleCacheManager(
+      Federation federation, Codec codec, Map<Mode, EngineFactory> engines, Keysets keysets) {
+    super(federation, codec, engines, keysets);
   }
 
   /** Starts to describe a manager. */
@@ -50,6 +52,9 @@ public final class EnsembleCacheManager extends CacheOperations
    * at most the manager's administration deadline.
    *
    * @throws IllegalArgumentException if a site is unknown
+   * @throws PrivateCacheException if it is private and there is no fitting keyset, or the other way
+   *     round; nothing was created
+   * @throws io.ensemble.keyset.KeysetException if the keyset cannot be had; nothing was created
    * @throws io.ensemble.catalog.CacheExistsException if it is there with other settings
    * @throws CatalogException if a distributed cache has its name
    * @throws QuorumUnavailableException if too few sites could be had: one in WEAK, else a majority;
@@ -60,6 +65,7 @@ public final class EnsembleCacheManager extends CacheOperations
    */
   public <K, V> EnsembleCache<K, V> createCache(CacheDefinition definition) {
     caches.engine(definition.mode());
+    caches.keysets().check(definition);
     distributed.checkFree(definition.name());
     Duration longest = federation.administration();
     return opened(
@@ -113,6 +119,7 @@ public final class EnsembleCacheManager extends CacheOperations
    * @throws CyclicCacheException if it would be a part of itself
    * @throws io.ensemble.partition.UnknownPartitionerException if that is not installed here
    * @throws IllegalStateException in frontier mode, without a local site
+   * @throws PrivateCacheException if there is a keyset under its name; nothing was created
    * @throws CatalogException if the name is taken, or it is there with other settings
    */
   public <K, V> DistributedEnsembleCache<K, V> createDistributed(DistributedDefinition definition) {

@@ -1,6 +1,7 @@
 package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
+import io.ensemble.cache.secret.Keysets;
 import io.ensemble.catalog.CatalogAddress;
 import io.ensemble.catalog.CatalogSites;
 import io.ensemble.catalog.Definitions;
@@ -8,10 +9,12 @@ import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.RecordDefinitions;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.codec.Codec;
+import io.ensemble.keyset.KeysetReference;
 import io.ensemble.maintain.TaskLease;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Site;
+import io.ensemble.site.address.AddressPolicy;
 import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.stamp.HybridClock;
@@ -19,6 +22,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,12 +45,14 @@ public final class EnsembleCacheManagerBuilder {
   private final List<SiteConfiguration> configurations = new ArrayList<>();
   private final List<SerializationContextInitializer> schemas = new ArrayList<>();
   private final Map<Mode, EngineFactory> engines = Engines.all();
+  private final Map<String, KeysetReference> keysets = new HashMap<>();
   private @Nullable Definitions definitions;
   private @Nullable String address;
   private @Nullable Scheduler scheduler;
   private @Nullable LongSupplier epochMicros;
   private @Nullable String localSite;
   private @Nullable MeterRegistry registry;
+  private @Nullable AddressPolicy addresses;
   private boolean maintenance;
   private Duration beat = TaskLease.BEAT;
   private Duration administration = Duration.ofSeconds(30);
@@ -94,6 +100,16 @@ public final class EnsembleCacheManagerBuilder {
     return this;
   }
 
+  /**
+   * Where sites of the catalog may be; anywhere if not given. No connection is made to anything
+   * else, whether the catalog says so, a name has another address by now, or a site tells of such a
+   * node. Sites that are given to this builder may be anywhere.
+   */
+  public EnsembleCacheManagerBuilder siteAddresses(AddressPolicy policy) {
+    addresses = policy;
+    return this;
+  }
+
   /** Where everything runs; if not given, threads that end with the manager. */
   public EnsembleCacheManagerBuilder scheduler(Scheduler runs) {
     scheduler = runs;
@@ -135,6 +151,17 @@ public final class EnsembleCacheManagerBuilder {
    */
   public EnsembleCacheManagerBuilder maintenance(boolean wanted) {
     maintenance = wanted;
+    return this;
+  }
+
+  /**
+   * The keyset of a {@linkplain Privacy private} cache, looked up when that is opened: after {@link
+   * EnsembleCacheManager#stopCache} it is looked up anew. Without it the cache cannot be opened,
+   * and with it only if it is private: its values alone if the keyset has no key for names, its
+   * keys too if it has one; what cares for the cache, such as recovery and changes, needs none.
+   */
+  public EnsembleCacheManagerBuilder keyset(String cache, KeysetReference keyset) {
+    keysets.put(cache, keyset);
     return this;
   }
 
@@ -202,12 +229,12 @@ public final class EnsembleCacheManagerBuilder {
     return opened;
   }
 
-  private static SiteDirectory directory(
+  private SiteDirectory directory(
       Map<String, Site> given, Definitions catalog, Scheduler runs, List<Runnable> owned) {
     if (!(catalog instanceof RecordDefinitions records)) {
       return SiteDirectory.of(given);
     }
-    CatalogSites all = CatalogSites.overHotRod(given, records.sites(), runs);
+    CatalogSites all = CatalogSites.overHotRod(given, records.sites(), addresses, runs);
     owned.add(0, all::close);
     return all;
   }
@@ -227,7 +254,8 @@ public final class EnsembleCacheManagerBuilder {
             administration,
             random,
             List.copyOf(owned));
-    EnsembleCacheManager built = new EnsembleCacheManager(federation, new Codec(schemas), engines);
+    EnsembleCacheManager built =
+        new EnsembleCacheManager(federation, new Codec(schemas), engines, new Keysets(keysets));
     if (maintenance) {
       built
           .membership()

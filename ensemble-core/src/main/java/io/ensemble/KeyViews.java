@@ -19,14 +19,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 
 /**
  * What sites hold of a key, read from each of them without regard to what the cache would answer.
  */
 record KeyViews(Federation federation, Codec codec) {
 
-  CompletionStage<List<SiteView>> of(StoredDefinition stored, Object wanted, Duration longest) {
-    Bytes encoded = codec.encode(wanted);
+  /**
+   * @param naming makes of an encoded key the one that sites have
+   */
+  CompletionStage<List<SiteView>> of(
+      StoredDefinition stored, Object wanted, UnaryOperator<Bytes> naming, Duration longest) {
+    Bytes encoded = naming.apply(codec.encode(wanted));
     Bytes key = stored.definition().mode() == Mode.SWMR ? CopyView.key(encoded) : encoded;
     CompletionStage<List<SiteView>> views = CompletableFuture.completedFuture(new ArrayList<>());
     for (String site : stored.definition().sites()) {

@@ -9,6 +9,7 @@ import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.catalog.TaskEntries;
+import io.ensemble.catalog.TaskEntry;
 import io.ensemble.maintain.TaskLease;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
@@ -38,7 +39,6 @@ import org.slf4j.LoggerFactory;
 final class Maintenance implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
-  private static final String TASK = "site ";
   private static final int THREADS = 8;
   private static final String CHANGES = "changes";
 
@@ -97,11 +97,6 @@ final class Maintenance implements AutoCloseable {
             });
     threads.allowCoreThreadTimeOut(true);
     return threads;
-  }
-
-  /** The name of the task of caring for a site. */
-  static String task(String site) {
-    return TASK + site;
   }
 
   /** Begins. */
@@ -164,7 +159,9 @@ final class Maintenance implements AutoCloseable {
               entry.name(),
               name ->
                   new SiteCare(
-                      means, entry, new TaskLease(tasks, task(name), owner, scheduler, beat)));
+                      means,
+                      entry,
+                      new TaskLease(tasks, TaskEntry.ofSite(name), owner, scheduler, beat)));
       working = busy.computeIfAbsent(entry.name(), name -> new AtomicBoolean());
     }
     care.now(entry);

@@ -1,12 +1,14 @@
 package io.ensemble;
 
+import io.ensemble.catalog.Admission;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.SiteAccess;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.TaskEntries;
-import io.ensemble.catalog.TaskEntry;
 import io.ensemble.site.SiteFigures;
+import io.ensemble.site.address.AddressPolicy;
+import io.ensemble.site.address.AddressResolver;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 public final class Membership {
 
   private static final Duration LONGEST_FIGURES = Duration.ofSeconds(2);
+
+  /** Longer than a ZooKeeper that is made of several waits for one of them. */
+  private static final Duration LONGEST_NOTES = Duration.ofSeconds(30);
 
   private final Federation federation;
   private final OpenCaches caches;
@@ -125,6 +130,19 @@ public final class Membership {
     }
   }
 
+  /**
+   * Enters a site that somebody else has described, if {@code policy} allows its addresses, and at
+   * addresses in place of names where it allows their network. Waits for names to be resolved. A
+   * name may have another address by the time that it is connected to, and a site tells of nodes
+   * elsewhere: build the manager with {@link EnsembleCacheManagerBuilder#siteAddresses}, too.
+   *
+   * @throws io.ensemble.site.address.AddressRefusedException if an address is not allowed
+   * @throws IllegalArgumentException as the other method does, and if there is no such host
+   */
+  public void add(SiteEntry site, AddressPolicy policy) {
+    add(Admission.of(site, policy, AddressResolver.SYSTEM));
+  }
+
   /** Has caches come to a site again that was being drained. */
   public void serve(String site) {
     catalog.in(State.SERVING, site);
@@ -153,6 +171,14 @@ public final class Membership {
   }
 
   /**
+   * What has still to leave a site that is being drained, as {@link #drain(String)} would say; none
+   * if it is not being drained, or no more. Has nothing drained.
+   */
+  public List<Departure> leaving(String site) {
+    return exit.leaving(site);
+  }
+
+  /**
    * Moves a cache, as {@link ChangeRun} says. A change of it that is under way is joined, and taken
    * over when whoever carries it out falls silent; it is what is returned.
    *
@@ -178,16 +204,15 @@ public final class Membership {
    * What the process that cares for each site has found, by site: {@code state}, {@code phi},
    * {@code silent-ms}, {@code behind} ({@code no}, {@code perhaps}), what it is {@code doing}, and
    * {@code at} which second since 1970 by its clock: two seconds ago at most, unless it is dead.
-   * Empty where no process has had maintenance on.
+   * Empty where no process has had maintenance on, and of a site whose task cannot be had: of a
+   * catalog that is made of several ZooKeepers one may be away, which takes some ten seconds.
    */
   public Map<String, Map<String, String>> notes() {
+    List<String> sites = entries().stream().map(SiteEntry::name).toList();
     Map<String, Map<String, String>> all = new TreeMap<>();
-    List<TaskEntry> tasks = catalog.waitFor(tasks().all());
-    for (SiteEntry entry : entries()) {
-      tasks.stream()
-          .filter(task -> task.name().equals(Maintenance.task(entry.name())))
-          .forEach(task -> all.put(entry.name(), task.notes()));
-    }
+    caches
+        .waitFor(() -> tasks().ofSites(sites), LONGEST_NOTES)
+        .forEach((site, task) -> all.put(site, task.notes()));
     return all;
   }
 

@@ -7,6 +7,7 @@ import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.Enrolled;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.cache.secret.Keysets;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;
@@ -34,12 +35,19 @@ final class OpenCaches {
   private final Federation federation;
   private final Codec codec;
   private final Map<Mode, EngineFactory> engines;
+  private final Keysets keysets;
 
   // Both belong to this object's lock.
   private final Map<String, OpenedCache> open = new TreeMap<>();
   private boolean stopped;
 
   OpenCaches(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
+    this(federation, codec, engines, Keysets.NONE);
+  }
+
+  OpenCaches(
+      Federation federation, Codec codec, Map<Mode, EngineFactory> engines, Keysets keysets) {
+    this.keysets = keysets;
     this.federation = federation;
     this.codec = codec;
     this.engines = Map.copyOf(engines);
@@ -55,6 +63,11 @@ final class OpenCaches {
       throw new IllegalStateException("the manager is stopped: build another");
     }
     return open;
+  }
+
+  /** With which of them caches are opened. */
+  Keysets keysets() {
+    return keysets;
   }
 
   /** The open cache of that name, if there is one. */
@@ -167,7 +180,7 @@ final class OpenCaches {
     CacheFaces faces =
         new CacheFaces(
             definition,
-            engine,
+            keysets.users(definition, stored.birth(), engine, federation.clock()::physicalMicros),
             codec,
             federation.scheduler(),
             metrics,

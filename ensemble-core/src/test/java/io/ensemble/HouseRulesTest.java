@@ -124,6 +124,14 @@ class HouseRulesTest {
   }
 
   @Test
+  void nobodyButTheLauncherUsesTheRestService() {
+    String line = "import io.ensemble.rest.RestService;";
+
+    assertThat(found(CORE + "Bad.java", line)).hasSize(1);
+    assertThat(found("deploy/src/main/java/io/ensemble/deploy/Good.java", line)).isEmpty();
+  }
+
+  @Test
   void textFilesNameNothingOutsideTheRepository() {
     assertThat(found("README.md", "see /wor" + "k/main")).hasSize(1);
     assertThat(found("docs/a.md", "see ../share" + "d/design")).hasSize(1);

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The new stores of a cache are lost while keys are taken over into them. */
 @Timeout(120)
@@ -135,6 +137,7 @@ class LostStoresTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void aDrainGoesOnWithOtherCaches() throws Exception {
     manager.createCache(CacheDefinition.of("t", Mode.MWMR).sites("a").build());
     joint("b");

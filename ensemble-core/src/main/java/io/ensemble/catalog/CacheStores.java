@@ -47,20 +47,22 @@ final class CacheStores {
     if (place == null) {
       return CompletableFuture.completedFuture(Set.of());
     }
-    return place
-        .stores(soon())
+    Deadline deadline = soon();
+    String name = cache.definition().name();
+    return deadline
+        .asking(site, name, "stores", false, () -> place.stores(deadline))
         .handle(
             (names, thrown) -> {
               if (thrown != null) {
                 log.warn(
                     "a site's stores are not known; site={} cache={} cause={}",
                     site,
-                    cache.definition().name(),
+                    name,
                     Unwrapped.of(thrown).toString());
                 return Set.of();
               }
               return names.stream()
-                  .filter(name -> cache.isOwnCatalogs(name) && !cache.isOfChange(name))
+                  .filter(one -> cache.isOwnCatalogs(one) && !cache.isOfChange(one))
                   .collect(Collectors.toCollection(TreeSet::new));
             });
   }
@@ -106,8 +108,9 @@ final class CacheStores {
     if (place == null) {
       return CompletableFuture.completedFuture(null);
     }
-    return place
-        .remove(store, soon())
+    Deadline deadline = soon();
+    return deadline
+        .asking(site, "", "remove_store", true, () -> place.remove(store, deadline))
         .exceptionally(
             thrown -> {
               log.warn(

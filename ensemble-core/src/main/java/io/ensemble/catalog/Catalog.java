@@ -131,11 +131,17 @@ public final class Catalog {
                         .thenCompose(
                             before -> {
                               found.put(site, before);
-                              return site(site)
-                                  .create(
-                                      all.store(site).orElseThrow(),
-                                      SiteHandle.kindOf(wanted),
-                                      deadline);
+                              return deadline.asking(
+                                  site,
+                                  wanted.name(),
+                                  "create",
+                                  true,
+                                  () ->
+                                      site(site)
+                                          .create(
+                                              all.store(site).orElseThrow(),
+                                              SiteHandle.kindOf(wanted),
+                                              deadline));
                             })
                         .handle(
                             (store, thrown) ->

@@ -19,6 +19,11 @@ public final class CatalogAddress {
     return ZOOKEEPER + connectString;
   }
 
+  /** The same catalog, entered as {@code access} says, a file of properties. */
+  public static String with(Path access, String zooKeeper) {
+    return zooKeeper + ACCESS + access;
+  }
+
   /** Whether it is not a directory. */
   public static boolean isRemote(String address) {
     return address.startsWith(ZOOKEEPER);

@@ -4,6 +4,7 @@ import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
+import io.ensemble.site.address.AddressPolicy;
 import io.ensemble.site.hotrod.HotRod;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,13 +85,22 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     this.scheduler = scheduler;
   }
 
-  /** Sites over Hot Rod. */
+  /**
+   * Sites over Hot Rod.
+   *
+   * @param addresses where sites of the catalog may be; null for anywhere
+   */
   public static CatalogSites overHotRod(
-      Map<String, Site> given, SiteEntries entries, Scheduler scheduler) {
+      Map<String, Site> given,
+      SiteEntries entries,
+      @Nullable AddressPolicy addresses,
+      Scheduler scheduler) {
     return new CatalogSites(
         given,
         entries,
-        entry -> HotRod.connect(() -> SiteAccess.configuration(entry.get()), scheduler),
+        entry ->
+            HotRod.connect(
+                () -> SiteAccess.configuration(entry.get()).within(addresses), scheduler),
         scheduler);
   }
 

@@ -6,6 +6,7 @@ import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
+import io.ensemble.Privacy;
 import io.ensemble.catalog.RecordText.Settings;
 import io.ensemble.change.Beat;
 import io.ensemble.change.Change;
@@ -41,8 +42,17 @@ final class DefinitionText {
   /** Of a cache that keeps siblings, which who knows nothing of them would overwrite. */
   private static final String FORMAT_WITH_SIBLINGS = FORMATS + "7\n";
 
+  /** Of a private cache, into which who knows nothing of that would write in clear. */
+  private static final String FORMAT_PRIVATE = FORMATS + "8\n";
+
   private static final List<String> KNOWN =
-      List.of(FORMAT, FORMAT_WITH_ROLL, FORMAT_FENCED, FORMAT_JOINT, FORMAT_WITH_SIBLINGS);
+      List.of(
+          FORMAT,
+          FORMAT_WITH_ROLL,
+          FORMAT_FENCED,
+          FORMAT_JOINT,
+          FORMAT_WITH_SIBLINGS,
+          FORMAT_PRIVATE);
 
   private static final String TO = "to.";
 
@@ -50,7 +60,7 @@ final class DefinitionText {
 
   static byte[] write(StoredDefinition stored) {
     StringBuilder text = new StringBuilder(format(stored));
-    if (keepsSiblings(stored)) {
+    if (keepsSiblings(stored) || isPrivate(stored)) {
       line(text, "fenced", stored.fenced());
     }
     definition(text, "", stored.definition());
@@ -75,7 +85,14 @@ final class DefinitionText {
         || stored.change().filter(change -> change.to().keepsSiblings()).isPresent();
   }
 
+  private static boolean isPrivate(StoredDefinition stored) {
+    return stored.definition().privacy().isPrivate();
+  }
+
   private static String format(StoredDefinition stored) {
+    if (isPrivate(stored)) {
+      return FORMAT_PRIVATE;
+    }
     if (keepsSiblings(stored)) {
       return FORMAT_WITH_SIBLINGS;
     }
@@ -102,6 +119,9 @@ final class DefinitionText {
     }
     if (definition.keepsSiblings()) {
       line(text, of + "siblings", definition.siblings());
+    }
+    if (definition.privacy().isPrivate()) {
+      line(text, of + "privacy", definition.privacy());
     }
   }
 
@@ -135,14 +155,14 @@ final class DefinitionText {
     if (KNOWN.stream().noneMatch(body::startsWith)) {
       throw new IllegalArgumentException(
           "it is of another format, whose caches this Ensemble cannot open; wanted="
-              + FORMAT_WITH_SIBLINGS.trim()
+              + FORMAT_PRIVATE.trim()
               + " found="
               + body.lines().findFirst().orElse(""));
     }
     Settings settings = RecordText.settings(body.substring(FORMAT.length()));
     return parsed(
         settings,
-        body.startsWith(FORMAT_WITH_SIBLINGS)
+        body.startsWith(FORMAT_WITH_SIBLINGS) || body.startsWith(FORMAT_PRIVATE)
             ? Boolean.parseBoolean(settings.one("fenced"))
             : body.startsWith(FORMAT_FENCED) || body.startsWith(FORMAT_JOINT));
   }
@@ -178,7 +198,8 @@ final class DefinitionText {
         Acknowledgement.valueOf(settings.one(of + "acknowledgement")),
         duration(settings, of + "tombstoneGrace"),
         window(settings, of),
-        settings.optional(of + "siblings").map(Integer::parseInt).orElse(1));
+        settings.optional(of + "siblings").map(Integer::parseInt).orElse(1),
+        settings.optional(of + "privacy").map(Privacy::valueOf).orElse(Privacy.NONE));
   }
 
   private static Change change(Settings settings) {

@@ -53,7 +53,8 @@ public interface SiteDirectory {
             .flatMap(name -> find(name).stream())
             .map(
                 site ->
-                    site.figures(deadline)
+                    deadline
+                        .asking(site.name(), "", "figures", false, () -> site.figures(deadline))
                         .thenAccept(figures -> told.put(site.name(), figures))
                         .exceptionally(silent -> null)
                         .toCompletableFuture())

@@ -1,6 +1,7 @@
 package io.ensemble.catalog;
 
 import io.ensemble.Names;
+import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
 import java.util.Collections;
@@ -69,20 +70,67 @@ public record SiteEntry(
   /**
    * Who we are.
    *
+   * @param password where it is; empty for the mechanism EXTERNAL, and for that only
    * @param mechanism the SASL mechanism; empty for SCRAM-SHA-512
    */
   public record CredentialsReference(
-      String user, SecretReference password, Optional<String> mechanism) {}
+      String user, Optional<SecretReference> password, Optional<String> mechanism) {
+
+    /**
+     * @throws IllegalArgumentException if a password is missing, or is too much
+     */
+    public CredentialsReference {
+      if (password.isPresent() == mechanism.equals(Optional.of(Credentials.EXTERNAL))) {
+        throw new IllegalArgumentException(
+            "credentials want a password, but for the mechanism EXTERNAL; user=%s mechanism=%s"
+                .formatted(user, mechanism.orElse(Credentials.SCRAM_SHA_512)));
+      }
+    }
+
+    /** A user with a password. */
+    public CredentialsReference(String user, SecretReference password, Optional<String> mechanism) {
+      this(user, Optional.of(password), mechanism);
+    }
+
+    /** Whoever our certificate says. */
+    public static CredentialsReference ofCertificate() {
+      return new CredentialsReference(
+          Credentials.CERTIFICATE, Optional.empty(), Optional.of(Credentials.EXTERNAL));
+    }
+  }
 
   /**
-   * Whom we trust.
+   * Whom we trust, and our own certificate if the site asks for one.
    *
    * @param trustStore a PKCS12, JKS or PEM file
    * @param password of the store; empty for PEM
+   * @param keyStore a PKCS12 or JKS file of our key and certificate; empty for none
+   * @param keyStorePassword of that store; empty without one
    * @param sniHostName the name on the site's certificate; empty for the first endpoint's
    */
   public record TlsReference(
-      String trustStore, Optional<SecretReference> password, Optional<String> sniHostName) {}
+      String trustStore,
+      Optional<SecretReference> password,
+      Optional<String> keyStore,
+      Optional<SecretReference> keyStorePassword,
+      Optional<String> sniHostName) {
+
+    /**
+     * @throws IllegalArgumentException if a key store comes without a password, or the reverse
+     */
+    public TlsReference {
+      if (keyStore.isPresent() != keyStorePassword.isPresent()) {
+        throw new IllegalArgumentException(
+            "a key store and its password come together; got " + keyStore.orElse("none"));
+      }
+    }
+
+    /** Without a certificate of our own. */
+    public TlsReference(
+        String trustStore, Optional<SecretReference> password, Optional<String> sniHostName) {
+      this(trustStore, password, Optional.empty(), Optional.empty(), sniHostName);
+    }
+  }
 
   /**
    * @throws IllegalArgumentException naming what is wrong

@@ -169,10 +169,18 @@ public final class SiteHandle implements StoreHandle {
             .thenComposeAsync(
                 stored -> {
                   named.set(stored);
-                  return site.open(storeName(stored), kindOf(definition), deadline);
+                  String store = storeName(stored);
+                  return deadline.asking(
+                      site(),
+                      definition.name(),
+                      "open",
+                      false,
+                      () -> site.open(store, kindOf(definition), deadline));
                 },
                 scheduler)
-            .thenApply(store -> new WatchedStore(store, scheduler, metrics, this::lost));
+            .thenApply(
+                store ->
+                    new WatchedStore(store, definition.name(), scheduler, metrics, this::lost));
     within(opened.toCompletableFuture(), deadline)
         .whenComplete(
             (store, thrown) -> {

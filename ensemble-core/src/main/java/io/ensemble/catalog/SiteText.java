@@ -32,7 +32,7 @@ final class SiteText {
         .ifPresent(
             credentials -> {
               line(text, "user", credentials.user());
-              secret(text, "password", credentials.password());
+              credentials.password().ifPresent(password -> secret(text, "password", password));
               credentials.mechanism().ifPresent(known -> line(text, "mechanism", known));
             });
     site.tls()
@@ -40,6 +40,9 @@ final class SiteText {
             tls -> {
               line(text, "trustStore", tls.trustStore());
               tls.password().ifPresent(password -> secret(text, "trustStorePassword", password));
+              tls.keyStore().ifPresent(store -> line(text, "keyStore", store));
+              tls.keyStorePassword()
+                  .ifPresent(password -> secret(text, "keyStorePassword", password));
               tls.sniHostName().ifPresent(host -> line(text, "sniHostName", host));
             });
     line(text, "revision", site.revision());
@@ -83,9 +86,7 @@ final class SiteText {
             .map(
                 user ->
                     new CredentialsReference(
-                        user,
-                        secret(settings, "password").orElseThrow(SiteText::noPassword),
-                        settings.optional("mechanism"))),
+                        user, secret(settings, "password"), settings.optional("mechanism"))),
         settings
             .optional("trustStore")
             .map(
@@ -93,6 +94,8 @@ final class SiteText {
                     new TlsReference(
                         store,
                         secret(settings, "trustStorePassword"),
+                        settings.optional("keyStore"),
+                        secret(settings, "keyStorePassword"),
                         settings.optional("sniHostName"))),
         Storage.valueOf(settings.one("storage").toUpperCase(Locale.ROOT)),
         labels,
@@ -106,9 +109,5 @@ final class SiteText {
     return file.isEmpty() && variable.isEmpty()
         ? Optional.empty()
         : Optional.of(new SecretReference(file, variable));
-  }
-
-  private static IllegalArgumentException noPassword() {
-    return new IllegalArgumentException("a user wants a password, in a file or a variable");
   }
 }

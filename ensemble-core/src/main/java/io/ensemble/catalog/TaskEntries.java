@@ -1,8 +1,13 @@
 package io.ensemble.catalog;
 
+import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.Records.Kind;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -25,6 +30,35 @@ public final class TaskEntries {
   /** All tasks, by name. */
   public CompletionStage<List<TaskEntry>> all() {
     return records.all();
+  }
+
+  /**
+   * The tasks of caring for {@code sites}, by site. Those are left out that nobody has, or that
+   * cannot be had now: in a catalog of several ZooKeepers, one may be away with its site.
+   */
+  public CompletionStage<Map<String, TaskEntry>> ofSites(Collection<String> sites) {
+    List<String> names = List.copyOf(sites);
+    return Gathered.all(names.stream().map(site -> ifHad(get(TaskEntry.ofSite(site)))).toList())
+        .thenApply(
+            read -> {
+              Map<String, TaskEntry> found = new TreeMap<>();
+              for (int i = 0; i < names.size(); i++) {
+                String site = names.get(i);
+                read.get(i).ifPresent(task -> found.put(site, task));
+              }
+              return found;
+            });
+  }
+
+  private static CompletionStage<Optional<TaskEntry>> ifHad(
+      CompletionStage<Optional<TaskEntry>> read) {
+    return read.exceptionally(
+        failure -> {
+          if (Unwrapped.of(failure) instanceof CatalogException) {
+            return Optional.empty();
+          }
+          throw new CompletionException(failure);
+        });
   }
 
   /**

@@ -23,6 +23,7 @@ public record TaskEntry(
   private static final Pattern OWNER = Pattern.compile("[0-9a-f]{32}");
   private static final Pattern NOTE = Pattern.compile("[a-z][a-z0-9-]{0,63}");
   private static final int LONGEST_NOTE = 1024;
+  private static final String OF_SITE = "site ";
 
   /**
    * @throws IllegalArgumentException naming what is wrong
@@ -44,6 +45,11 @@ public record TaskEntry(
                 "a note has a short name and one line; task=%s note=%s".formatted(name, note));
           }
         });
+  }
+
+  /** The name of the task of caring for a site. */
+  public static String ofSite(String site) {
+    return OF_SITE + site;
   }
 
   /** The first record of a task. */

@@ -15,14 +15,20 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
- * A store whose requests are timed, and which tells when it is lost, before the caller hears of it.
+ * A store whose requests are timed and told to the witnesses of the calls that they are made for,
+ * and which tells when it is lost, before the caller hears of it.
  *
  * @param lost told of this store, perhaps several times
  */
 record WatchedStore(
-    SiteStore store, Scheduler scheduler, CacheMetrics metrics, Consumer<SiteStore> lost)
+    SiteStore store,
+    String cache,
+    Scheduler scheduler,
+    CacheMetrics metrics,
+    Consumer<SiteStore> lost)
     implements SiteStore {
 
   @Override
@@ -32,44 +38,37 @@ record WatchedStore(
 
   @Override
   public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
-    long start = start();
-    return watched("read", start, store.read(key, deadline));
+    return asked("read", false, deadline, () -> store.read(key, deadline));
   }
 
   @Override
   public CompletionStage<Optional<Bytes>> get(Bytes key, Deadline deadline) {
-    long start = start();
-    return watched("get", start, store.get(key, deadline));
+    return asked("get", false, deadline, () -> store.get(key, deadline));
   }
 
   @Override
   public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
-    long start = start();
-    return watched("put_if_absent", start, store.putIfAbsent(key, value, deadline));
+    return asked("put_if_absent", true, deadline, () -> store.putIfAbsent(key, value, deadline));
   }
 
   @Override
   public CompletionStage<Boolean> replace(Bytes key, long version, Bytes value, Deadline deadline) {
-    long start = start();
-    return watched("replace", start, store.replace(key, version, value, deadline));
+    return asked("replace", true, deadline, () -> store.replace(key, version, value, deadline));
   }
 
   @Override
   public CompletionStage<Boolean> remove(Bytes key, long version, Deadline deadline) {
-    long start = start();
-    return watched("remove", start, store.remove(key, version, deadline));
+    return asked("remove", true, deadline, () -> store.remove(key, version, deadline));
   }
 
   @Override
   public CompletionStage<Void> put(Bytes key, Bytes value, Deadline deadline) {
-    long start = start();
-    return watched("put", start, store.put(key, value, deadline));
+    return asked("put", true, deadline, () -> store.put(key, value, deadline));
   }
 
   @Override
   public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
-    long start = start();
-    return watched("get_and_put", start, store.getAndPut(key, value, deadline));
+    return asked("get_and_put", true, deadline, () -> store.getAndPut(key, value, deadline));
   }
 
   @Override
@@ -78,8 +77,7 @@ record WatchedStore(
     return new Scan() {
       @Override
       public CompletionStage<List<Item>> next(Deadline deadline) {
-        long start = start();
-        return watched("scan", start, scan.next(deadline));
+        return asked("scan", false, deadline, () -> scan.next(deadline));
       }
 
       @Override
@@ -89,11 +87,10 @@ record WatchedStore(
     };
   }
 
-  private long start() {
-    return metrics.enabled() ? scheduler.nanos() : 0;
-  }
-
-  private <T> CompletionStage<T> watched(String request, long start, CompletionStage<T> answer) {
+  private <T> CompletionStage<T> asked(
+      String request, boolean writes, Deadline deadline, Supplier<CompletionStage<T>> sent) {
+    long start = metrics.enabled() ? scheduler.nanos() : 0;
+    CompletionStage<T> answer = deadline.asking(site(), cache, request, writes, sent);
     return answer.whenComplete(
         (result, failure) -> {
           if (failure != null

@@ -17,9 +17,10 @@ import org.infinispan.protostream.types.java.CommonTypesSchema;
  *
  * <p>The first byte says what follows: {@value #MESSAGE} a ProtoStream WrappedMessage, {@value
  * #BYTES} the array itself, {@value #UTF_8} a string in UTF-8, {@value #UTF_16} one that UTF-8
- * cannot hold, for it has half surrogate pairs. A value has exactly one of these forms. ProtoStream
- * writes fields in the order of the schema, so a type is good as a key unless it holds sets or maps
- * whose order of iteration is not that of their contents.
+ * cannot hold, for it has half surrogate pairs, {@value #TYPED} {@linkplain TypedContent content of
+ * a media type}: the type's length in a byte, the type, the content. A value has exactly one of
+ * these forms. ProtoStream writes fields in the order of the schema, so a type is good as a key
+ * unless it holds sets or maps whose order of iteration is not that of their contents.
  */
 public final class Codec {
 
@@ -27,6 +28,7 @@ public final class Codec {
   static final byte BYTES = 1;
   static final byte UTF_8 = 2;
   static final byte UTF_16 = 3;
+  static final byte TYPED = 4;
 
   private final SerializationContext context = ProtobufUtil.newSerializationContext();
 
@@ -56,6 +58,9 @@ public final class Codec {
       return wellFormed(string)
           ? tagged(UTF_8, string.getBytes(StandardCharsets.UTF_8))
           : tagged(UTF_16, utf16(string));
+    }
+    if (value instanceof TypedContent typed) {
+      return typed(typed);
     }
     try {
       return tagged(MESSAGE, ProtobufUtil.toWrappedByteArray(context, value));
@@ -93,10 +98,33 @@ public final class Codec {
       case UTF_8 -> new String(array, 1, array.length - 1, StandardCharsets.UTF_8);
       case UTF_16 -> fromUtf16(array);
       case MESSAGE -> message(array);
+      case TYPED -> typed(array);
       default ->
           throw new IllegalStateException(
               "an encoded value begins with a known byte; first=" + array[0]);
     };
+  }
+
+  private static Bytes typed(TypedContent value) {
+    byte[] type = value.type().getBytes(StandardCharsets.US_ASCII);
+    byte[] content = value.content().array();
+    byte[] array = new byte[2 + type.length + content.length];
+    array[0] = TYPED;
+    array[1] = (byte) type.length;
+    System.arraycopy(type, 0, array, 2, type.length);
+    System.arraycopy(content, 0, array, 2 + type.length, content.length);
+    return Bytes.of(array);
+  }
+
+  private static TypedContent typed(byte[] array) {
+    int length = array.length < 2 ? 0 : array[1] & 0xff;
+    if (length == 0 || array.length < 2 + length) {
+      throw new IllegalStateException(
+          "content of a media type has that type; bytes=" + array.length);
+    }
+    return new TypedContent(
+        new String(array, 2, length, StandardCharsets.US_ASCII),
+        Bytes.of(Arrays.copyOfRange(array, 2 + length, array.length)));
   }
 
   private Object message(byte[] array) {

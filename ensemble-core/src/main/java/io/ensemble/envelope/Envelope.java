@@ -17,13 +17,25 @@ import org.jspecify.annotations.Nullable;
  * @param context room for causal context; null when there is none
  * @param state the protocol's own state, such as an acceptor's; null when the mode needs none
  * @param payload the encoded value, or null for a tombstone
+ * @param encrypted whether the payload is what {@link Sealed} describes; not of a tombstone
  */
 public record Envelope(
     Stamp stamp,
     long endMicros,
     @Nullable Bytes context,
     @Nullable Bytes state,
-    @Nullable Bytes payload) {
+    @Nullable Bytes payload,
+    boolean encrypted) {
+
+  /** An envelope whose payload is not encrypted. */
+  public Envelope(
+      Stamp stamp,
+      long endMicros,
+      @Nullable Bytes context,
+      @Nullable Bytes state,
+      @Nullable Bytes payload) {
+    this(stamp, endMicros, context, state, payload, false);
+  }
 
   /** An envelope that holds a value, or a tombstone when {@code payload} is null. */
   public static Envelope of(Stamp stamp, @Nullable Bytes payload, long endMicros) {

@@ -10,10 +10,11 @@ public final class EnvelopeCodec {
   private static final int VERSION = 1;
 
   private static final int TOMBSTONE = 1;
+  private static final int ENCRYPTED = 1 << 1;
   private static final int HAS_END = 1 << 2;
   private static final int HAS_CONTEXT = 1 << 3;
   private static final int HAS_STATE = 1 << 4;
-  private static final int KNOWN = TOMBSTONE | HAS_END | HAS_CONTEXT | HAS_STATE;
+  private static final int KNOWN = TOMBSTONE | ENCRYPTED | HAS_END | HAS_CONTEXT | HAS_STATE;
 
   private static final int FIXED_SIZE = 2 + 8 + 16;
 
@@ -24,10 +25,15 @@ public final class EnvelopeCodec {
     Bytes context = envelope.context();
     Bytes state = envelope.state();
     Bytes payload = envelope.payload();
+    boolean encrypted = payload != null && envelope.encrypted();
+    if (payload != null && encrypted && payload.size() < Sealed.SHORTEST_BYTES) {
+      throw new AssertionError("what is stored as encrypted has been sealed");
+    }
     ByteWriter out = new ByteWriter(FIXED_SIZE + 16 + size(context) + size(state) + size(payload));
     out.oneByte(VERSION);
     out.oneByte(
         (payload == null ? TOMBSTONE : 0)
+            | (encrypted ? ENCRYPTED : 0)
             | (envelope.endMicros() != 0 ? HAS_END : 0)
             | (context != null ? HAS_CONTEXT : 0)
             | (state != null ? HAS_STATE : 0));
@@ -61,7 +67,12 @@ public final class EnvelopeCodec {
     Bytes context = (flags & HAS_CONTEXT) != 0 ? in.sized() : null;
     Bytes state = (flags & HAS_STATE) != 0 ? in.sized() : null;
     Bytes payload = in.rest();
-    return new Envelope(stamp, end, context, state, (flags & TOMBSTONE) != 0 ? null : payload);
+    boolean encrypted = (flags & ENCRYPTED) != 0;
+    if (encrypted && ((flags & TOMBSTONE) != 0 || payload.size() < Sealed.SHORTEST_BYTES)) {
+      throw new MalformedEnvelopeException("an encrypted value; bytes=" + payload.size());
+    }
+    return new Envelope(
+        stamp, end, context, state, (flags & TOMBSTONE) != 0 ? null : payload, encrypted);
   }
 
   /** The stamp of {@link #decode}, without a copy of the payload. */
@@ -69,6 +80,16 @@ public final class EnvelopeCodec {
     ByteReader in = new ByteReader(stored);
     flags(in);
     return stamp(in);
+  }
+
+  /** Whether the payload is encrypted; fails as {@link #stampOf} does. */
+  public static boolean isEncrypted(Bytes stored) {
+    return (flags(new ByteReader(stored)) & ENCRYPTED) != 0;
+  }
+
+  /** Whether there is a payload that is not encrypted; fails as {@link #stampOf} does. */
+  public static boolean isInClear(Bytes stored) {
+    return (flags(new ByteReader(stored)) & (ENCRYPTED | TOMBSTONE)) == 0;
   }
 
   private static int flags(ByteReader in) {

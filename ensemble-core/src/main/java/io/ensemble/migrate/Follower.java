@@ -95,7 +95,8 @@ public final class Follower {
         new FollowingEngine(
             around.sites().knows(sites(first)) ? open(first) : former(first),
             around.scheduler(),
-            this::look);
+            this::look,
+            () -> watch.presentWithin(0));
     changed(watch.opened());
     watch.whenChanged(this::changed);
   }

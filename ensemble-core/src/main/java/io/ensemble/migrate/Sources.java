@@ -10,6 +10,7 @@ import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.cache.mwmr.RegisterEnd;
 import io.ensemble.cache.swmr.FormerCopies;
 import io.ensemble.cache.trust.Reserved;
+import io.ensemble.cache.weak.EncryptedStore;
 import io.ensemble.cache.weak.EntryDraft;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.Deadline;
@@ -48,7 +49,12 @@ final class Sources {
     return switch (definition.mode()) {
       case WEAK ->
           new Entries(
-              stores, carriesSiblings(stored), scheduler, clock, ConcurrentHashMap.newKeySet());
+              stores,
+              carriesSiblings(stored),
+              definition.privacy().isPrivate(),
+              scheduler,
+              clock,
+              ConcurrentHashMap.newKeySet());
       case MWMR -> Registers.of(definition, stores, scheduler, clock, writer);
       case SWMR ->
           new Copies(
@@ -120,11 +126,13 @@ final class Sources {
    * else, perhaps.
    *
    * @param siblings whether a key's value is what all its siblings are stored as
+   * @param isPrivate whether what is not encrypted is no entry
    * @param gone the sites whose stores are gone for good
    */
   private record Entries(
       List<StoreHandle> all,
       boolean siblings,
+      boolean isPrivate,
       Scheduler scheduler,
       HybridClock clock,
       Set<String> gone)
@@ -150,7 +158,9 @@ final class Sources {
             found.thenCombine(
                 one,
                 (list, entry) -> {
-                  entry.ifPresent(list::add);
+                  entry
+                      .map(bytes -> isPrivate ? EncryptedStore.shown(bytes) : bytes)
+                      .ifPresent(list::add);
                   return list;
                 });
       }

@@ -1,5 +1,6 @@
 package io.ensemble.sibling;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,18 +21,29 @@ public interface Amendment<V, R> {
    *
    * @param overwritten what the write takes the place of; null to write nothing
    * @param value the new value; null removes
+   * @param renewed siblings that are there, to be stored in another form; with them nothing is
+   *     written
    * @param result what the caller is told
    */
-  record Decision<V, R>(@Nullable Causes overwritten, @Nullable V value, @Nullable R result) {
+  record Decision<V, R>(
+      @Nullable Causes overwritten,
+      @Nullable V value,
+      List<Sibling<V>> renewed,
+      @Nullable R result) {
 
     /** Leave all as it is. */
     public static <V, R> Decision<V, R> keep(@Nullable R result) {
-      return new Decision<>(null, null, result);
+      return new Decision<>(null, null, List.of(), result);
     }
 
     /** Write {@code value}, or remove when it is null, in the place of what is {@code seen}. */
     public static <V, R> Decision<V, R> write(Causes seen, @Nullable V value, @Nullable R result) {
-      return new Decision<>(seen, value, result);
+      return new Decision<>(seen, value, List.of(), result);
+    }
+
+    /** Store siblings that were found in another form, as {@link Siblings#renewed} does. */
+    public static <V, R> Decision<V, R> renew(List<Sibling<V>> renewed, @Nullable R result) {
+      return new Decision<>(null, null, renewed, result);
     }
   }
 }

@@ -4,6 +4,7 @@ import io.ensemble.stamp.Stamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,6 +98,33 @@ public record Siblings<V>(Stamp last, Causes seen, List<Sibling<V>> alive) {
       left.add(new Sibling<>(actor, stamp, value));
     }
     return new Siblings<>(stamp, seen.join(overwritten).with(actor, micros), left);
+  }
+
+  /**
+   * With other forms of values that are alive: the same writes, with the same dots, so that they
+   * come and go as they would have; their stamps are right after what they were, so that the new
+   * form stays. What is not alive as it was found stays as it is, or gone.
+   *
+   * @param forms siblings as they were found, with other values
+   * @param stamped the value of a form under its stamp
+   */
+  public Siblings<V> renewed(List<Sibling<V>> forms, BiFunction<V, Stamp, V> stamped) {
+    List<Sibling<V>> next = new ArrayList<>();
+    Stamp latest = last.rightAfter();
+    for (Sibling<V> one : alive) {
+      Sibling<V> renewed = one;
+      Stamp stamp = one.stamp().rightAfter();
+      for (Sibling<V> form : forms) {
+        if (form.hasDotOf(one)
+            && form.stamp().equals(one.stamp())
+            && stamp.micros() == one.stamp().micros()) {
+          renewed = new Sibling<>(one.actor(), stamp, stamped.apply(form.value(), stamp));
+        }
+      }
+      next.add(renewed);
+      latest = renewed.stamp().isAfter(latest) ? renewed.stamp() : latest;
+    }
+    return new Siblings<>(latest, seen, next);
   }
 
   /** Without the lowest stamps above {@code most} siblings. */

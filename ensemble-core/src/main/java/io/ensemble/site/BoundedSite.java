@@ -119,7 +119,7 @@ public final class BoundedSite implements Site {
   private <T> CompletionStage<T> ask(
       Deadline deadline, Function<Deadline, CompletionStage<T>> call) {
     long latest = scheduler.nanos() + limits.longestRequest().toNanos();
-    Deadline nearer = deadline.atNanos() - latest <= 0 ? deadline : new Deadline(latest);
+    Deadline nearer = deadline.atNanos() - latest <= 0 ? deadline : deadline.at(latest);
     return window.submit(nearer, () -> call.apply(nearer));
   }
 

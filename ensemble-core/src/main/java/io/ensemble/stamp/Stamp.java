@@ -23,6 +23,15 @@ public record Stamp(long micros, WriterId writer) implements Comparable<Stamp> {
     return compareTo(other) > 0;
   }
 
+  /**
+   * The lowest stamp above: no other write is between them, and none has it. Of the same time,
+   * unless the writer is the last of all.
+   */
+  public Stamp rightAfter() {
+    WriterId next = writer.next();
+    return new Stamp(next.equals(WriterId.NONE) ? Math.addExact(micros, 1) : micros, next);
+  }
+
   @Override
   public String toString() {
     return micros + "@" + writer;

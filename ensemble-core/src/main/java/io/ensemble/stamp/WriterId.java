@@ -12,6 +12,11 @@ public record WriterId(long high, long low) implements Comparable<WriterId> {
   /** Below every writer. */
   public static final WriterId NONE = new WriterId(0, 0);
 
+  /** The lowest above; {@link #NONE} above the last. */
+  WriterId next() {
+    return new WriterId(low == -1 ? high + 1 : high, low + 1);
+  }
+
   @Override
   public int compareTo(WriterId other) {
     int byHigh = Long.compareUnsigned(high, other.high);

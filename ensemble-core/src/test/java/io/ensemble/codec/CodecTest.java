@@ -49,7 +49,9 @@ class CodecTest {
         Instant.ofEpochSecond(1, 999_999_999),
         new Date(7),
         new UUID(1, 2),
-        new BigDecimal("1.50"));
+        new BigDecimal("1.50"),
+        new TypedContent("image/png", Bytes.of((byte) 0, (byte) -1)),
+        new TypedContent("x".repeat(TypedContent.LONGEST_TYPE), Bytes.of()));
   }
 
   @ParameterizedTest

@@ -41,6 +41,45 @@ class EnvelopeCodecTest {
   }
 
   @Test
+  void whatIsEncryptedSaysSoAndFitsItsForm() {
+    Bytes sealed = Sealed.payload(STAMP, ciphertext());
+    Envelope envelope = new Envelope(STAMP, 0, null, null, sealed, true);
+
+    assertThat(roundTrip(envelope)).isEqualTo(envelope);
+    assertThat(EnvelopeCodec.encode(envelope).array()[1]).isEqualTo((byte) 2);
+    assertThat(EnvelopeCodec.isEncrypted(EnvelopeCodec.encode(envelope))).isTrue();
+    assertThat(Sealed.of(sealed).keyId()).isEqualTo(0x01020304);
+    byte[] cut = EnvelopeCodec.encode(envelope).array();
+    assertThatThrownBy(() -> EnvelopeCodec.decode(Bytes.of(Arrays.copyOf(cut, cut.length - 1))))
+        .isInstanceOf(MalformedEnvelopeException.class);
+    assertThatThrownBy(
+            () -> EnvelopeCodec.encode(new Envelope(STAMP, 0, null, null, bytes(1), true)))
+        .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void anEncryptedValueIsOlderThanItsEntryAtNoTime() {
+    Bytes sealed = Sealed.payload(STAMP, ciphertext());
+
+    Sealed.check(sealed, STAMP);
+    Sealed.check(sealed, new Stamp(4, new WriterId(9, 9)));
+    for (Stamp later :
+        new Stamp[] {new Stamp(6, STAMP.writer()), new Stamp(5, new WriterId(1, 3))}) {
+      assertThatThrownBy(() -> Sealed.check(sealed, later))
+          .isInstanceOf(MalformedEnvelopeException.class);
+    }
+  }
+
+  private static byte[] ciphertext() {
+    byte[] ciphertext = new byte[5 + 12 + 16];
+    ciphertext[0] = 1;
+    for (byte i = 1; i <= 4; i++) {
+      ciphertext[i] = i;
+    }
+    return ciphertext;
+  }
+
+  @Test
   void aTombstoneIsNotAnEmptyValue() {
     Envelope tombstone = Envelope.of(STAMP, null, 0);
     Envelope empty = Envelope.of(STAMP, bytes(), 0);

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * which keeps whole sets of events: writes that see what the site shows, or what another one shows,
  * or nothing; removals; copies from any site to any other, also late ones; sites that forget.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class ExhaustiveTest {
 
   /** A site, what it should hold, and what was on its way from it. */

@@ -42,6 +42,41 @@ class SiblingsTest {
   }
 
   @Test
+  void aValueInAnotherFormComesAndGoesAsItWouldHave() {
+    Siblings<String> two =
+        put(NONE, LYON, 1, NONE.seen(), "a").join(put(NONE, OSLO, 2, NONE.seen(), "b"));
+    Siblings<String> overwritten =
+        put(two, OSLO, 3, put(NONE, LYON, 1, NONE.seen(), "a").seen(), "c");
+    Siblings<String> removed = put(two, OSLO, 3, two.seen(), null);
+
+    Siblings<String> renewed =
+        two.renewed(
+            two.alive().stream()
+                .map(s -> new Sibling<>(s.actor(), s.stamp(), s.value() + "'"))
+                .toList(),
+            (value, stamp) -> value);
+
+    assertThat(renewed.values()).containsExactly("b'", "a'");
+    assertThat(renewed.seen()).isEqualTo(two.seen());
+    assertThat(renewed.join(two)).isEqualTo(renewed);
+    assertThat(two.join(renewed)).isEqualTo(renewed);
+    assertThat(renewed.join(removed).values()).isEmpty();
+    assertThat(removed.join(renewed).values()).isEmpty();
+    assertThat(overwritten.join(renewed).values()).containsExactly("c", "b'");
+    assertThat(renewed.join(overwritten)).isEqualTo(overwritten.join(renewed));
+  }
+
+  /** What came since is not what the form is of. */
+  @Test
+  void aValueThatIsNotThereAsItWasFoundStaysInItsForm() {
+    Siblings<String> old = put(NONE, LYON, 1, NONE.seen(), "a");
+    Siblings<String> later = put(old, LYON, 2, old.seen(), "b");
+
+    assertThat(later.renewed(old.alive(), (value, stamp) -> value + "'").values())
+        .containsExactly("b");
+  }
+
+  @Test
   void aValueThatARemovalHasNotSeenOutlivesIt() {
     Siblings<String> first = put(NONE, LYON, 1, NONE.seen(), "a");
     Siblings<String> removed = put(first, LYON, 2, first.seen(), null);

@@ -117,7 +117,7 @@ public final class QuorumScan implements EntryScan {
   /** A site that is silent leaves time for another one. */
   private Deadline soon(Deadline deadline) {
     long share = Math.max(0, deadline.remainingNanos(cache.scheduler())) / 2;
-    return new Deadline(cache.scheduler().nanos() + Math.min(share, REQUEST_NANOS));
+    return deadline.at(cache.scheduler().nanos() + Math.min(share, REQUEST_NANOS));
   }
 
   private boolean walked(List<SiteStore.Scan.Item> items) {

@@ -167,6 +167,6 @@ public final class SiteComparison {
 
   private Deadline soon() {
     long limit = cache.scheduler().nanos() + REQUEST_NANOS;
-    return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;
+    return limit - deadline.atNanos() < 0 ? deadline.at(limit) : deadline;
   }
 }

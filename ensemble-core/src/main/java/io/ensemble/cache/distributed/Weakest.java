@@ -4,6 +4,7 @@ import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
+import io.ensemble.Privacy;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -36,7 +37,8 @@ public final class Weakest {
         acknowledgement,
         least(parts, CacheDefinition::tombstoneGrace),
         acknowledgement == Acknowledgement.PRIMARY ? largestWindow(weakest) : CopyWindow.DEFAULT,
-        1);
+        1,
+        Privacy.NONE); // Private caches are no parts.
   }
 
   private static CopyWindow largestWindow(List<CacheDefinition> parts) {

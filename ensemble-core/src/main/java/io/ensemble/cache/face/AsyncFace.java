@@ -3,6 +3,7 @@ package io.ensemble.cache.face;
 import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.secret.SealingEngine;
 import io.ensemble.register.Update;
 import io.ensemble.site.Bytes;
 import java.time.Duration;
@@ -33,9 +34,7 @@ record AsyncFace<K, V>(Calls calls, Cells<K, V> cells, boolean returnValues, boo
   public CompletableFuture<Optional<V>> get(Object key) {
     Bytes encoded = cells.key(key);
     return calls.read(
-        "get",
-        calls.engine().read(encoded, calls.deadline()),
-        found -> found.map(payload -> cells.value(payload.value())));
+        "get", calls.engine().read(encoded, calls.deadline()), found -> found.map(cells::read));
   }
 
   @Override
@@ -60,8 +59,7 @@ record AsyncFace<K, V>(Calls calls, Cells<K, V> cells, boolean returnValues, boo
                     .read(key.getValue(), deadline)
                     .thenAccept(
                         payload ->
-                            payload.ifPresent(
-                                p -> found.put(asKey(key.getKey()), cells.value(p.value())))));
+                            payload.ifPresent(p -> found.put(asKey(key.getKey()), cells.read(p)))));
     return calls.read("get_all", all, nothing -> found);
   }
 
@@ -163,7 +161,7 @@ record AsyncFace<K, V>(Calls calls, Cells<K, V> cells, boolean returnValues, boo
     AtomicLong count = new AtomicLong();
     CompletionStage<Void> walk =
         Walk.over(
-            calls.engine().scan(Walk.BATCH),
+            SealingEngine.unread(calls.engine()).scan(Walk.BATCH),
             calls.deadline(),
             batch -> {
               count.addAndGet(batch.size());
@@ -174,7 +172,7 @@ record AsyncFace<K, V>(Calls calls, Cells<K, V> cells, boolean returnValues, boo
 
   @Override
   public CompletableFuture<Void> clear() {
-    var engine = calls.engine();
+    var engine = SealingEngine.unread(calls.engine());
     var deadline = calls.deadline();
     CompletionStage<Void> walk =
         Walk.over(

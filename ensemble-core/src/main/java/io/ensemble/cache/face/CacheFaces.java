@@ -5,6 +5,7 @@ import io.ensemble.CacheDeletedException;
 import io.ensemble.EnsembleCache;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.secret.SealingEngine;
 import io.ensemble.cache.trust.FollowingEngine;
 import io.ensemble.codec.Codec;
 import io.ensemble.schedule.Scheduler;
@@ -16,8 +17,11 @@ public final class CacheFaces implements AutoCloseable {
 
   private final Session session;
 
+  /** What holds the cache, whether its users may see what it holds or not. */
+  private final CacheEngine below;
+
   /**
-   * @param engine closed with this
+   * @param engine closed with this; of a private cache what its users call
    * @param epochMicros the clock that lifespans count from, in microseconds since 1970
    * @param stop what {@link EnsembleCache#stop()} does
    */
@@ -29,9 +33,10 @@ public final class CacheFaces implements AutoCloseable {
       CacheMetrics metrics,
       LongSupplier epochMicros,
       Runnable stop) {
+    below = engine instanceof SealingEngine sealing ? sealing.inner() : engine;
     session =
         new Session(
-            engine instanceof FollowingEngine following ? following::definition : () -> definition,
+            below instanceof FollowingEngine following ? following::definition : () -> definition,
             engine,
             codec,
             scheduler,
@@ -41,8 +46,13 @@ public final class CacheFaces implements AutoCloseable {
             stop);
   }
 
-  /** The cache with its own deadline and without return values. */
+  /**
+   * The cache with its own deadline and without return values.
+   *
+   * @throws io.ensemble.PrivateCacheException if its users need a keyset that there is not
+   */
   public <K, V> EnsembleCache<K, V> cache() {
+    checkKeyset();
     Duration deadline = session.definition().deadline();
     return engine() instanceof PartedEngine parted
         ? new DistributedFace<>(session, parted, deadline, false)
@@ -56,25 +66,29 @@ public final class CacheFaces implements AutoCloseable {
 
   /** Whether the engine below is of the configuration of that number. */
   public boolean isIn(long configuration) {
-    return !(session.engine() instanceof FollowingEngine following)
-        || following.number() == configuration;
+    return !(below instanceof FollowingEngine following) || following.number() == configuration;
   }
 
   /** The engine below, of the mode that the cache has now. */
   public CacheEngine engine() {
-    return session.engine() instanceof FollowingEngine following
-        ? following.inner()
-        : session.engine();
+    return below instanceof FollowingEngine following ? following.inner() : below;
+  }
+
+  private void checkKeyset() {
+    if (session.engine() instanceof SealingEngine sealing) {
+      sealing.check();
+    }
   }
 
   /**
-   * The engine below, of an open cache.
+   * What users of an open cache call.
    *
    * @throws IllegalStateException if it is closed
    * @throws CacheDeletedException if it is deleted
    */
   public CacheEngine running() {
     session.open().check(session.definition().name());
+    checkKeyset();
     return session.engine();
   }
 

@@ -9,6 +9,7 @@ import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics.Ending;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Witness;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -55,9 +56,12 @@ record Calls(Session session, Duration longest) {
     long start = session.metrics().enabled() ? session.scheduler().nanos() : 0;
     Executor answers = session.scheduler().answers();
     CompletableFuture<R> own = new CompletableFuture<>();
+    Witness witness = Witness.current();
     stage.whenComplete(
         (found, failure) -> {
-          Runnable end = () -> end(operation, found, failure, answer, ending, start, own);
+          Runnable answered = () -> end(operation, found, failure, answer, ending, start, own);
+          // What the caller goes on to ask for is asked for the same witness.
+          Runnable end = witness == null ? answered : () -> witness.run(answered);
           if (session.scheduler().isOn(answers)) {
             end.run();
           } else {

@@ -1,5 +1,6 @@
 package io.ensemble.cache.face;
 
+import io.ensemble.PrivateCacheException;
 import io.ensemble.cache.Payload;
 import io.ensemble.codec.Codec;
 import io.ensemble.site.Bytes;
@@ -38,12 +39,16 @@ record Cells<K, V>(String cache, Codec codec, int maxBytes, LongSupplier epochMi
   }
 
   @Nullable V value(@Nullable Payload payload) {
-    return payload == null ? null : value(payload.value());
+    return payload == null ? null : read(payload);
   }
 
+  /** What users wrote; what is still encrypted here is none of theirs. */
   @SuppressWarnings("unchecked")
-  V value(Bytes value) {
-    return (V) codec.decode(value);
+  V read(Payload found) {
+    if (found.encrypted()) {
+      throw new PrivateCacheException(PrivateCacheException.Reason.ENCRYPTED, cache);
+    }
+    return (V) codec.decode(found.value());
   }
 
   /**
@@ -52,7 +57,7 @@ record Cells<K, V>(String cache, Codec codec, int maxBytes, LongSupplier epochMi
    */
   boolean same(Payload found, Object expected, Bytes expectedBytes) {
     return found.value().equals(expectedBytes)
-        || (!(expected instanceof byte[]) && expected.equals(codec.decode(found.value())));
+        || (!(expected instanceof byte[]) && expected.equals(read(found)));
   }
 
   /** When a value written now ends; 0 for never. A lifespan too long to count never ends. */

@@ -130,7 +130,7 @@ class Face<K, V> implements BlockingFace<K, V> {
   @Override
   public CloseableIteratorCollection<V> values() {
     return new ValueView<>(
-        this, () -> new EntryIterator<>(this, entry -> face.cells().value(entry.value().value())));
+        this, () -> new EntryIterator<>(this, entry -> face.cells().read(entry.value())));
   }
 
   @Override
@@ -140,7 +140,7 @@ class Face<K, V> implements BlockingFace<K, V> {
 
   private Map.Entry<K, V> live(EntryScan.Entry entry) {
     Cells<K, V> cells = face.cells();
-    return new LiveEntry<>(this, cells.key(entry.key()), cells.value(entry.value().value()));
+    return new LiveEntry<>(this, cells.key(entry.key()), cells.read(entry.value()));
   }
 
   @Override

@@ -31,9 +31,7 @@ record SiblingFace<K, V>(Calls calls, Cells<K, V> cells) implements AsyncSibling
         calls.engine().siblings(encoded, calls.deadline()),
         found ->
             new SiblingValues<>(
-                by(Reconciliation.lastWriter()).live(found).stream()
-                    .map(one -> cells.value(one.value()))
-                    .toList(),
+                by(Reconciliation.lastWriter()).live(found).stream().map(cells::read).toList(),
                 CausalContext.of(SiblingCodec.token(encoded, found.seen()).array())));
   }
 

@@ -39,7 +39,7 @@ record SiblingPolicy<V>(Cells<?, V> cells, Scheduler scheduler, Reconciliation<V
   }
 
   private @Nullable V made(List<Payload> live) {
-    List<V> values = live.stream().map(one -> cells.value(one.value())).toList();
+    List<V> values = live.stream().map(cells::read).toList();
     try {
       return scheduler.aside(() -> policy.reconcile(values));
     } catch (RuntimeException | Error failure) {

@@ -88,7 +88,7 @@ record Updates<K, V>(Cells<K, V> cells) {
     return found ->
         found == null
             ? Decision.write(payload, value)
-            : changed(key, found, function.apply(cells.value(found.value()), value), lifespan);
+            : changed(key, found, function.apply(cells.read(found), value), lifespan);
   }
 
   /** Null removes what is there, and is nothing to write when nothing is. */

@@ -45,7 +45,8 @@ final class CellCodec {
             value == null ? 0 : value.endMicros(),
             null,
             state(cell),
-            value == null ? null : value.value()));
+            value == null ? null : value.value(),
+            value != null && value.encrypted()));
   }
 
   static Cell<Payload> decode(Bytes stored) {
@@ -55,7 +56,8 @@ final class CellCodec {
       throw new MalformedEnvelopeException("an MWMR entry with an acceptor's state");
     }
     Bytes value = envelope.payload();
-    Payload payload = value == null ? null : new Payload(value, envelope.endMicros());
+    Payload payload =
+        value == null ? null : new Payload(value, envelope.endMicros(), envelope.encrypted());
     return new StateReader(envelope.stamp(), new ByteReader(state)).cell(payload);
   }
 

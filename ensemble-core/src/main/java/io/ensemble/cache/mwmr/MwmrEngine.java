@@ -10,6 +10,7 @@ import io.ensemble.cache.Mending;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.Stamping;
 import io.ensemble.cache.Troubles;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Answers;
@@ -182,7 +183,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
   @Override
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
-    return change(key, mindingExpiry(update), deadline);
+    return change(key, Stamping.of(cache, mindingExpiry(update)), deadline);
   }
 
   private <R> CompletionStage<WriteOutcome<R>> change(

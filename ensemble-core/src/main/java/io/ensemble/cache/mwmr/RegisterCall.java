@@ -216,7 +216,7 @@ final class RegisterCall<R> {
   private void send(Request<Payload> request, long sent) {
     int site = request.site();
     int tag = request.tag();
-    Deadline limit = new Deadline(requestLimit(sent));
+    Deadline limit = deadline.at(requestLimit(sent));
     if (request instanceof Request.Swap<Payload> swap) {
       perhapsStored += bringsContent(swap) ? 1 : 0;
       ask(swap, limit)

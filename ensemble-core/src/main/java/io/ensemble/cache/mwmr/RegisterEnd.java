@@ -92,14 +92,15 @@ public final class RegisterEnd {
     Bytes payload = envelope.payload();
     return payload == null
         ? Optional.empty()
-        : Optional.of(new Payload(payload, envelope.endMicros()));
+        : Optional.of(new Payload(payload, envelope.endMicros(), envelope.encrypted()));
   }
 
   private static CompletionStage<Boolean> end(
       SiteStore store, Bytes key, Optional<StoredEntry> entry, Envelope found, Deadline deadline) {
     Bytes mark =
         EnvelopeCodec.encode(
-            new Envelope(found.stamp(), found.endMicros(), null, null, found.payload()));
+            new Envelope(
+                found.stamp(), found.endMicros(), null, null, found.payload(), found.encrypted()));
     return entry.isEmpty()
         ? store.putIfAbsent(key, mark, deadline)
         : store.replace(key, entry.get().version(), mark, deadline);

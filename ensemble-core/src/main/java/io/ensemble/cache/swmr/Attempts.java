@@ -61,7 +61,7 @@ final class Attempts {
   /** {@code deadline}, or so many nanoseconds from now if that is earlier. */
   Deadline earlier(Deadline deadline, long nanos) {
     long limit = scheduler.nanos() + nanos;
-    return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;
+    return limit - deadline.atNanos() < 0 ? deadline.at(limit) : deadline;
   }
 
   /** What {@code stage} gives; at the deadline {@code otherwise}, whatever it gives later. */

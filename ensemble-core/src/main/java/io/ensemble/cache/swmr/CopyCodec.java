@@ -33,7 +33,8 @@ final class CopyCodec {
             value == null ? 0 : value.endMicros(),
             null,
             state.toBytes(),
-            value == null ? null : value.value()));
+            value == null ? null : value.value(),
+            value != null && value.encrypted()));
   }
 
   /** Fails with {@link MalformedEnvelopeException}. */
@@ -51,7 +52,8 @@ final class CopyCodec {
           "a copy's state; settled=%d %s".formatted(settled, mark));
     }
     Bytes value = envelope.payload();
-    Payload payload = value == null ? null : new Payload(value, envelope.endMicros());
+    Payload payload =
+        value == null ? null : new Payload(value, envelope.endMicros(), envelope.encrypted());
     return new Copy<>(mark, settled == 1, envelope.stamp(), payload);
   }
 

@@ -208,7 +208,7 @@ final class KeyCall<R> {
     int tag = request.tag();
     long longest = scheduler.nanos() + REQUEST_NANOS;
     boolean over = operation.outcome().isPresent();
-    Deadline limit = over || longest - deadline.atNanos() < 0 ? new Deadline(longest) : deadline;
+    Deadline limit = over || longest - deadline.atNanos() < 0 ? deadline.at(longest) : deadline;
     if (request instanceof Request.Swap<Payload> swap) {
       Shown<Payload> expected = swap.expected();
       Bytes value = CopyCodec.encode(swap.copy());

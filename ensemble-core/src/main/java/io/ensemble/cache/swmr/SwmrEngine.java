@@ -10,6 +10,7 @@ import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Draining;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.Stamping;
 import io.ensemble.cache.Windowed;
 import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.call.Lanes;
@@ -179,7 +180,8 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
     Update<Payload, R> mindingExpiry =
-        current -> update.decide(current != null && isOver(current) ? null : current);
+        Stamping.of(
+            cache, current -> update.decide(current != null && isOver(current) ? null : current));
     return lanes
         .take(
             key,

@@ -17,6 +17,7 @@ import io.ensemble.schedule.Scheduler.Timer;
 import io.ensemble.sibling.Amendment;
 import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BiPredicate;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -41,10 +42,12 @@ public final class FollowingEngine implements CacheEngine, Windowed {
   /** How many calls may wait for the next configuration. */
   static final int MOST_WAITING = 1_024;
 
+  private static final String LOST = SiteException.Reason.STORE_LOST.name();
   private static final long LOOK_NANOS = Duration.ofMillis(250).toNanos();
 
   private final Scheduler scheduler;
   private final Runnable look;
+  private final Supplier<? extends CompletionStage<?>> found;
   private final FollowingListeners listeners;
   private volatile Serving serving;
   private volatile boolean holding;
@@ -57,12 +60,18 @@ public final class FollowingEngine implements CacheEngine, Windowed {
   /**
    * @param first what serves now; closed with this
    * @param look has the cache's record looked at, soon
+   * @param found completes when what the record says is known here, or cannot be
    */
-  public FollowingEngine(Serving first, Scheduler scheduler, Runnable look) {
+  public FollowingEngine(
+      Serving first,
+      Scheduler scheduler,
+      Runnable look,
+      Supplier<? extends CompletionStage<?>> found) {
     this.serving = first;
     this.listeners = new FollowingListeners(first.inner());
     this.scheduler = scheduler;
     this.look = look;
+    this.found = found;
   }
 
   /** What the cache is now. */
@@ -145,8 +154,10 @@ public final class FollowingEngine implements CacheEngine, Windowed {
       Function<CacheEngine, CompletionStage<T>> request, Deadline deadline) {
     return call(
         request,
-        (found, failure) ->
-            failure != null && Unwrapped.of(failure) instanceof QuorumUnavailableException,
+        (read, failure) ->
+            failure != null && Unwrapped.of(failure) instanceof QuorumUnavailableException none
+                ? Optional.of(none.shortfall())
+                : Optional.empty(),
         why -> {
           throw new QuorumUnavailableException(definition().name(), why);
         },
@@ -157,7 +168,10 @@ public final class FollowingEngine implements CacheEngine, Windowed {
       Function<CacheEngine, CompletionStage<WriteOutcome<R>>> request, Deadline deadline) {
     return call(
         request,
-        (outcome, failure) -> outcome instanceof WriteOutcome.Refused<R>,
+        (outcome, failure) ->
+            outcome instanceof WriteOutcome.Refused<R> refused
+                ? Optional.of(refused.why())
+                : Optional.empty(),
         WriteOutcome.Refused::new,
         deadline);
   }
@@ -198,31 +212,64 @@ public final class FollowingEngine implements CacheEngine, Windowed {
   /**
    * Calls the engine that serves, when one does.
    *
-   * @param inVain whether what came certainly had no effect
+   * @param inVain who was missing, of what certainly had no effect
    * @param refused what a call is told that nobody served in time
    */
   private <T> CompletionStage<T> call(
       Function<CacheEngine, CompletionStage<T>> request,
-      BiPredicate<@Nullable T, @Nullable Throwable> inVain,
+      BiFunction<@Nullable T, @Nullable Throwable, Optional<Shortfall>> inVain,
       Function<Shortfall, T> refused,
       Deadline deadline) {
+    Supplier<CompletionStage<T>> again =
+        () -> held(() -> call(request, inVain, refused, deadline), refused, deadline);
     if (holding) {
-      return held(() -> call(request, inVain, refused, deadline), refused, deadline);
+      return again.get();
     }
     Serving now = serving;
     return request
         .apply(now.engine())
         .handle(
-            (found, failure) -> {
-              if (inVain.test(found, failure) && isOver(now) && !deadline.hasPassed(scheduler)) {
-                hold(now.number());
-                return held(() -> call(request, inVain, refused, deadline), refused, deadline);
+            (answer, failure) -> {
+              CompletableFuture<T> told =
+                  failure == null
+                      ? CompletableFuture.completedFuture(answer)
+                      : CompletableFuture.failedFuture(Unwrapped.of(failure));
+              Optional<Shortfall> missing = inVain.apply(answer, failure);
+              if (missing.isEmpty()) {
+                return told;
               }
-              return failure == null
-                  ? CompletableFuture.completedFuture(found)
-                  : CompletableFuture.<T>failedFuture(Unwrapped.of(failure));
+              return over(now, missing.get(), deadline)
+                  .thenCompose(
+                      over -> {
+                        if (over && !deadline.hasPassed(scheduler)) {
+                          hold(now.number());
+                          return again.get();
+                        }
+                        return told;
+                      });
             })
         .thenCompose(stage -> stage);
+  }
+
+  /**
+   * Whether {@code asked} is over, by what is known here; where a site has lost the store, by what
+   * the record says: it may have been removed with the configuration.
+   */
+  private CompletionStage<Boolean> over(Serving asked, Shortfall missing, Deadline deadline) {
+    if (isOver(asked) || missing.silent().values().stream().noneMatch(LOST::equalsIgnoreCase)) {
+      return CompletableFuture.completedFuture(isOver(asked));
+    }
+    CompletableFuture<Boolean> known = new CompletableFuture<>();
+    try {
+      Timer late =
+          scheduler.after(
+              Math.max(0, deadline.remainingNanos(scheduler)), () -> known.complete(isOver(asked)));
+      known.whenComplete((over, failure) -> late.cancel());
+    } catch (RejectedExecutionException ended) {
+      known.complete(isOver(asked));
+    }
+    found.get().whenComplete((record, failure) -> known.complete(isOver(asked)));
+    return known;
   }
 
   private boolean isOver(Serving asked) {

@@ -1,7 +1,6 @@
 package io.ensemble.cache.weak;
 
 import io.ensemble.cache.Payload;
-import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.register.Update;
 import io.ensemble.sibling.Amendment;
 import io.ensemble.sibling.Amendment.Decision;
@@ -37,16 +36,23 @@ record AmendPlan<R>(Stamps stamps, int most, Amendment<Payload, R> amendment) im
   @Override
   public Next<R> decide(@Nullable Bytes found) {
     Resident<Payload> there =
-        found == null ? Resident.none() : SiblingCodec.resident(EnvelopeCodec.decode(found));
+        found == null ? Resident.none() : SiblingCodec.resident(Entries.decode(found));
     Stamp last = there.siblings().last();
     stamps.saw(last);
     Decision<Payload, R> decision = amendment.decide(there.siblings());
+    if (!decision.renewed().isEmpty()) {
+      Siblings<Payload> renewed = there.siblings().renewed(decision.renewed(), Payload::at);
+      Resident<Payload> next = new Resident<>(renewed, there.actor());
+      return new Next<>(Held.of(SiblingCodec.envelope(next)), last, decision.result(), 0);
+    }
     Causes overwritten = decision.overwritten();
     if (overwritten == null) {
       return Next.nothing(last, decision.result());
     }
+    Stamp stamp = stamps.after(overwritten.latestMicros());
+    Payload value = decision.value();
     Resident<Payload> all =
-        there.written(stamps.after(overwritten.latestMicros()), overwritten, decision.value());
+        there.written(stamp, overwritten, value == null ? null : value.at(stamp));
     Resident<Payload> next = all.atMost(most);
     return new Next<>(
         Held.of(SiblingCodec.envelope(next)),

@@ -1,7 +1,6 @@
 package io.ensemble.cache.weak;
 
 import io.ensemble.envelope.Envelope;
-import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
@@ -102,7 +101,7 @@ final class Comparison {
 
   private void add(SiteSummary summary, Item item) {
     try {
-      Envelope envelope = EnvelopeCodec.decode(item.value());
+      Envelope envelope = Entries.decode(item.value());
       long key = Fingerprint.of(item.key(), 0);
       summary.add(key, context.union().fingerprint(key, envelope));
       long now = context.stamps().nowMicros();

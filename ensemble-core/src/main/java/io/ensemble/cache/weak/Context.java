@@ -101,7 +101,7 @@ record Context(
   /** No write may be under way longer than a tombstone outlives it. */
   Deadline bounded(Deadline deadline) {
     long latest = scheduler.nanos() + options.longestWrite().toNanos();
-    return deadline.atNanos() - latest > 0 ? new Deadline(latest) : deadline;
+    return deadline.atNanos() - latest > 0 ? deadline.at(latest) : deadline;
   }
 
   /** Between half of {@code around} and one and a half times it. */

@@ -2,6 +2,9 @@ package io.ensemble.cache.weak;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.envelope.Envelope;
+import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.envelope.Sealed;
 import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
@@ -22,7 +25,7 @@ final class Entries {
     if (envelope.context() != null) {
       return latest(SiblingCodec.siblings(envelope), nowMicros);
     }
-    Payload payload = new Payload(value, envelope.endMicros());
+    Payload payload = new Payload(value, envelope.endMicros(), envelope.encrypted());
     return payload.isOver(nowMicros) ? null : payload;
   }
 
@@ -36,9 +39,25 @@ final class Entries {
 
   /** The entry that writes {@code value}, or removes when it is null. */
   static Held entry(Stamp stamp, @Nullable Payload value) {
+    Payload stored = value == null ? null : value.at(stamp);
     return Held.of(
-        Envelope.of(
-            stamp, value == null ? null : value.value(), value == null ? 0 : value.endMicros()));
+        stored == null
+            ? Envelope.of(stamp, null, 0)
+            : new Envelope(
+                stamp, stored.endMicros(), null, null, stored.value(), stored.encrypted()));
+  }
+
+  /**
+   * The envelope that is stored so. Fails with {@link MalformedEnvelopeException}, also where an
+   * encrypted value is older than its entry claims: here the stamp alone decides what stays.
+   */
+  static Envelope decode(Bytes stored) {
+    Envelope envelope = EnvelopeCodec.decode(stored);
+    Bytes payload = envelope.payload();
+    if (envelope.encrypted() && envelope.context() == null && payload != null) {
+      Sealed.check(payload, envelope.stamp());
+    }
+    return envelope;
   }
 
   /**

@@ -1,7 +1,8 @@
 package io.ensemble.cache.weak;
 
 import io.ensemble.cache.Payload;
-import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.envelope.Sealed;
 import io.ensemble.sibling.Resident;
 import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
@@ -11,7 +12,8 @@ import java.util.Optional;
 
 /**
  * What an entry begins with in stores that nobody uses yet: the same at every site, with a stamp
- * below those of real writes.
+ * below those of real writes. An encrypted value keeps the stamp of its own write, as every entry
+ * of a value has it in WEAK: with a lower one its entry could claim to be any write up to that.
  */
 public final class EntryDraft {
 
@@ -25,7 +27,17 @@ public final class EntryDraft {
    * @param owner who alone puts drafts into these stores
    */
   public static Bytes of(WriterId owner, Optional<Payload> value) {
-    return Entries.entry(new Stamp(MICROS, owner), value.orElse(null)).stored();
+    Stamp stamp = value.flatMap(EntryDraft::sealed).orElse(new Stamp(MICROS, owner));
+    return Entries.entry(stamp, value.orElse(null)).stored();
+  }
+
+  /** The stamp that the value itself has; empty if it is not encrypted, or not as it should be. */
+  private static Optional<Stamp> sealed(Payload value) {
+    try {
+      return value.encrypted() ? Optional.of(Sealed.of(value.value()).stamp()) : Optional.empty();
+    } catch (MalformedEnvelopeException strange) {
+      return Optional.empty();
+    }
   }
 
   /**
@@ -60,6 +72,6 @@ public final class EntryDraft {
     }
     return newest == null
         ? Optional.empty()
-        : Optional.ofNullable(Entries.live(EnvelopeCodec.decode(newest.stored()), nowMicros));
+        : Optional.ofNullable(Entries.live(Entries.decode(newest.stored()), nowMicros));
   }
 }

@@ -16,7 +16,11 @@ record Held(Stamp stamp, Bytes stored) {
   /** What is not an envelope counts as older than every write, so that writes replace it. */
   static Held of(Bytes stored) {
     try {
-      return new Held(EnvelopeCodec.stampOf(stored), stored);
+      return new Held(
+          EnvelopeCodec.isEncrypted(stored)
+              ? Entries.decode(stored).stamp()
+              : EnvelopeCodec.stampOf(stored),
+          stored);
     } catch (MalformedEnvelopeException notOurs) {
       return new Held(Stamp.NONE, stored);
     }

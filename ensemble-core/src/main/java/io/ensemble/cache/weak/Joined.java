@@ -2,7 +2,6 @@ package io.ensemble.cache.weak;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.envelope.Envelope;
-import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.sibling.Resident;
 import io.ensemble.sibling.Siblings;
@@ -22,7 +21,7 @@ record Joined(int most) implements Union {
   /** What is not an envelope holds nothing, so that whatever there is takes its place. */
   private static Resident<Payload> resident(Held held) {
     try {
-      return SiblingCodec.resident(EnvelopeCodec.decode(held.stored()));
+      return SiblingCodec.resident(Entries.decode(held.stored()));
     } catch (MalformedEnvelopeException notOurs) {
       return Resident.none();
     }

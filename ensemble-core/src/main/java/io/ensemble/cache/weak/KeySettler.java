@@ -1,6 +1,5 @@
 package io.ensemble.cache.weak;
 
-import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
@@ -126,7 +125,7 @@ final class KeySettler {
   private boolean isSpent(Held entry) {
     try {
       return Entries.isSpent(
-          EnvelopeCodec.decode(entry.stored()),
+          Entries.decode(entry.stored()),
           context.stamps().nowMicros(),
           context.options().comparison().grace());
     } catch (MalformedEnvelopeException notOurs) {

@@ -40,7 +40,9 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
     engine =
         new WeakEngine(
             definition.name(),
-            cache.stores().stream().<Replica>map(Reopened::new).toList(),
+            cache.stores().stream()
+                .<Replica>map(handle -> new Reopened(handle, definition.privacy().isPrivate()))
+                .toList(),
             Math.max(0, cache.localSite().map(definition.sites()::indexOf).orElse(0)),
             cache.scheduler(),
             cache.clock(),
@@ -119,7 +121,8 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
 
   /** Needs every other site: what only a missing one holds would be missed. */
   @Override
-  public CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline) {
+  public CompletionStage<Long> refill(String site, SiteStore empty, Deadline deadline) {
+    SiteStore fresh = cache.definition().privacy().isPrivate() ? new EncryptedStore(empty) : empty;
     CompletableFuture<Long> copied = new CompletableFuture<>();
     Timer late =
         cache
@@ -171,7 +174,18 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
   }
 
   /** The store of a site, opened when it is needed. */
-  private record Reopened(StoreHandle handle) implements Replica {
+  private static final class Reopened implements Replica {
+
+    private final StoreHandle handle;
+    private final boolean isPrivate;
+
+    // Belongs to this object's lock: one object for each incarnation.
+    private @Nullable EncryptedStore last;
+
+    Reopened(StoreHandle handle, boolean isPrivate) {
+      this.handle = handle;
+      this.isPrivate = isPrivate;
+    }
 
     @Override
     public String site() {
@@ -180,12 +194,24 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
 
     @Override
     public Optional<SiteStore> store() {
-      return handle.current();
+      return handle.current().map(this::shown);
     }
 
     @Override
     public CompletionStage<SiteStore> open(Deadline deadline) {
-      return handle.store(deadline);
+      return handle.store(deadline).thenApply(this::shown);
+    }
+
+    private synchronized SiteStore shown(SiteStore store) {
+      if (!isPrivate) {
+        return store;
+      }
+      EncryptedStore known = last;
+      if (known == null || known.store() != store) {
+        known = new EncryptedStore(store);
+        last = known;
+      }
+      return known;
     }
   }
 }

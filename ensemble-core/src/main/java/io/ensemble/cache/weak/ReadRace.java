@@ -2,7 +2,6 @@ package io.ensemble.cache.weak;
 
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.envelope.Envelope;
-import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import java.util.List;
@@ -133,7 +132,7 @@ final class ReadRace<T> implements Hedges.Pending {
     if (found.isEmpty()) {
       return reading.apply(null);
     }
-    Envelope envelope = EnvelopeCodec.decode(found.get());
+    Envelope envelope = Entries.decode(found.get());
     context.stamps().saw(envelope.stamp());
     return reading.apply(envelope);
   }

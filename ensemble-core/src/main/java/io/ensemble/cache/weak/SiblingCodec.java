@@ -5,6 +5,7 @@ import io.ensemble.envelope.ByteReader;
 import io.ensemble.envelope.ByteWriter;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.envelope.Sealed;
 import io.ensemble.sibling.Actor;
 import io.ensemble.sibling.Causes;
 import io.ensemble.sibling.Resident;
@@ -32,7 +33,7 @@ public final class SiblingCodec {
   private SiblingCodec() {}
 
   static Envelope envelope(Resident<Payload> there) {
-    Siblings<Payload> siblings = there.siblings();
+    Siblings<Payload> siblings = ofOneKind(there.siblings());
     long end = 0;
     for (Payload value : siblings.values()) {
       if (value.endMicros() == 0) {
@@ -46,7 +47,8 @@ public final class SiblingCodec {
         end,
         causes(siblings.seen()),
         there.actor() == null ? null : bytes(there.actor()),
-        values(siblings.alive()));
+        values(siblings.alive()),
+        isEncrypted(siblings));
   }
 
   /** What an envelope says that a store has. */
@@ -62,17 +64,37 @@ public final class SiblingCodec {
     Bytes context = envelope.context();
     Bytes payload = envelope.payload();
     if (context == null) {
-      return plain(envelope.stamp(), payload, envelope.endMicros());
+      return plain(envelope);
     }
     try {
       return new Siblings<>(
-          envelope.stamp(), causes(context), payload == null ? List.of() : values(payload));
+          envelope.stamp(),
+          causes(context),
+          payload == null ? List.of() : values(payload, envelope.encrypted()));
     } catch (IllegalArgumentException notOurs) {
       throw new MalformedEnvelopeException("siblings that were seen; " + notOurs.getMessage());
     }
   }
 
-  private static Siblings<Payload> plain(Stamp stamp, @Nullable Bytes value, long endMicros) {
+  /**
+   * Without those that are encrypted where others are not: a private cache's stores show none of
+   * the others, so they are strangers in a public one. They stay seen, and so do not come back.
+   */
+  private static Siblings<Payload> ofOneKind(Siblings<Payload> all) {
+    List<Sibling<Payload>> open =
+        all.alive().stream().filter(one -> !one.value().encrypted()).toList();
+    return open.isEmpty() || open.size() == all.alive().size()
+        ? all
+        : new Siblings<>(all.last(), all.seen(), open);
+  }
+
+  private static boolean isEncrypted(Siblings<Payload> siblings) {
+    return siblings.values().stream().anyMatch(Payload::encrypted);
+  }
+
+  private static Siblings<Payload> plain(Envelope envelope) {
+    Stamp stamp = envelope.stamp();
+    Bytes value = envelope.payload();
     SortedMap<Actor, Long> seen = new TreeMap<>();
     seen.put(Actor.NONE, stamp.micros());
     return new Siblings<>(
@@ -80,7 +102,11 @@ public final class SiblingCodec {
         new Causes(seen),
         value == null
             ? List.of()
-            : List.of(new Sibling<>(Actor.NONE, stamp, new Payload(value, endMicros))));
+            : List.of(
+                new Sibling<>(
+                    Actor.NONE,
+                    stamp,
+                    new Payload(value, envelope.endMicros(), envelope.encrypted()))));
   }
 
   /** What a reader of {@code key} may carry elsewhere. */
@@ -152,7 +178,7 @@ public final class SiblingCodec {
     return out.toBytes();
   }
 
-  private static List<Sibling<Payload>> values(Bytes bytes) {
+  private static List<Sibling<Payload>> values(Bytes bytes, boolean encrypted) {
     ByteReader in = new ByteReader(bytes);
     List<Sibling<Payload>> alive = new ArrayList<>();
     long left = in.variable();
@@ -161,7 +187,11 @@ public final class SiblingCodec {
       long micros = in.eightBytes();
       Stamp stamp = new Stamp(micros, new WriterId(in.eightBytes(), in.eightBytes()));
       long end = in.variable();
-      alive.add(new Sibling<>(actor, stamp, new Payload(in.sized(), end)));
+      Bytes value = in.sized();
+      if (encrypted) {
+        Sealed.check(value, stamp);
+      }
+      alive.add(new Sibling<>(actor, stamp, new Payload(value, end, encrypted)));
     }
     return alive;
   }

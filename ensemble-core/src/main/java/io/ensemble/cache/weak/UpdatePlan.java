@@ -2,7 +2,6 @@ package io.ensemble.cache.weak;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.envelope.Envelope;
-import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.site.Bytes;
@@ -14,14 +13,17 @@ record UpdatePlan<R>(Stamps stamps, Update<Payload, R> update) implements Plan<R
 
   @Override
   public Next<R> decide(@Nullable Bytes found) {
-    Envelope envelope = found == null ? null : EnvelopeCodec.decode(found);
+    Envelope envelope = found == null ? null : Entries.decode(found);
     Stamp stamp = envelope == null ? Stamp.NONE : envelope.stamp();
     stamps.saw(stamp);
     Payload current = envelope == null ? null : Entries.live(envelope, stamps.nowMicros());
     Decision<Payload, R> decision = update.decide(current);
-    return decision.writes()
-        ? new Next<>(Entries.entry(stamps.next(), decision.value()), stamp, decision.result(), 0)
-        : Next.nothing(stamp, decision.result());
+    if (!decision.writes()) {
+      return Next.nothing(stamp, decision.result());
+    }
+    Payload value = decision.value();
+    Stamp next = value != null && value.isSameValue() ? stamp.rightAfter() : stamps.next();
+    return new Next<>(Entries.entry(next, value), stamp, decision.result(), 0);
   }
 
   @Override

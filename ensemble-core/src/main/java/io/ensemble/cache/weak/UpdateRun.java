@@ -140,14 +140,14 @@ final class UpdateRun<R> {
       return step();
     }
     long left = deadline.remainingNanos(context.scheduler());
-    return new Deadline(context.scheduler().nanos() + Math.max(left / 8, LEAST_STEP_NANOS));
+    return deadline.at(context.scheduler().nanos() + Math.max(left / 8, LEAST_STEP_NANOS));
   }
 
   /** Half of what is left, so that a lost answer leaves time to look again. */
   private Deadline step() {
     long left = deadline.remainingNanos(context.scheduler());
     long step = Math.min(left, Math.max(left / 2, LEAST_STEP_NANOS));
-    return new Deadline(context.scheduler().nanos() + step);
+    return deadline.at(context.scheduler().nanos() + step);
   }
 
   private void unread(Throwable failure) {

@@ -4,7 +4,6 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.Payload;
 import io.ensemble.envelope.Envelope;
-import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.SiteStore;
@@ -110,7 +109,7 @@ final class WeakScan implements EntryScan {
   private void keep(Item item, List<Entry> found) {
     Envelope envelope;
     try {
-      envelope = EnvelopeCodec.decode(item.value());
+      envelope = Entries.decode(item.value());
     } catch (MalformedEnvelopeException notOurs) {
       return; // Not a live entry of this cache.
     }

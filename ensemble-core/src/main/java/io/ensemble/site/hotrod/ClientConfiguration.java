@@ -1,5 +1,6 @@
 package io.ensemble.site.hotrod;
 
+import io.ensemble.site.address.AddressPolicy;
 import java.time.Duration;
 import java.util.List;
 import org.infinispan.client.hotrod.configuration.ClientIntelligence;
@@ -57,6 +58,10 @@ final class ClientConfiguration {
     builder
         .asyncExecutorFactory()
         .addExecutorProperty(THREAD_NAMES, "ensemble-site-" + site.name());
+    AddressPolicy policy = site.addresses();
+    if (policy != null) {
+      builder.transportFactory(new GuardedTransport(site.name(), policy));
+    }
     secure(builder, site);
     return builder;
   }
@@ -64,13 +69,10 @@ final class ClientConfiguration {
   private static void secure(ConfigurationBuilder builder, SiteConfiguration site) {
     Credentials credentials = site.credentials();
     if (credentials != null) {
-      builder
-          .security()
-          .authentication()
-          .enable()
-          .saslMechanism(credentials.mechanism())
-          .username(credentials.user())
-          .password(credentials.password().get());
+      var who = builder.security().authentication().enable().saslMechanism(credentials.mechanism());
+      if (!credentials.isExternal()) {
+        who.username(credentials.user()).password(credentials.password().get());
+      }
     }
     Tls tls = site.tls();
     if (tls != null) {
@@ -85,6 +87,11 @@ final class ClientConfiguration {
               .sniHostName(sni == null ? site.endpoints().get(0).host() : sni);
       if (tls.trustStorePassword() != null) {
         ssl.trustStorePassword(tls.trustStorePassword().get());
+      }
+      if (tls.keyStore() != null && tls.keyStorePassword() != null) {
+        ssl.keyStoreFileName(tls.keyStore().toString())
+            .keyStoreType(Tls.storeType(tls.keyStore()))
+            .keyStorePassword(tls.keyStorePassword().get());
       }
     }
   }

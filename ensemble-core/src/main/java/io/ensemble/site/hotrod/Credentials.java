@@ -14,6 +14,12 @@ public record Credentials(String user, Supplier<char[]> password, String mechani
   /** The mechanism unless another is asked for. */
   public static final String SCRAM_SHA_512 = "SCRAM-SHA-512";
 
+  /** The mechanism by which our certificate says who we are. */
+  public static final String EXTERNAL = "EXTERNAL";
+
+  /** What stands for the user where a certificate names it. */
+  public static final String CERTIFICATE = "certificate";
+
   /**
    * @throws IllegalArgumentException when user or mechanism is blank
    */
@@ -36,6 +42,16 @@ public record Credentials(String user, Supplier<char[]> password, String mechani
   /** A user whose password is kept elsewhere, as a {@link Secret} is; by {@link #SCRAM_SHA_512}. */
   public static Credentials of(String user, Supplier<char[]> password) {
     return new Credentials(user, password, SCRAM_SHA_512);
+  }
+
+  /** Whoever our certificate says, by {@link #EXTERNAL}: wants {@link Tls#withKeyStore}. */
+  public static Credentials ofCertificate() {
+    return new Credentials(CERTIFICATE, () -> new char[0], EXTERNAL);
+  }
+
+  /** Whether our certificate says who we are. */
+  public boolean isExternal() {
+    return mechanism.equals(EXTERNAL);
   }
 
   /** The same by another SASL mechanism. */

@@ -2,6 +2,7 @@ package io.ensemble.site.hotrod;
 
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.CompletionException;
@@ -29,6 +30,11 @@ final class Failures {
   /** What a server's message begins with: a class or a code. */
   private static final Pattern FIRST_WORD = Pattern.compile("^[\\w.$]+");
 
+  /** What it tells a user whom it knows, and who may not do it. */
+  private static final Pattern NO_PERMISSION = Pattern.compile("^([\\w.$]+: )?ISPN000287:");
+
+  private static final Pattern PERMISSION = Pattern.compile("lacks '([A-Z_]{1,32})' permission");
+
   private static final int LONGEST_CHAIN = 16;
 
   private Failures() {}
@@ -45,7 +51,15 @@ final class Failures {
     Reason reason = reason(thrown);
     // What closes a channel is all that the outermost tells of a wrong password or certificate.
     Throwable told = reason == Reason.NOT_ALLOWED ? cause(thrown, Failures::isRefusal) : thrown;
-    String detail = explain(reason) + ": " + told + "; " + what;
+    if (anyCause(thrown, Failures::isStoreUnusable)) {
+      String ours = "our trust store or key store cannot be used: " + root(thrown) + "; " + what;
+      return SiteException.notSent(site, reason, ours, thrown);
+    }
+    Throwable forbidden = cause(thrown, Failures::isPermissionMissing);
+    String detail =
+        forbidden == null
+            ? explain(reason) + ": " + told + "; " + what
+            : "the site does not permit this to the user that we are; " + missing(forbidden) + what;
     return isNotConnected(thrown)
         ? SiteException.notSent(site, reason, detail, thrown)
         : new SiteException(site, reason, detail, thrown);
@@ -86,9 +100,31 @@ final class Failures {
         || cause instanceof SaslException
         || cause instanceof SecurityException
         || mentions(cause, "SecurityException")
+        || isPermissionMissing(cause)
         || mentions(cause, "SaslException")
+        || isStoreUnusable(cause)
         || mentions(cause, "ISPN006017") // the operation wants authentication
         || mentions(cause, "ISPN004031"); // the server does not offer the mechanism
+  }
+
+  /** A file of ours, of its password; nothing was sent. */
+  private static boolean isStoreUnusable(Throwable cause) {
+    return mentions(cause, "ISPN000904");
+  }
+
+  /** What a store's reader says; what lies below it is of ciphers. */
+  private static String root(Throwable thrown) {
+    Throwable io = cause(thrown, cause -> cause instanceof IOException);
+    return String.valueOf((io == null ? thrown : io).getMessage());
+  }
+
+  private static String missing(Throwable forbidden) {
+    Matcher permission = PERMISSION.matcher(String.valueOf(forbidden.getMessage()));
+    return permission.find() ? "missing=" + permission.group(1) + " " : "";
+  }
+
+  private static boolean isPermissionMissing(Throwable cause) {
+    return NO_PERMISSION.matcher(String.valueOf(cause.getMessage())).find();
   }
 
   private static boolean isTimeout(Throwable cause) {

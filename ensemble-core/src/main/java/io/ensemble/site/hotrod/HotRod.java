@@ -3,6 +3,7 @@ package io.ensemble.site.hotrod;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.BoundedSite;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /** Where sites over Hot Rod come from. */
@@ -15,7 +16,7 @@ public final class HotRod {
    * or not: it connects when the first store is created or opened. The site's stages complete on
    * {@code scheduler}, which must end after the site is closed.
    *
-   * @throws IllegalArgumentException when the trust store cannot be read
+   * @throws IllegalArgumentException when the trust store, or the key store, cannot be read
    */
   public static BoundedSite connect(SiteConfiguration configuration, Scheduler scheduler) {
     return connect(() -> configuration, scheduler);
@@ -28,12 +29,20 @@ public final class HotRod {
   public static BoundedSite connect(Supplier<SiteConfiguration> where, Scheduler scheduler) {
     SiteConfiguration configuration = where.get();
     Tls tls = configuration.tls();
-    if (tls != null && !Files.isReadable(tls.trustStore())) {
-      throw new IllegalArgumentException(
-          "TLS wants a trust store that can be read; got %s; site=%s"
-              .formatted(tls.trustStore(), configuration.name()));
+    if (tls != null) {
+      requireReadable("trust store", tls.trustStore(), configuration);
+      if (tls.keyStore() != null) {
+        requireReadable("key store", tls.keyStore(), configuration);
+      }
     }
     HotRodSite site = new HotRodSite(where, scheduler);
     return new BoundedSite(site, configuration.limits(), scheduler);
+  }
+
+  private static void requireReadable(String what, Path store, SiteConfiguration site) {
+    if (!Files.isReadable(store)) {
+      throw new IllegalArgumentException(
+          "TLS wants a %s that can be read; got %s; site=%s".formatted(what, store, site.name()));
+    }
   }
 }

@@ -9,6 +9,7 @@ import io.ensemble.site.SiteFigures;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoreNames;
+import io.ensemble.site.address.AddressPolicy;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -24,11 +25,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
-import org.infinispan.commons.api.CacheContainerAdmin.AdminFlag;
-import org.infinispan.commons.configuration.StringConfiguration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +57,7 @@ final class HotRodSite implements Site {
   private final AtomicBoolean renewing = new AtomicBoolean();
   private final Client client;
   private final Tasks tasks;
+  private final Creation creation = new Creation();
 
   HotRodSite(Supplier<SiteConfiguration> where, Scheduler scheduler) {
     this.where = where;
@@ -100,13 +101,7 @@ final class HotRodSite implements Site {
       throw new SiteException(name(), Reason.TIMED_OUT, "not sent, its turn came too late");
     }
     try {
-      tasks.run(
-          longest(deadline),
-          one ->
-              one.administration()
-                  .withFlags(lifetime())
-                  .createCache(
-                      store, new StringConfiguration(StoreXml.of(kind, where.get().storage()))));
+      tasks.run(longest(deadline), one -> creation.run(store, kind, where.get(), one));
     } catch (HotRodClientException failure) {
       if (String.valueOf(failure.getMessage()).contains("ISPN000507")) {
         String detail = "a new store wants a new name; taken: '" + store + "'";
@@ -127,13 +122,6 @@ final class HotRodSite implements Site {
       String what, Deadline deadline, Function<RemoteCacheManager, T> command) {
     return replies.command(
         what, commands, within(deadline, () -> tasks.run(longest(deadline), command)));
-  }
-
-  /** Unless it is told that a cache is volatile, a site defines it anew whenever it starts. */
-  private AdminFlag[] lifetime() {
-    return where.get().storage() == Storage.DISK
-        ? new AdminFlag[0]
-        : new AdminFlag[] {AdminFlag.VOLATILE};
   }
 
   /** A node that has just joined its peers does not know all caches yet: another one is asked. */
@@ -289,7 +277,12 @@ final class HotRodSite implements Site {
 
   @Override
   public Set<InetSocketAddress> nodes() {
-    return client.nodes();
+    AddressPolicy policy = where.get().addresses();
+    return policy == null
+        ? client.nodes()
+        : client.nodes().stream()
+            .filter(node -> policy.allows(node.getHostString(), node.getPort()))
+            .collect(Collectors.toSet());
   }
 
   @Override

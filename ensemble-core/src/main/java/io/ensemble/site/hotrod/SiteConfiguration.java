@@ -1,6 +1,7 @@
 package io.ensemble.site.hotrod;
 
 import io.ensemble.site.SiteLimits;
+import io.ensemble.site.address.AddressPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls null for clear text
  * @param storage where it keeps what is stored there
  * @param limits how much may be under way there
+ * @param addresses where its nodes may be, whoever tells of them; null for anywhere
  */
 public record SiteConfiguration(
     String name,
@@ -22,12 +24,14 @@ public record SiteConfiguration(
     @Nullable Credentials credentials,
     @Nullable Tls tls,
     Storage storage,
-    SiteLimits limits) {
+    SiteLimits limits,
+    @Nullable AddressPolicy addresses) {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
 
   /**
-   * @throws IllegalArgumentException when the name is not one or no endpoint is given
+   * @throws IllegalArgumentException when the name is not one, no endpoint is given, or a
+   *     certificate is to say who we are and there is none
    */
   public SiteConfiguration {
     if (!NAME.matcher(name).matches()) {
@@ -39,6 +43,28 @@ public record SiteConfiguration(
       throw new IllegalArgumentException(
           "a site wants at least 1 endpoint host:port; got none; site=" + name);
     }
+    if (credentials != null
+        && credentials.isExternal()
+        && (tls == null || tls.keyStore() == null)) {
+      throw new IllegalArgumentException(
+          "the mechanism EXTERNAL wants TLS with a key store; got none; site=" + name);
+    }
+  }
+
+  /** A site whose nodes may be anywhere. */
+  public SiteConfiguration(
+      String name,
+      List<Endpoint> endpoints,
+      @Nullable Credentials credentials,
+      @Nullable Tls tls,
+      Storage storage,
+      SiteLimits limits) {
+    this(name, endpoints, credentials, tls, storage, limits, null);
+  }
+
+  /** The same site, of which no node is connected to that is not where {@code policy} allows. */
+  public SiteConfiguration within(@Nullable AddressPolicy policy) {
+    return new SiteConfiguration(name, endpoints, credentials, tls, storage, limits, policy);
   }
 
   /** Starts from a name, no endpoint, clear text, nobody's credentials, memory, default limits. */

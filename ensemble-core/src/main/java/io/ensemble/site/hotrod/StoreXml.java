@@ -40,15 +40,28 @@ final class StoreXml {
         </persistence>
       """;
 
+  /** Without it whoever may enter the site may do everything to the store. */
+  private static final String PERMISSIONS =
+      """
+        <security><authorization/></security>
+      """;
+
   private static final int COPIES_IN_MEMORY = 2;
   private static final int MORE_THAN_NODES = 64;
 
   private StoreXml() {}
 
-  static String of(StoreKind kind, Storage storage) {
+  /**
+   * The configuration.
+   *
+   * @param guarded whether the site checks what each user may do to the store, which a site that
+   *     knows no roles refuses
+   */
+  static String of(StoreKind kind, Storage storage, boolean guarded) {
     String form = kind == StoreKind.ACCEPTOR ? ACCEPTOR : PLAIN;
+    String permissions = guarded ? PERMISSIONS : "";
     return storage == Storage.DISK
-        ? form.formatted(MORE_THAN_NODES, ON_DISK)
-        : form.formatted(COPIES_IN_MEMORY, "");
+        ? form.formatted(MORE_THAN_NODES, permissions + ON_DISK)
+        : form.formatted(COPIES_IN_MEMORY, permissions);
   }
 }

@@ -6,25 +6,48 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a site proves itself to us. Never shows the password.
+ * How a site proves itself to us, and we to it if it asks for a certificate. Never shows a
+ * password.
  *
  * @param trustStore a PKCS12 or JKS store (by its name's ending, PKCS12 when it says nothing) or a
  *     PEM file of the certificates that we trust
  * @param trustStorePassword of the store; null for PEM
+ * @param keyStore a PKCS12 or JKS store of our own key and certificate; null for none
+ * @param keyStorePassword of that store and its key; null without one
  * @param sniHostName the name that the site's certificate must bear; null for the name of its first
  *     endpoint
  */
 public record Tls(
-    Path trustStore, @Nullable Supplier<char[]> trustStorePassword, @Nullable String sniHostName) {
+    Path trustStore,
+    @Nullable Supplier<char[]> trustStorePassword,
+    @Nullable Path keyStore,
+    @Nullable Supplier<char[]> keyStorePassword,
+    @Nullable String sniHostName) {
 
   /**
-   * @throws IllegalArgumentException when the store wants a password and has none
+   * @throws IllegalArgumentException when a store wants a password and has none, or our key is in a
+   *     PEM file
    */
   public Tls {
     if (trustStorePassword == null && !isPem(trustStore)) {
       throw new IllegalArgumentException(
           "a trust store wants a password, or to be a .pem file; got " + trustStore);
     }
+    if ((keyStore == null) != (keyStorePassword == null)) {
+      throw new IllegalArgumentException(
+          "a key store and its password come together; got " + keyStore);
+    }
+    if (keyStore != null && isPem(keyStore)) {
+      throw new IllegalArgumentException("a key store is PKCS12 or JKS; got " + keyStore);
+    }
+  }
+
+  /** Without a certificate of our own. */
+  public Tls(
+      Path trustStore,
+      @Nullable Supplier<char[]> trustStorePassword,
+      @Nullable String sniHostName) {
+    this(trustStore, trustStorePassword, null, null, sniHostName);
   }
 
   /** A trust store with a password. The array is copied. */
@@ -49,12 +72,30 @@ public record Tls(
 
   /** The same for a site whose certificate bears {@code name}. */
   public Tls withSniHostName(String name) {
-    return new Tls(trustStore, trustStorePassword, name);
+    return new Tls(trustStore, trustStorePassword, keyStore, keyStorePassword, name);
+  }
+
+  /** The same for a site that asks for our certificate. The array is copied. */
+  public Tls withKeyStore(Path store, char[] password) {
+    char[] copy = password.clone();
+    return withKeyStore(store, copy::clone);
+  }
+
+  /**
+   * The same for a site that asks for our certificate; the password as a {@link Secret} is kept.
+   */
+  public Tls withKeyStore(Path store, Supplier<char[]> password) {
+    return new Tls(trustStore, trustStorePassword, store, password, sniHostName);
   }
 
   /** What the trust store is, in Infinispan's words: {@code PKCS12}, {@code JKS} or {@code pem}. */
   public String storeType() {
-    return isPem(trustStore) ? "pem" : endsWith(trustStore, ".jks") ? "JKS" : "PKCS12";
+    return isPem(trustStore) ? "pem" : storeType(trustStore);
+  }
+
+  /** What a key store is: {@code PKCS12} or {@code JKS}. */
+  public static String storeType(Path store) {
+    return endsWith(store, ".jks") ? "JKS" : "PKCS12";
   }
 
   private static boolean isPem(Path file) {
@@ -67,6 +108,7 @@ public record Tls(
 
   @Override
   public String toString() {
-    return "Tls[trustStore=" + trustStore + ", sniHostName=" + sniHostName + "]";
+    return "Tls[trustStore=%s, keyStore=%s, sniHostName=%s]"
+        .formatted(trustStore, keyStore, sniHostName);
   }
 }

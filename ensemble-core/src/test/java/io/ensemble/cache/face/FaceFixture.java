@@ -40,7 +40,12 @@ abstract class FaceFixture {
           CacheMetrics.of(registry, "c", Mode.MWMR),
           micros::get,
           () -> stops++);
-  final EnsembleCache<String, Object> cache = faces.cache();
+  final EnsembleCache<String, Object> cache = opened();
+
+  /** The cache to be tried, which may be another one of the same definition. */
+  EnsembleCache<String, Object> opened() {
+    return faces.cache();
+  }
 
   @AfterEach
   void close() {

@@ -12,6 +12,7 @@ import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -136,7 +137,7 @@ public final class InMemoryEngine implements CacheEngine, Recoverable {
     if (value == null) {
       entries.remove(key);
     } else {
-      entries.put(key, value);
+      entries.put(key, value.at(new Stamp(micros.getAsLong(), WriterId.NONE)));
     }
   }
 

@@ -297,6 +297,8 @@ class MapContractTest extends FaceFixture {
                     .withMessageContaining("opaque"));
     assertThat(cache.getName()).isEqualTo("c");
     assertThat(cache.getVersion()).isNotBlank();
-    assertThat(cache).isNotEqualTo(cache.withReturnValues()).hasToString("EnsembleCache[c, MWMR]");
+    assertThat(cache)
+        .isNotEqualTo(cache.withReturnValues())
+        .hasToString("EnsembleCache[c, " + cache.definition().mode() + "]");
   }
 }

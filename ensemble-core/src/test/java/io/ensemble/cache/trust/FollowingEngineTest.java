@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
+import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Payload;
@@ -16,11 +17,14 @@ import io.ensemble.stamp.Stamp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,8 +40,10 @@ final class FollowingEngineTest {
   private final Counting first = new Counting();
   private final Counting second = new Counting();
   private final AtomicInteger looks = new AtomicInteger();
+  private final AtomicReference<CompletableFuture<?>> record =
+      new AtomicReference<>(new CompletableFuture<>());
   private final FollowingEngine engine =
-      new FollowingEngine(serving(1, first), scheduler, looks::incrementAndGet);
+      new FollowingEngine(serving(1, first), scheduler, looks::incrementAndGet, () -> record.get());
 
   private static Serving serving(long number, CacheEngine engine) {
     return new Serving(number, DEFINITION, engine, engine, () -> false);
@@ -100,6 +106,52 @@ final class FollowingEngineTest {
   }
 
   @Test
+  void whereStoresAreGoneTheRecordSaysWhetherTheConfigurationIsOver() throws Exception {
+    first.silent = Map.of("a", "STORE_LOST");
+    CompletableFuture<Optional<Payload>> read = engine.read(KEY, in(60)).toCompletableFuture();
+    CompletableFuture<WriteOutcome<Void>> write =
+        engine.write(KEY, null, in(60)).toCompletableFuture();
+
+    assertThat(read).isNotDone();
+    engine.serve(serving(2, second));
+    record.get().complete(null);
+
+    assertThat(read.get(30, TimeUnit.SECONDS)).isEmpty();
+    assertThat(write.get(30, TimeUnit.SECONDS)).isInstanceOf(WriteOutcome.Applied.class);
+    assertThat(second.writes).hasValue(1);
+  }
+
+  @Test
+  void storesThatTheRecordStillNamesAreLost() {
+    first.silent = Map.of("a", "store_lost");
+    record.get().completeExceptionally(new IllegalStateException("no catalog"));
+
+    assertThat(engine.read(KEY, in(60)).toCompletableFuture())
+        .failsWithin(Duration.ofSeconds(30))
+        .withThrowableThat()
+        .withCauseInstanceOf(QuorumUnavailableException.class);
+  }
+
+  @Test
+  void aRecordIsNotWaitedForLongerThanTheCall() throws Exception {
+    first.silent = Map.of("a", "store_lost");
+
+    assertThat(
+            engine
+                .write(KEY, null, Deadline.after(Duration.ofMillis(50), scheduler))
+                .toCompletableFuture()
+                .get(30, TimeUnit.SECONDS))
+        .isInstanceOf(WriteOutcome.Refused.class);
+  }
+
+  @Test
+  void whoIsOnlySilentIsNotLookedForInTheRecord() {
+    first.silent = Map.of("a", "UNREACHABLE");
+
+    assertThat(engine.read(KEY, in(60))).isCompletedExceptionally();
+  }
+
+  @Test
   void anOlderConfigurationIsNeverServedAgain() {
     engine.serve(serving(2, second));
     Counting late = new Counting();
@@ -112,19 +164,30 @@ final class FollowingEngineTest {
     assertThat(engine.write(KEY, null, in(60))).isCompleted();
   }
 
-  /** Applies all and counts. */
+  /** Applies all and counts, but where sites are silent. */
   private static final class Counting implements CacheEngine {
     final AtomicInteger writes = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
+    Map<String, String> silent = Map.of();
+
+    private Shortfall missing() {
+      return new Shortfall(1, 1, Set.of(), silent);
+    }
 
     @Override
     public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+      if (!silent.isEmpty()) {
+        return CompletableFuture.failedFuture(new QuorumUnavailableException("c", missing()));
+      }
       return CompletableFuture.completedFuture(Optional.empty());
     }
 
     @Override
     public CompletionStage<WriteOutcome<Void>> write(
         Bytes key, @Nullable Payload value, Deadline deadline) {
+      if (!silent.isEmpty()) {
+        return CompletableFuture.completedFuture(new WriteOutcome.Refused<>(missing()));
+      }
       writes.incrementAndGet();
       return CompletableFuture.completedFuture(new WriteOutcome.Applied<>(null, Stamp.NONE, true));
     }

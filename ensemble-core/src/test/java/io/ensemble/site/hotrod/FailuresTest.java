@@ -37,6 +37,25 @@ class FailuresTest {
   }
 
   @Test
+  void aPermissionThatIsMissingIsNamedAndNothingElseOfTheRefusalIs() {
+    String refusal =
+        "ISPN000287: Unauthorized access: subject 'Subject with principal(s): [watch]' lacks 'READ'"
+            + " permission";
+
+    for (String type :
+        new String[] {
+          "java.lang.SecurityException: ", "org.infinispan.commons.CacheException: ", ""
+        }) {
+      SiteException told = told(new HotRodClientException(type + refusal, 1, 0x85));
+
+      assertThat(told.reason()).isEqualTo(Reason.NOT_ALLOWED);
+      assertThat(told).hasMessageContaining("missing=READ").hasMessageNotContaining("watch");
+    }
+    String named = "java.lang.IllegalStateException: no key 'ISPN000287:' lacks 'READ' permission";
+    assertThat(told(new HotRodClientException(named, 1, 0x85)).reason()).isEqualTo(Reason.FAILED);
+  }
+
+  @Test
   void aTimeoutIsOneHoweverItIsWrapped() {
     SocketTimeoutException timeout = new SocketTimeoutException("timed out after 2000 ms");
 

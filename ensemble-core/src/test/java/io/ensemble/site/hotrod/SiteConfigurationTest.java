@@ -98,7 +98,9 @@ class SiteConfigurationTest {
   void secretsAreNeverShownAndNeverShared() {
     char[] typed = "hush-1".toCharArray();
     Credentials credentials = Credentials.of("ada", typed);
-    Tls tls = Tls.trusting(Path.of("trust.p12"), "hush-2".toCharArray());
+    Tls tls =
+        Tls.trusting(Path.of("trust.p12"), "hush-2".toCharArray())
+            .withKeyStore(Path.of("key.p12"), "hush-3".toCharArray());
     typed[0] = 'X';
     credentials.password().get()[1] = 'X';
 
@@ -106,9 +108,29 @@ class SiteConfigurationTest {
         SiteConfiguration.builder("lyon").endpoint("h:1").credentials(credentials).tls(tls).build();
 
     assertThat(configuration.toString())
-        .contains("ada", "SCRAM-SHA-512", "trust.p12", "h:1")
+        .contains("ada", "SCRAM-SHA-512", "trust.p12", "key.p12", "h:1")
         .doesNotContain("hush");
     assertThat(credentials.password().get()).containsExactly("hush-1".toCharArray());
+  }
+
+  @Test
+  void whoIsWhoeverACertificateSaysWantsOne() {
+    SiteConfiguration.Builder site =
+        SiteConfiguration.builder("lyon").endpoint("h:1").credentials(Credentials.ofCertificate());
+    Tls trust = Tls.trusting(Path.of("trust.pem"));
+
+    assertThatThrownBy(site::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("key store");
+    assertThatThrownBy(() -> site.tls(trust).build()).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> trust.withKeyStore(Path.of("key.pem"), new char[1]))
+        .isInstanceOf(IllegalArgumentException.class);
+    Configuration client =
+        ClientConfiguration.of(
+            site.tls(trust.withKeyStore(Path.of("k.jks"), "hush".toCharArray())).build(),
+            Duration.ofSeconds(2));
+    assertThat(client.security().authentication().saslMechanism()).isEqualTo("EXTERNAL");
+    assertThat(client.security().ssl().keyStoreType()).isEqualTo("JKS");
   }
 
   @Test

@@ -1,0 +1,78 @@
+package io.ensemble;
+
+import java.util.Locale;
+import java.util.OptionalInt;
+
+/**
+ * A {@linkplain Privacy private} cache could not be opened, or something in it cannot be taken for
+ * what it is said to be. Nothing was written, and nothing was answered in the place of what could
+ * not be read; {@link #reason()} says what may be done about it. A retry alone changes nothing,
+ * unless another site answers it.
+ */
+public final class PrivateCacheException extends EnsembleException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Why. */
+  public enum Reason {
+    /** The cache is private, and the manager was given no keyset for it. */
+    NO_KEYSET("a private cache is opened with a keyset"),
+    /** A keyset was given for a cache that is not private: what is written would be seen. */
+    NOT_PRIVATE("a keyset is for a private cache, this one is not"),
+    /** Key names are encrypted, and the keyset has no key for names. */
+    NO_NAMES_KEY("a cache whose keys are private wants a keyset with a key for names"),
+    /** The keyset has a key for names, and they are not encrypted: sites would see them. */
+    NAMES_KEY("a keyset with a key for names is for a cache whose keys are private"),
+    /** The entry is encrypted with a key that the keyset does not have. */
+    NO_SUCH_KEY("the keyset has no key of that id"),
+    /** The entry is not encrypted: it is not of this cache's users. */
+    PLAINTEXT("an entry of a private cache is encrypted, this one is not"),
+    /** Somebody without the key changed the entry, or it is another key's or another cache's. */
+    NOT_AUTHENTIC("an entry is what was written under its key in this cache, this one is not"),
+    /** The cache is not private, and the entry is encrypted. */
+    ENCRYPTED("an entry of a cache that is not private is not encrypted, this one is");
+
+    private final String what;
+
+    Reason(String what) {
+      this.what = what;
+    }
+  }
+
+  private final Reason reason;
+  private final OptionalInt keyId;
+
+  private PrivateCacheException(Reason reason, String cache, OptionalInt keyId) {
+    super(
+        reason.what,
+        cache,
+        " reason="
+            + reason.name().toLowerCase(Locale.ROOT)
+            + (keyId.isPresent() ? " key-id=" + Integer.toUnsignedString(keyId.getAsInt()) : ""));
+    this.reason = reason;
+    this.keyId = keyId;
+  }
+
+  /**
+   * @param reason why
+   * @param cache which cache
+   */
+  public PrivateCacheException(Reason reason, String cache) {
+    this(reason, cache, OptionalInt.empty());
+  }
+
+  /** The keyset of {@code cache} has no key {@code keyId}. */
+  public static PrivateCacheException noSuchKey(String cache, int keyId) {
+    return new PrivateCacheException(Reason.NO_SUCH_KEY, cache, OptionalInt.of(keyId));
+  }
+
+  /** Why. */
+  public Reason reason() {
+    return reason;
+  }
+
+  /** The id of the key that is wanted, an unsigned number; empty if it is not for want of one. */
+  public OptionalInt keyId() {
+    return keyId;
+  }
+}

@@ -1,0 +1,121 @@
+package io.ensemble.keyset;
+
+import com.google.crypto.tink.InsecureSecretKeyAccess;
+import com.google.crypto.tink.KeysetHandle;
+import com.google.crypto.tink.TinkJsonProtoKeysetFormat;
+import com.google.crypto.tink.subtle.AesGcmJce;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Base64;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A keyset as text: a JSON object with Tink's JSON keysets {@code values} and, if there is a key
+ * for names, {@code names}; or one with {@code encrypted}, in which that is encrypted with
+ * AES-256-GCM under a wrapping key of 32 bytes and written in Base64.
+ */
+final class KeysetText {
+
+  private static final byte[] ASSOCIATED = "ensemble-keyset-1".getBytes(StandardCharsets.UTF_8);
+  private static final String ENCRYPTED = "encrypted";
+
+  private KeysetText() {}
+
+  /** Whether the text is encrypted; fails with {@link KeysetException} if it is none. */
+  static boolean isWrapped(String text, String where) {
+    return object(text, where).has(ENCRYPTED);
+  }
+
+  /**
+   * The keyset that {@code text} holds.
+   *
+   * @param where for messages
+   * @param wrapping gives the wrapping key in Base64; asked for an encrypted text only
+   * @throws KeysetException if it holds none
+   */
+  static Keyset read(String text, String where, Supplier<String> wrapping) {
+    JsonObject found = object(text, where);
+    if (found.has(ENCRYPTED)) {
+      found = object(unwrapped(found.get(ENCRYPTED), where, wrapping.get()), where);
+    }
+    if (!found.has("values")) {
+      throw new KeysetException("a keyset has keys for values; " + where);
+    }
+    return Keyset.of(
+        handle(found.get("values"), where),
+        found.has("names") ? handle(found.get("names"), where) : null);
+  }
+
+  /** The text of {@code keyset}, encrypted if a wrapping key is given. */
+  static String write(Keyset keyset, @Nullable String wrapping) {
+    try {
+      JsonObject written = new JsonObject();
+      written.add("values", json(keyset.values()));
+      KeysetHandle names = keyset.names().orElse(null);
+      if (names != null) {
+        written.add("names", json(names));
+      }
+      if (wrapping == null) {
+        return written + "\n";
+      }
+      JsonObject wrapped = new JsonObject();
+      byte[] sealed =
+          cipher(wrapping).encrypt(written.toString().getBytes(StandardCharsets.UTF_8), ASSOCIATED);
+      wrapped.addProperty(ENCRYPTED, Base64.getEncoder().encodeToString(sealed));
+      return wrapped + "\n";
+    } catch (GeneralSecurityException impossible) {
+      throw new AssertionError("a keyset can be written", impossible);
+    }
+  }
+
+  private static JsonElement json(KeysetHandle handle) throws GeneralSecurityException {
+    return JsonParser.parseString(
+        TinkJsonProtoKeysetFormat.serializeKeyset(handle, InsecureSecretKeyAccess.get()));
+  }
+
+  private static KeysetHandle handle(JsonElement json, String where) {
+    try {
+      Keyset.register();
+      return TinkJsonProtoKeysetFormat.parseKeyset(json.toString(), InsecureSecretKeyAccess.get());
+    } catch (GeneralSecurityException | RuntimeException wrong) {
+      // Neither its message nor its cause: they might one day tell what they met.
+      throw new KeysetException("a keyset is written as Tink writes it in JSON; " + where);
+    }
+  }
+
+  private static String unwrapped(JsonElement sealed, String where, String wrapping) {
+    try {
+      byte[] bytes = Base64.getDecoder().decode(sealed.getAsString());
+      return new String(cipher(wrapping).decrypt(bytes, ASSOCIATED), StandardCharsets.UTF_8);
+    } catch (GeneralSecurityException | RuntimeException wrong) {
+      throw new KeysetException(
+          "an encrypted keyset is opened with its wrapping key, 32 bytes in Base64; " + where);
+    }
+  }
+
+  private static AesGcmJce cipher(String wrapping) throws GeneralSecurityException {
+    byte[] key;
+    try {
+      key = Base64.getDecoder().decode(wrapping.trim());
+    } catch (IllegalArgumentException wrong) {
+      throw new KeysetException("a wrapping key is 32 bytes in Base64");
+    }
+    if (key.length != 32) {
+      throw new KeysetException("a wrapping key is 32 bytes in Base64; bytes=" + key.length);
+    }
+    return new AesGcmJce(key);
+  }
+
+  private static JsonObject object(String text, String where) {
+    try {
+      return JsonParser.parseString(text).getAsJsonObject();
+    } catch (JsonParseException | IllegalStateException wrong) {
+      throw new KeysetException("a keyset is a JSON object; " + where);
+    }
+  }
+}

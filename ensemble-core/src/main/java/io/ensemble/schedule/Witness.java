@@ -1,0 +1,85 @@
+package io.ensemble.schedule;
+
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears of each request to a site that is made for one call, as it is made: for traces. It is
+ * picked up where a {@link Deadline} is made and goes where that goes, so a request is told to the
+ * witness of the call that it is made for, whichever thread sends it; what many calls share, and
+ * what is done at intervals, has none. Thread-safe; must neither wait nor throw.
+ */
+public interface Witness {
+
+  /**
+   * A request is about to be made, and perhaps to wait for its turn.
+   *
+   * @param site the site's name
+   * @param cache the cache's name; empty if it is about none
+   * @param request what it is, as metrics name it
+   * @param writes whether it may change something at the site
+   * @return told how it ends, once, on any thread
+   */
+  Told asked(String site, String cache, String request, boolean writes);
+
+  /** Hears how a request ended. */
+  @FunctionalInterface
+  interface Told {
+
+    /**
+     * The request has ended.
+     *
+     * @param failure what its stage failed with; null if it was answered
+     */
+    void answered(@Nullable Throwable failure);
+  }
+
+  /** Who wants to hear what the calling thread asks for; null if nobody does. */
+  static @Nullable Witness current() {
+    return Witnesses.CURRENT.get();
+  }
+
+  /** Does {@code work} with this as the calling thread's witness. */
+  default <T extends @Nullable Object> T within(Supplier<T> work) {
+    Witness before = Witnesses.CURRENT.get();
+    Witnesses.CURRENT.set(this);
+    try {
+      return work.get();
+    } finally {
+      Witnesses.restore(before);
+    }
+  }
+
+  /** As the other method. */
+  default void run(Runnable work) {
+    Witness before = Witnesses.CURRENT.get();
+    Witnesses.CURRENT.set(this);
+    try {
+      work.run();
+    } finally {
+      Witnesses.restore(before);
+    }
+  }
+
+  /** {@code work} as it is to be done elsewhere, with the calling thread's witness. */
+  static Runnable carried(Runnable work) {
+    Witness mine = current();
+    return mine == null ? work : () -> mine.run(work);
+  }
+
+  /** What {@code sent} makes, told to {@code witness} if there is one. */
+  static <T> CompletionStage<T> asking(
+      @Nullable Witness witness,
+      String site,
+      String cache,
+      String request,
+      boolean writes,
+      Supplier<CompletionStage<T>> sent) {
+    if (witness == null) {
+      return sent.get();
+    }
+    Told told = witness.asked(site, cache, request, writes);
+    return sent.get().whenComplete((answer, failure) -> told.answered(failure));
+  }
+}

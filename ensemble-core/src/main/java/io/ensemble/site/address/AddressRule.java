@@ -1,0 +1,91 @@
+package io.ensemble.site.address;
+
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What may be entered: a host by its name, all hosts below a name, or a network; at some ports.
+ *
+ * @param host a name in lower case; one that begins with a dot stands for all below it; empty for a
+ *     network
+ * @param network null for a name
+ * @param firstPort from this one
+ * @param lastPort to this one
+ */
+record AddressRule(String host, @Nullable Network network, int firstPort, int lastPort) {
+
+  private static final int MOST_PORTS = 65535;
+
+  /** Reads {@code host:ports}. */
+  static AddressRule parse(String text) {
+    int colon = text.lastIndexOf(':');
+    if (colon < 1) {
+      throw wrong(text);
+    }
+    String where = text.substring(0, colon);
+    int[] ports = ports(text, text.substring(colon + 1));
+    if (where.startsWith("*.") && AddressText.isName(where.substring(2))) {
+      return new AddressRule(AddressText.lower(where.substring(1)), null, ports[0], ports[1]);
+    }
+    if (AddressText.isName(where)) {
+      return new AddressRule(AddressText.lower(where), null, ports[0], ports[1]);
+    }
+    if (where.indexOf(':') >= 0 && !where.startsWith("[")) { // Or a port would be part of it.
+      throw wrong(text);
+    }
+    return new AddressRule("", network(where), ports[0], ports[1]);
+  }
+
+  /** IPv6 is in brackets, with the bits behind them. */
+  private static Network network(String where) {
+    int closing = where.indexOf(']');
+    return where.startsWith("[") && closing > 0
+        ? Network.parse(where.substring(1, closing) + where.substring(closing + 1))
+        : Network.parse(where);
+  }
+
+  private static int[] ports(String rule, String text) {
+    if (text.equals("*")) {
+      return new int[] {1, MOST_PORTS};
+    }
+    if (!text.matches("[0-9]{1,5}(-[0-9]{1,5})?")) {
+      throw wrong(rule);
+    }
+    int dash = text.indexOf('-');
+    int first = Integer.parseInt(dash < 0 ? text : text.substring(0, dash));
+    int last = dash < 0 ? first : Integer.parseInt(text.substring(dash + 1));
+    if (first < 1 || last > MOST_PORTS || last < first) {
+      throw wrong(rule);
+    }
+    return new int[] {first, last};
+  }
+
+  private static IllegalArgumentException wrong(String text) {
+    return new IllegalArgumentException(
+        "a rule is name:ports, *.name:ports, 10.0.0.0/8:ports or [fd00::]/8:ports; ports are one,"
+            + " first-last or *; got '"
+            + text
+            + "'");
+  }
+
+  boolean hasPort(int port) {
+    return firstPort <= port && port <= lastPort;
+  }
+
+  /** Whether it allows a name that has this address: one of the internet. */
+  boolean names(String name, InetAddress address) {
+    String theirs = AddressText.lower(name);
+    return !host.isEmpty()
+        && (host.startsWith(".") ? theirs.endsWith(host) : theirs.equals(host))
+        && !Special.isInside(address);
+  }
+
+  boolean contains(InetAddress address) {
+    return network != null && network.contains(address);
+  }
+
+  /** Whether it allows loopback, which a rule does that speaks of nothing else. */
+  boolean containsLoopback(InetAddress address) {
+    return network != null && Special.isLoopback(network) && network.contains(address);
+  }
+}

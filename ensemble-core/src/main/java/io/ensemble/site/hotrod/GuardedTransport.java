@@ -1,0 +1,88 @@
+package io.ensemble.site.hotrod;
+
+import io.ensemble.site.address.AddressPolicy;
+import io.ensemble.site.address.AddressRefusedException;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.ExecutorService;
+import org.infinispan.client.hotrod.TransportFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connects to what a policy allows, and to nothing else. The address is checked on its way to the
+ * socket, when a name has become an address for the last time: it does not matter whether it was
+ * configured, whether a name has another address by now, or whether a site told it as that of one
+ * more of its nodes.
+ */
+final class GuardedTransport implements TransportFactory {
+
+  private static final Logger LOG = LoggerFactory.getLogger(GuardedTransport.class);
+
+  private final String site;
+  private final AddressPolicy policy;
+
+  GuardedTransport(String site, AddressPolicy policy) {
+    this.site = site;
+    this.policy = policy;
+  }
+
+  @Override
+  public Class<? extends SocketChannel> socketChannelClass() {
+    return NioSocketChannel.class;
+  }
+
+  @Override
+  public Class<? extends DatagramChannel> datagramChannelClass() {
+    return NioDatagramChannel.class;
+  }
+
+  @Override
+  public EventLoopGroup createEventLoopGroup(int threads, ExecutorService executor) {
+    return new NioEventLoopGroup(threads, executor) {
+      @Override
+      public ChannelFuture register(Channel channel) {
+        if (channel instanceof SocketChannel) { // Names are asked for over another kind.
+          channel.pipeline().addFirst(new Check());
+        }
+        return super.register(channel);
+      }
+    };
+  }
+
+  /** Stands nearest to the socket, so that nothing changes the address behind it. */
+  private final class Check extends ChannelOutboundHandlerAdapter {
+
+    @Override
+    public void connect(
+        ChannelHandlerContext context,
+        SocketAddress remote,
+        SocketAddress local,
+        ChannelPromise promise)
+        throws Exception {
+      try {
+        if (!(remote instanceof InetSocketAddress target)) {
+          throw new IllegalStateException("a site is at an address of the internet; got " + remote);
+        }
+        policy.check(target);
+      } catch (AddressRefusedException refused) {
+        LOG.warn("not connected; site={}: {}", site, refused.getMessage());
+        promise.setFailure(refused);
+        context.close();
+        return;
+      }
+      super.connect(context, remote, local, promise);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.ensemble.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class WitnessTest {
+
+  private final ThreadScheduler scheduler = new ThreadScheduler(1);
+  private final List<String> told = new ArrayList<>();
+  private final Witness witness =
+      (site, cache, request, writes) -> {
+        told.add(request + " " + site + " " + cache + " " + writes);
+        return failure -> told.add(failure == null ? "answered" : failure.getMessage());
+      };
+
+  @AfterEach
+  void close() {
+    scheduler.close();
+  }
+
+  private static CompletionStage<String> asked(
+      Deadline deadline, CompletableFuture<String> answer) {
+    return deadline.asking("lyon", "c", "read", false, () -> answer);
+  }
+
+  @Test
+  void aDeadlineKeepsTheWitnessOfWhoMadeIt() {
+    Deadline mine = witness.within(() -> Deadline.after(Duration.ofSeconds(1), scheduler));
+    Deadline nobodys = Deadline.after(Duration.ofSeconds(1), scheduler);
+
+    assertThat(mine.at(5)).isEqualTo(new Deadline(5, witness));
+    assertThat(nobodys.at(5)).isEqualTo(new Deadline(5));
+  }
+
+  @Test
+  void aRequestIsToldBeforeItIsSentAndWhenItEnds() {
+    Deadline deadline = new Deadline(0, witness);
+    CompletableFuture<String> first = new CompletableFuture<>();
+    CompletableFuture<String> second = new CompletableFuture<>();
+
+    CompletionStage<String> answer = asked(deadline, first);
+    asked(deadline, second);
+    second.completeExceptionally(new IllegalStateException("gone"));
+    first.complete("v");
+
+    assertThat(told).containsExactly("read lyon c false", "read lyon c false", "gone", "answered");
+    assertThat(answer).isCompletedWithValue("v");
+  }
+
+  @Test
+  void nobodyIsToldWhereNobodyWatches() {
+    asked(new Deadline(0), CompletableFuture.completedFuture("v"));
+
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void workThatIsCarriedHasItsWitnessAndTheThreadItsOwnAgain() {
+    List<Witness> seen = new ArrayList<>();
+    Witness other = (site, cache, request, writes) -> failure -> {};
+    Runnable look = () -> seen.add(Witness.current());
+
+    Runnable carried = witness.within(() -> Witness.carried(look));
+    other.run(
+        () -> {
+          carried.run();
+          look.run();
+        });
+    look.run();
+
+    assertThat(seen).containsExactly(witness, other, null);
+    assertThat(Witness.carried(look)).isSameAs(look);
+  }
+
+  @Test
+  void workThatFailsLeavesNoWitnessBehind() {
+    assertThatThrownBy(
+            () ->
+                witness.run(
+                    () -> {
+                      throw new IllegalStateException("broken");
+                    }))
+        .hasMessage("broken");
+
+    assertThat(Witness.current()).isNull();
+  }
+}
