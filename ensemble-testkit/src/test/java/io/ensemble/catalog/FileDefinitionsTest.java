@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
+import io.ensemble.Privacy;
 import io.ensemble.catalog.CatalogException.Reason;
 import io.ensemble.change.Change;
 import io.ensemble.change.Step;
@@ -130,6 +131,24 @@ class FileDefinitionsTest extends DefinitionsTest {
             .create(StoredDefinition.first(siblings, FIRST.birth(), Map.of("a", "0000000a"))));
 
     assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=7").contains("siblings=5");
+  }
+
+  /** Who knows nothing of privacy would write into it what everybody can read. */
+  @Test
+  void aFileOfAPrivateCacheIsOfAFormatOfItsOwn() throws IOException {
+    for (Privacy privacy : new Privacy[] {Privacy.VALUES, Privacy.VALUES_AND_KEYS}) {
+      CacheDefinition secret =
+          CacheDefinition.of("c", Mode.MWMR).sites("a").privacy(privacy).build();
+      StoredDefinition first =
+          StoredDefinition.first(secret, FIRST.birth(), Map.of("a", "0000000a"));
+      get(definitions().create(first));
+
+      assertThat(Files.readAllLines(file()))
+          .startsWith("ensemble-cache=8")
+          .contains("privacy=" + privacy);
+      assertThat(get(definitions().get("c"))).hasValue(first);
+      Files.delete(file());
+    }
   }
 
   @Test

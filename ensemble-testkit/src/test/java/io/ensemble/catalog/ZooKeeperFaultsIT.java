@@ -1,9 +1,7 @@
 package io.ensemble.catalog;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.catalog.CatalogException.Reason;
 import io.ensemble.catalog.Records.Held;
 import io.ensemble.catalog.Records.Kind;
 import io.ensemble.site.Bytes;
@@ -14,19 +12,14 @@ import io.ensemble.testkit.link.Relay;
 import io.ensemble.testkit.zookeeper.ZooKeeperProcess;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -66,48 +59,6 @@ class ZooKeeperFaultsIT {
     return ZooKeeperAccess.to("127.0.0.1:" + relay.address().getPort() + path);
   }
 
-  /** Adds one to the same record, time and again, beside another. */
-  private static final class Counter {
-
-    private final ZooKeeperRecords records = ZooKeeperRecords.at(access("/counted"));
-    private final AtomicLong sure = new AtomicLong();
-    private final AtomicLong unknown = new AtomicLong();
-    private final int number;
-
-    Counter(int number) {
-      this.number = number;
-    }
-
-    void count(AtomicBoolean over) {
-      for (long turn = 0; !over.get(); turn++) {
-        try {
-          Optional<Held> seen = get(records.get(Kind.CACHE, "c"));
-          Bytes next = text(seen.map(ZooKeeperFaultsIT::counted).orElse(0L) + 1, turn);
-          boolean done =
-              seen.isPresent()
-                  ? get(records.replace(Kind.CACHE, "c", seen.get(), next))
-                  : get(records.create(Kind.CACHE, "c", next));
-          if (done) {
-            sure.incrementAndGet();
-          }
-        } catch (CatalogException e) {
-          assertThat(e.reason()).isIn(Reason.UNKNOWN, Reason.UNAVAILABLE);
-          if (e.reason() == Reason.UNKNOWN) {
-            unknown.incrementAndGet();
-          }
-        }
-      }
-    }
-
-    private Bytes text(long count, long turn) {
-      return Bytes.of("%d by %d in turn %d".formatted(count, number, turn).getBytes(UTF_8));
-    }
-  }
-
-  private static long counted(Held held) {
-    return Long.parseLong(new String(held.text().array(), UTF_8).split(" ")[0]);
-  }
-
   private static <T> T get(CompletionStage<T> stage) {
     try {
       return stage.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -133,23 +84,10 @@ class ZooKeeperFaultsIT {
     assertThat(new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS)).isFalse();
   }
 
-  private interface Trouble {
-    void come() throws Exception;
-  }
-
   @Test
   void everyChangeIsMadeOnceOrNotAtAllWhileTheServerIsKilledStoppedAndCutOff() throws Exception {
-    List<Counter> counters = List.of(new Counter(1), new Counter(2));
-    AtomicBoolean over = new AtomicBoolean();
-    List<CompletableFuture<Void>> counting = new ArrayList<>();
-    for (Counter counter : counters) {
-      counting.add(
-          CompletableFuture.runAsync(
-              () -> counter.count(over), task -> new Thread(task, "counter").start()));
-    }
-    List<Trouble> troubles =
+    List<Counting.Trouble> troubles =
         List.of(
-            () -> {}, // First they get going.
             () -> {
               relay.link().blockReplies(); // What is asked for meanwhile is done unheard.
               pause(200);
@@ -174,29 +112,11 @@ class ZooKeeperFaultsIT {
               server.resume();
             });
 
-    for (Trouble trouble : troubles) {
-      long before = sum(counters, counter -> counter.sure.get());
-      trouble.come();
-      await(
-          "changes are made again",
-          () ->
-              sum(counters, counter -> counter.sure.get()) > before + 5
-                  || counting.stream().anyMatch(CompletableFuture::isDone));
-    }
-    over.set(true);
-    for (CompletableFuture<Void> each : counting) {
-      each.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    }
+    try (Counting counting = Counting.of(2, access("/counted"))) {
+      counting.among(troubles);
 
-    long sure = sum(counters, counter -> counter.sure.get());
-    long unknown = sum(counters, counter -> counter.unknown.get());
-    long made = counted(get(counters.get(0).records.get(Kind.CACHE, "c")).orElseThrow());
-    assertThat(made).isBetween(sure, sure + unknown);
-    counters.forEach(counter -> counter.records.close());
-  }
-
-  private static long sum(List<Counter> counters, ToLongFunction<Counter> figure) {
-    return counters.stream().mapToLong(figure).sum();
+      assertThat(counting.made()).isBetween(counting.sure(), counting.sure() + counting.unknown());
+    }
   }
 
   /** Has each change of a node done by the server, and its answer lost with the connection. */

@@ -5,6 +5,7 @@ import io.ensemble.register.Update;
 import io.ensemble.testkit.explore.ChangeProtocol;
 import io.ensemble.trust.ConfigurationTrust;
 import io.ensemble.trust.TrustRules;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Changes that are wrong in one point, each with the scenario that shows it. */
@@ -182,6 +183,11 @@ enum PlantedBug implements ChangeProtocol {
 
   String options() {
     return options;
+  }
+
+  /** Where random walks begin that find it sooner than an enumeration does; empty for none. */
+  OptionalLong seed() {
+    return this == SEALS_A_MINORITY ? OptionalLong.of(21) : OptionalLong.empty();
   }
 
   /** Answers whatever it has heard, and begins so too if it is {@code careless}. */

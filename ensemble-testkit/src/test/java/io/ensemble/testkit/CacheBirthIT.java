@@ -239,6 +239,9 @@ class CacheBirthIT {
         manager.recoverSite("s", "c");
       } catch (StoreIntactException e) {
         // It goes on with what it had, or was filled by then.
+      } catch (SiteException e) {
+        // It refused after all, later than it was looked for.
+        assertThat(e.reason()).as("%s", e).isEqualTo(Reason.DEGRADED);
       }
       site.killNodes(0, 1);
     }

@@ -117,6 +117,8 @@ final class EmbeddedNode {
       wanted.adminOperationsHandler(new EmbeddedServerAdminOperationHandler());
       if (security instanceof PasswordOverTls password) {
         password.applyTo(wanted);
+      } else if (security instanceof EmbeddedTls tls) {
+        tls.applyTo(wanted);
       }
       link.up();
       hotRod.start(wanted.build(), fresh.manager());

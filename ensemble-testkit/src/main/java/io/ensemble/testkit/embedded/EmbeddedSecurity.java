@@ -3,7 +3,8 @@ package io.ensemble.testkit.embedded;
 import java.nio.file.Path;
 
 /** What a site asks of its clients. */
-public sealed interface EmbeddedSecurity permits EmbeddedSecurity.Open, PasswordOverTls {
+public sealed interface EmbeddedSecurity
+    permits EmbeddedSecurity.Open, PasswordOverTls, EmbeddedTls {
 
   /** Anyone may connect, in clear text. */
   static EmbeddedSecurity open() {

@@ -182,11 +182,32 @@ public final class EmbeddedSite {
    * @throws IllegalStateException if no running node knows that cache
    */
   public synchronized int size(String cacheName) {
+    return cache(cacheName).size();
+  }
+
+  /**
+   * The keys and values of {@code cacheName} as the site stores them, in no order.
+   *
+   * @throws IllegalStateException if no running node knows that cache
+   */
+  public synchronized List<byte[]> stored(String cacheName) {
+    List<byte[]> all = new ArrayList<>();
+    cache(cacheName)
+        .getAdvancedCache()
+        .withStorageMediaType()
+        .forEach(
+            (key, value) -> {
+              all.add((byte[]) key);
+              all.add((byte[]) value);
+            });
+    return all;
+  }
+
+  private Cache<?, ?> cache(String cacheName) {
     for (EmbeddedNode node : nodes) {
       DefaultCacheManager manager = node.manager();
       if (manager != null && manager.isRunning(cacheName)) {
-        Cache<?, ?> cache = manager.getCache(cacheName, false);
-        return cache.size();
+        return manager.getCache(cacheName, false);
       }
     }
     throw new IllegalStateException(

@@ -5,8 +5,9 @@ import java.util.List;
 /**
  * Objects of any kind in one history, told apart by what is done with them: an object with entries
  * is a {@link MapModel map}, one with versions a {@link VersionedModel versioned key}, one that is
- * enqueued to or dequeued from a {@link QueueModel queue}, one that is added to or got a {@link
- * CounterModel counter}, every other a {@link RegisterModel register}.
+ * created or has data a {@link ZnodeModel znode} or has {@link NamesModel sequential names}, one
+ * that is enqueued to or dequeued from a {@link QueueModel queue}, one that is added to or got a
+ * {@link CounterModel counter}, every other a {@link RegisterModel register}.
  */
 public final class AnyModel implements SequentialModel {
   /** The model; it has no settings. */
@@ -27,6 +28,12 @@ public final class AnyModel implements SequentialModel {
     }
     if (operations.stream().anyMatch(o -> CounterModel.isOnlyHere(o.op()))) {
       return CounterModel.INSTANCE;
+    }
+    if (operations.stream().anyMatch(o -> ZnodeModel.isOnlyHere(o.op()))) {
+      return ZnodeModel.INSTANCE;
+    }
+    if (operations.stream().anyMatch(o -> NamesModel.isOnlyHere(o.op()))) {
+      return NamesModel.INSTANCE;
     }
     boolean onlySizes = operations.stream().allMatch(o -> o.op().equals(MapModel.SIZE));
     return onlySizes && !operations.isEmpty() ? MapModel.INSTANCE : RegisterModel.INSTANCE;

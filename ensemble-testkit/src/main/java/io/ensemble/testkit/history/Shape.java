@@ -21,6 +21,8 @@ enum Shape {
   VERSIONED_OR_NULL("[version,value], or null"),
   VERSIONED_OR_WORD("[version,value], null or a word"),
   VERSIONED_LIST("a list of [version,value]"),
+  SET("[value,version], the version a whole number of 64 bits or null"),
+  WHOLE_OR_WORD("a whole number of 64 bits, or a word"),
   VERSIONS_WANTED("[from,to,limit,descending], from and to whole numbers or null");
 
   private final String words;
@@ -48,6 +50,12 @@ enum Shape {
           json.isArray() && json.size() == 2 && isWhole(json.get(0)) && !json.get(1).isNull();
       case VERSIONED_OR_NULL -> json.isNull() || VERSIONED.fits(json);
       case VERSIONED_OR_WORD -> WORD.fits(json) || VERSIONED_OR_NULL.fits(json);
+      case SET ->
+          json.isArray()
+              && json.size() == 2
+              && !json.get(0).isNull()
+              && WHOLE_OR_NULL.fits(json.get(1));
+      case WHOLE_OR_WORD -> WORD.fits(json) || isWhole(json);
       case VERSIONED_LIST -> isListOf(VERSIONED, json);
       case VERSIONS_WANTED ->
           json.isArray()

@@ -7,6 +7,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.ensemble.testkit.keys.OwnerOnly;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -18,9 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of a federation, held against others until it is closed. It remembers which sites
- * of how many nodes it belongs to: with others, entries would be missing or come back from the
- * dead.
+ * The directory of a federation, held against others until it is closed; if the federation is
+ * secured, nobody else enters it. It remembers which sites of how many nodes it belongs to: with
+ * others, entries would be missing or come back from the dead.
  */
 final class DataDirectory implements AutoCloseable {
 
@@ -39,7 +40,22 @@ final class DataDirectory implements AutoCloseable {
     return kept;
   }
 
-  private record Shape(int version, List<String> sites, int nodes, boolean persistent) {}
+  /**
+   * What it belongs to.
+   *
+   * @param security null in files that were written before there was any
+   */
+  private record Shape(
+      int version,
+      List<String> sites,
+      int nodes,
+      boolean persistent,
+      @Nullable ProcessSecurity security) {
+
+    Shape {
+      security = security == null ? ProcessSecurity.OPEN : security;
+    }
+  }
 
   /**
    * Takes the directory.
@@ -51,7 +67,11 @@ final class DataDirectory implements AutoCloseable {
   static DataDirectory hold(ProcessOptions options) {
     Path directory = options.directory();
     try {
-      Files.createDirectories(directory);
+      if (options.security() == ProcessSecurity.OPEN) {
+        Files.createDirectories(directory);
+      } else {
+        OwnerOnly.entered(directory); // The servers' files are as the umask has them.
+      }
       FileChannel channel = FileChannel.open(directory.resolve(".lock"), CREATE, WRITE);
       DataDirectory data = new DataDirectory(channel);
       try {
@@ -95,7 +115,13 @@ final class DataDirectory implements AutoCloseable {
 
   private static boolean matches(ProcessOptions options) throws IOException {
     Path file = options.directory().resolve("federation.json");
-    Shape wanted = new Shape(1, options.siteNames(), options.nodesPerSite(), options.persistent());
+    Shape wanted =
+        new Shape(
+            1,
+            options.siteNames(),
+            options.nodesPerSite(),
+            options.persistent(),
+            options.security());
     if (Files.exists(file)) {
       Shape there = read(file);
       if (there.equals(wanted)) {
@@ -103,13 +129,15 @@ final class DataDirectory implements AutoCloseable {
       }
       if (there.persistent()) {
         throw new IllegalStateException(
-            "%s keeps sites %s of %d nodes; asked for were %s of %d%s"
+            "%s keeps sites %s of %d nodes%s; asked for were %s of %d%s%s"
                 .formatted(
                     options.directory(),
                     there.sites(),
                     there.nodes(),
+                    told(there.security(), wanted),
                     wanted.sites(),
                     wanted.nodes(),
+                    told(wanted.security(), there),
                     wanted.persistent() ? "" : ", in memory"));
       }
     }
@@ -117,6 +145,10 @@ final class DataDirectory implements AutoCloseable {
     Files.write(fresh, JSON.writeValueAsBytes(wanted));
     Files.move(fresh, file, ATOMIC_MOVE, REPLACE_EXISTING);
     return false;
+  }
+
+  private static String told(@Nullable ProcessSecurity security, Shape other) {
+    return security == null || security == other.security() ? "" : " with security " + security;
   }
 
   private static Shape read(Path file) throws IOException {

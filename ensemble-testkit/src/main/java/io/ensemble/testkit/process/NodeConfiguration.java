@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param peerPorts the cluster ports of all nodes of the site
  * @param port where it serves Hot Rod and REST
  * @param announcedPort what it tells clients; null for {@code port}
+ * @param security what it asks of clients and peers
  */
 record NodeConfiguration(
     String site,
@@ -22,7 +23,8 @@ record NodeConfiguration(
     int clusterPort,
     List<Integer> peerPorts,
     int port,
-    @Nullable Integer announcedPort) {
+    @Nullable Integer announcedPort,
+    NodeSecurity security) {
 
   /**
    * Infinispan's own stack for TCP, with a list of addresses in place of multicast. A node that was
@@ -33,13 +35,14 @@ record NodeConfiguration(
     <infinispan>
       <jgroups>
         <stack name="site" extends="tcp">
-          <TCP bind_addr="127.0.0.1" bind_port="%1$d" port_range="0" thread_pool.max_threads="50"/>
+          <TCP bind_addr="127.0.0.1" bind_port="%1$d" port_range="0" thread_pool.max_threads="50"%8$s/>
           <TCPPING initial_hosts="%2$s" port_range="0" stack.combine="REPLACE" stack.position="MPING"/>
           <FD_SOCK2 offset="1" port_range="1"/>
         </stack>
       </jgroups>
       <cache-container name="default" statistics="false">
         <transport stack="site" cluster="%3$s" node-name="%4$s"/>
+        %9$s
         <metrics gauges="false" histograms="false"/>
         <global-state unclean-shutdown-action="IGNORE"/>
       </cache-container>
@@ -48,16 +51,30 @@ record NodeConfiguration(
         <socket-bindings default-interface="loopback" port-offset="0">
           <socket-binding name="default" port="%5$d"/>
         </socket-bindings>
+        %10$s
         <endpoints>
-          <endpoint socket-binding="default">
-            <hotrod-connector name="%6$s"%7$s/>
-            <rest-connector name="rest"/>
+          <endpoint socket-binding="default"%11$s>
+            <hotrod-connector name="%6$s"%7$s>%12$s</hotrod-connector>
+            <rest-connector name="rest">%13$s</rest-connector>
           </endpoint>
         </endpoints>
       </server>
     </infinispan>
     """
-        .formatted(clusterPort, peers(), cluster, name, port, site, announced());
+        .formatted(
+            clusterPort,
+            peers(),
+            cluster,
+            name,
+            port,
+            site,
+            announced(),
+            security.transport(),
+            security.authorization(),
+            security.realm(),
+            security.endpoint(),
+            security.hotRod(),
+            security.rest());
   }
 
   private String peers() {

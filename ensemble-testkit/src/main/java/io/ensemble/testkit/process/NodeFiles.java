@@ -2,6 +2,7 @@ package io.ensemble.testkit.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.ensemble.testkit.keys.OwnerOnly;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -77,7 +78,12 @@ final class NodeFiles {
         Files.createDirectories(root.resolve(directory));
       }
       Files.deleteIfExists(serverLog());
-      Files.writeString(root.resolve("conf").resolve("infinispan.xml"), configuration.server());
+      Path server = root.resolve("conf").resolve("infinispan.xml");
+      if (configuration.security().keys() == null) {
+        Files.writeString(server, configuration.server());
+      } else {
+        OwnerOnly.write(server, configuration.server());
+      }
       Files.writeString(root.resolve("conf").resolve("log4j2.xml"), configuration.logging());
     } catch (IOException e) {
       throw failed("cannot be written", e);

@@ -5,8 +5,10 @@ import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.link.Relay;
 import io.ensemble.testkit.link.WideArea;
 import io.ensemble.testkit.parallel.Parallel;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -51,6 +53,9 @@ public final class ProcessFederation implements AutoCloseable {
   public static ProcessFederation start(ProcessOptions options) {
     ProcessFederation federation = new ProcessFederation(options, DataDirectory.hold(options));
     try {
+      if (options.security() != ProcessSecurity.OPEN) {
+        FederationKeys.provide(options.directory(), options.siteNames());
+      }
       options.siteNames().forEach(federation::add);
       if (!federation.directory.isKept()) {
         federation.sites.forEach(ProcessSite::wipe);
@@ -103,6 +108,16 @@ public final class ProcessFederation implements AutoCloseable {
         .filter(site -> site.name().equals(name))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("no such site: " + name));
+  }
+
+  /**
+   * A file that says who we are to a catalog of this federation, as a catalog's address names it;
+   * empty where nobody has to be anybody.
+   */
+  public Optional<Path> catalogAccess() {
+    return options.security() == ProcessSecurity.TLS_AND_USERS
+        ? Optional.of(FederationKeys.catalogAccess(options.directory()))
+        : Optional.empty();
   }
 
   /** What the lines to the sites that are not local really give; empty without a wide area. */

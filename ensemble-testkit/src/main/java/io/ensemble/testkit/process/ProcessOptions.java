@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
  * @param wan the way to every site but the local one
  * @param relays whether a relay stands before every node, the local ones included, so that its link
  *     can fail; where {@code wan} is something, one stands there anyway
+ * @param security what sites ask of clients and nodes; keys are kept in {@code directory}
  * @param heapMegabytes of each node
  * @param javaOptions more options for each node's JVM
  * @param progress told in short lines what has started or stopped, from several threads
@@ -30,6 +31,7 @@ public record ProcessOptions(
     boolean persistent,
     Wan wan,
     boolean relays,
+    ProcessSecurity security,
     int heapMegabytes,
     List<String> javaOptions,
     Consumer<String> progress) {
@@ -75,6 +77,7 @@ public record ProcessOptions(
         false,
         Wan.NONE,
         false,
+        ProcessSecurity.OPEN,
         DEFAULT_HEAP_MEGABYTES,
         List.of(),
         line -> {});
@@ -100,6 +103,10 @@ public record ProcessOptions(
     return with(draft -> draft.relays = wanted);
   }
 
+  public ProcessOptions withSecurity(ProcessSecurity wanted) {
+    return with(draft -> draft.security = wanted);
+  }
+
   public ProcessOptions withHeapMegabytes(int megabytes) {
     return with(draft -> draft.heapMegabytes = megabytes);
   }
@@ -123,6 +130,7 @@ public record ProcessOptions(
         draft.persistent,
         draft.wan,
         draft.relays,
+        draft.security,
         draft.heapMegabytes,
         draft.javaOptions,
         draft.progress);
@@ -135,6 +143,7 @@ public record ProcessOptions(
     private boolean persistent;
     private Wan wan;
     private boolean relays;
+    private ProcessSecurity security;
     private int heapMegabytes;
     private List<String> javaOptions;
     private Consumer<String> progress;
@@ -145,6 +154,7 @@ public record ProcessOptions(
       persistent = options.persistent;
       wan = options.wan;
       relays = options.relays;
+      security = options.security;
       heapMegabytes = options.heapMegabytes;
       javaOptions = options.javaOptions;
       progress = options.progress;

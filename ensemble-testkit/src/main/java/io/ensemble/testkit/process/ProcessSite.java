@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -48,6 +49,11 @@ public final class ProcessSite {
   /** The Hot Rod address of every node, running or not, in node order. */
   public List<InetSocketAddress> endpoints() {
     return nodes.stream().map(ServerNode::endpoint).toList();
+  }
+
+  /** How a client enters it; empty where anyone may. */
+  public Optional<Entrance> entrance() {
+    return nodes.get(0).entrance();
   }
 
   /**

@@ -32,10 +32,12 @@ final class ServerNode {
   private final ProcessOptions options;
   private final NodeFiles files;
   private final ClassArchive archive;
+  private final @Nullable SiteKeys keys;
   private final int port = Ports.reserve(1);
   private final int clusterPort = Ports.reserve(2);
   private final @Nullable Relay relay;
   private volatile @Nullable Process process;
+  private volatile @Nullable HealthDesk desk;
   private volatile boolean stopped;
   private @Nullable Awakener awakener;
   private List<String> sharing = List.of();
@@ -49,6 +51,10 @@ final class ServerNode {
     this.options = options;
     this.files = new NodeFiles(options.directory().resolve(site).resolve(String.valueOf(index)));
     this.archive = new ClassArchive(options.library());
+    this.keys =
+        options.security() == ProcessSecurity.OPEN
+            ? null
+            : FederationKeys.of(options.directory(), site, options.security());
     this.relay = relays == null ? null : relays.apply(port);
   }
 
@@ -112,7 +118,8 @@ final class ServerNode {
             clusterPort,
             peerPorts,
             port,
-            relay == null ? null : relay.address().getPort()));
+            relay == null ? null : relay.address().getPort(),
+            new NodeSecurity(keys)));
     List<Path> torn = files.cutTornRecords();
     if (!torn.isEmpty()) {
       options
@@ -181,7 +188,7 @@ final class ServerNode {
   void awaitStarted(Duration longest) {
     Process running = process;
     long deadline = System.nanoTime() + longest.toNanos();
-    while (!Health.isHealthy(port, HEALTH_MILLIS) && !isDegraded()) {
+    while (!asked().isHealthy(HEALTH_MILLIS) && !isDegraded()) {
       if (running == null || ended(running, POLL_MILLIS)) {
         throw new IllegalStateException(
             "a node ended while it started; node=%s log=%s why=%s"
@@ -206,13 +213,27 @@ final class ServerNode {
     return running == null ? "it does not run" : Evidence.of(running, files);
   }
 
+  /** How a client enters; empty where anyone may. */
+  Optional<Entrance> entrance() {
+    return Optional.ofNullable(keys).map(SiteKeys::entrance);
+  }
+
   private boolean isDegraded() {
     return files.saysItHasStarted() && health().filter(Health::isDegraded).isPresent();
   }
 
   /** What it says of itself; empty when it is silent. */
   Optional<Health> health() {
-    return isAlive() && !stopped ? Health.of(port, HEALTH_MILLIS) : Optional.empty();
+    return isAlive() && !stopped ? asked().health(HEALTH_MILLIS) : Optional.empty();
+  }
+
+  private HealthDesk asked() {
+    HealthDesk known = desk;
+    if (known == null) {
+      known = HealthDesk.at(port, keys);
+      desk = known;
+    }
+    return known;
   }
 
   /** As {@code kill -9}. Returns when the process is no more. */

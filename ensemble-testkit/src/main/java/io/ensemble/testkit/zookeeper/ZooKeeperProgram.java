@@ -1,5 +1,6 @@
 package io.ensemble.testkit.zookeeper;
 
+import io.ensemble.testkit.process.ChildProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +19,10 @@ final class ZooKeeperProgram {
 
   /** Takes the directory, the port, and settings as {@code name=value}. */
   public static void main(String[] args) {
-    int status = 0;
+    ChildProgram.run(() -> serve(args));
+  }
+
+  private static void serve(String[] args) throws IOException {
     Map<String, String> settings = new TreeMap<>();
     for (String setting : List.of(args).subList(2, args.length)) {
       int equals = setting.indexOf('=');
@@ -31,10 +35,6 @@ final class ZooKeeperProgram {
       while (System.in.read() >= 0) {
         // Nobody says anything but the end.
       }
-    } catch (IOException | RuntimeException e) {
-      e.printStackTrace();
-      status = 1;
     }
-    System.exit(status); // Whatever threads it has left.
   }
 }

@@ -83,7 +83,8 @@ class ClientIT {
         .manager()
         .administration()
         .withFlags(AdminFlag.VOLATILE)
-        .createCache(store, new StringConfiguration(StoreXml.of(StoreKind.PLAIN, Storage.MEMORY)));
+        .createCache(
+            store, new StringConfiguration(StoreXml.of(StoreKind.PLAIN, Storage.MEMORY, false)));
     return client.manager().getCache(store);
   }
 

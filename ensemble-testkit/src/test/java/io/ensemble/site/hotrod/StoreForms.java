@@ -8,6 +8,6 @@ public final class StoreForms {
   private StoreForms() {}
 
   public static String of(StoreKind kind, Storage storage) {
-    return StoreXml.of(kind, storage);
+    return StoreXml.of(kind, storage, false);
   }
 }

@@ -9,6 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The fast checker against the naive one, on small random histories; more of them with {@code
  * -Dhistory.seeds=100000}.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class CheckersAgreeTest {
   private static final int SEEDS =
       Integer.getInteger("history.seeds", Boolean.getBoolean("ensemble.deep") ? 3_000 : 1_000);

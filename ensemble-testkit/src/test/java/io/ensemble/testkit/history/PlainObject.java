@@ -8,14 +8,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /**
- * What a counter, a queue, a map and a versioned key do, over their whole content as JSON, as plain
- * as can be.
+ * What a counter, a queue, a map, a versioned key and a znode do, over their whole content as JSON,
+ * as plain as can be.
  */
 enum PlainObject {
   COUNTER(CounterModel.INSTANCE),
   QUEUE(QueueModel.INSTANCE),
   MAP(MapModel.INSTANCE),
-  VERSIONED(VersionedModel.INSTANCE);
+  VERSIONED(VersionedModel.INSTANCE),
+  ZNODE(ZnodeModel.INSTANCE);
 
   /** What an operation gave, and what is there afterwards. */
   record Done(JsonNode out, JsonNode after) {}
@@ -39,6 +40,7 @@ enum PlainObject {
       case QUEUE -> JSON.arrayNode();
       case MAP -> JSON.objectNode();
       case VERSIONED -> PlainVersions.atFirst();
+      case ZNODE -> NOTHING;
     };
   }
 
@@ -48,6 +50,7 @@ enum PlainObject {
       case QUEUE -> queue(operation, (ArrayNode) content.deepCopy());
       case MAP -> map(operation, (ObjectNode) content.deepCopy());
       case VERSIONED -> PlainVersions.apply(operation, content);
+      case ZNODE -> znode(operation, content);
     };
   }
 
@@ -106,6 +109,37 @@ enum PlainObject {
       case "remove_if" -> when(content, k, NOTHING, old.equals(in));
       default -> throw new AssertionError(operation.op());
     };
+  }
+
+  /** The content is {@code [version,data]}, or null. */
+  private static Done znode(Operation operation, JsonNode content) {
+    boolean there = !content.isNull();
+    JsonNode in = operation.in();
+    long version = there ? content.get(0).longValue() : -1;
+    return switch (operation.op()) {
+      case "get_data" -> new Done(content, content);
+      case "exists" -> new Done(there ? JSON.numberNode(version) : NOTHING, content);
+      case "create" ->
+          new Done(JSON.booleanNode(!there), there ? content : JSON.arrayNode().add(0L).add(in));
+      case "set_data" ->
+          refused(in.get(1), there, version)
+              ? refusal(there, content)
+              : new Done(
+                  JSON.numberNode(version + 1), JSON.arrayNode().add(version + 1).add(in.get(0)));
+      case "delete_node" ->
+          refused(in, there, version)
+              ? refusal(there, content)
+              : new Done(JSON.textNode("deleted"), NOTHING);
+      default -> throw new AssertionError(operation.op());
+    };
+  }
+
+  private static boolean refused(JsonNode wanted, boolean there, long version) {
+    return !there || (!wanted.isNull() && wanted.longValue() != version);
+  }
+
+  private static Done refusal(boolean there, JsonNode content) {
+    return new Done(JSON.textNode(there ? "bad_version" : "no_node"), content);
   }
 
   private static Done when(ObjectNode content, String k, JsonNode value, boolean holds) {

@@ -13,9 +13,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Histories of real counters, queues, maps and versioned keys: each operation takes effect at one
- * instant between its call and its return, after random delays. Unknown ones take effect late or
- * never.
+ * Histories of real counters, queues, maps, versioned keys and znodes: each operation takes effect
+ * at one instant between its call and its return, after random delays. Unknown ones take effect
+ * late or never.
  */
 final class RandomObjects {
 
@@ -162,6 +162,18 @@ final class RandomObjects {
                 ? "compact"
                 : VERSIONED.get(random.nextInt(VERSIONED.size()));
         in = ofVersions(op);
+      }
+      case ZNODE -> {
+        op =
+            List.of("create", "set_data", "set_data", "delete_node", "get_data", "exists")
+                .get(random.nextInt(6));
+        Integer version = random.nextBoolean() ? null : (Integer) random.nextInt(3);
+        switch (op) {
+          case "create" -> in = value();
+          case "set_data" -> in = Arrays.asList(value(), version);
+          case "delete_node" -> in = version;
+          default -> {}
+        }
       }
       default -> {
         if (random.nextInt(100) < shape.wholePercent()) {

@@ -14,10 +14,14 @@ import io.ensemble.testkit.history.Verdict;
 import io.ensemble.testkit.mwmr.RealScene.Process;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An MWMR cache over three real sites of three nodes each, while nodes and sites fail. */
+/**
+ * An MWMR cache over three real sites of three nodes each, while nodes and sites fail. The
+ * launcher's trial {@code CheckCommandIT} tries the same on what users call, and is shorter.
+ */
 @Timeout(120)
 class MwmrEngineIT {
 
@@ -29,6 +33,7 @@ class MwmrEngineIT {
   }
 
   @Test
+  @Tag("deep")
   void historiesAreLinearizableWhileNodesAndSitesFail() throws Exception {
     Process one = scene.new Process();
     Process two = scene.new Process();

@@ -9,10 +9,13 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** MWMR caches stay linearizable for each key, and every call ends by its deadline. */
+@Execution(ExecutionMode.CONCURRENT)
 class MwmrWorkloadTest {
 
   private static final long A_MILLISECOND = 1_000_000;

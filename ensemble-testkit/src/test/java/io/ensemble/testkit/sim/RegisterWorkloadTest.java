@@ -10,11 +10,14 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The register protocol, driven over the simulated federation, stays linearizable. */
+@Execution(ExecutionMode.CONCURRENT)
 class RegisterWorkloadTest {
 
   @ParameterizedTest

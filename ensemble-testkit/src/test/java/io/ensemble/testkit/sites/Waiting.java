@@ -8,14 +8,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Waits for what comes about by itself. */
-final class Waiting {
+public final class Waiting {
 
   private static final long LOOK_MILLIS = 100;
 
   private Waiting() {}
 
   /** Returns as soon as {@code holds}; fails naming {@code what} when that takes too long. */
-  static void until(Supplier<Boolean> holds, Duration longest, String what) {
+  public static void until(Supplier<Boolean> holds, Duration longest, String what) {
     long end = System.nanoTime() + longest.toNanos();
     CountDownLatch never = new CountDownLatch(1);
     while (!holds.get()) {

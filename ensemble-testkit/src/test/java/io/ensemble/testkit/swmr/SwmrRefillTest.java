@@ -8,10 +8,13 @@ import io.ensemble.testkit.swmr.SwmrWipes.Run;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sites of an SWMR cache lose their memory one after the other, and nothing is lost. */
+@Execution(ExecutionMode.CONCURRENT)
 class SwmrRefillTest {
 
   /** How many, and from which on: the deep profile's can be run in parts. */

@@ -34,8 +34,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** An SWMR cache over two sites, of which an operator gives up now the one, now the other. */
+@Execution(ExecutionMode.CONCURRENT)
 class SwmrTwoSitesTest {
 
   /** How many, and from which on: the deep profile's can be run in parts. */

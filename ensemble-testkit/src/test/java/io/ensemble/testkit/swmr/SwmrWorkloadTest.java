@@ -13,10 +13,13 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Caches with a primary copy stay linearizable for each key while primaries and writers change. */
+@Execution(ExecutionMode.CONCURRENT)
 class SwmrWorkloadTest {
 
   private static final Acknowledging PRIMARY = Acknowledging.primary(4);
@@ -49,7 +52,8 @@ class SwmrWorkloadTest {
       epochs += run.epochs() - 1;
     }
     System.out.printf(
-        "%d sites, %d seeds: %d done, %d refused, %d unknown, %d refused to a second writer, %d new epochs%n",
+        "%d sites, %d seeds: %d done, %d refused, %d unknown, %d refused to a second writer, %d new"
+            + " epochs%n",
         sites, SEEDS, done, refused, unknown, otherWriter, epochs);
     assertThat(done).isGreaterThan(SEEDS * 100);
     assertThat(epochs).isGreaterThan(SEEDS / 2);

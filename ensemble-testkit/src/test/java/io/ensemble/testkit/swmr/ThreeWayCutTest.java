@@ -15,11 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Three processes, each of which is cut off from another one of three sites: whatever site is the
  * primary, one of them misses it and could move it, for it has a majority.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class ThreeWayCutTest {
 
   private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 60 : 6;

@@ -44,8 +44,7 @@ final class Clients implements AutoCloseable {
     all = client(site.endpoints(), ClientIntelligence.HASH_DISTRIBUTION_AWARE);
   }
 
-  private static RemoteCacheManager client(
-      List<InetSocketAddress> nodes, ClientIntelligence intelligence) {
+  static RemoteCacheManager client(List<InetSocketAddress> nodes, ClientIntelligence intelligence) {
     ConfigurationBuilder builder = new ConfigurationBuilder();
     nodes.forEach(node -> builder.addServer().host(node.getHostString()).port(node.getPort()));
     builder

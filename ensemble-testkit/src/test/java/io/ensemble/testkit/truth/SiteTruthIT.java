@@ -21,7 +21,6 @@ class SiteTruthIT {
 
   private static final int RUNS = Integer.getInteger("ensemble.truth.runs", 10);
   private static final int MOST_TRIES = 10;
-  private static final boolean DEEP = Boolean.getBoolean("ensemble.deep");
 
   private static final List<Setting> THREE_NODES =
       Stream.of(Setting.values()).filter(setting -> !setting.isForFewerNodes()).toList();
@@ -71,13 +70,15 @@ class SiteTruthIT {
     }
   }
 
+  /** Three such sites come back in {@code DurabilityIT}. */
   @Test
-  @Timeout(240)
+  @Tag("deep")
+  @Timeout(900)
   void aSiteOfOneNodeOnDiskComesBackWithAllThatItAcknowledged() throws Exception {
     Truths truths = new Truths("one");
     try (ProcessFederation federation = ProcessFederation.start(options(1).withPersistence(true))) {
       Rounds rounds = new Rounds(federation.site("lyon"), List.of(Setting.ONE_NODE_ON_DISK));
-      for (int run = 0; run < (DEEP ? RUNS : 1); run++) {
+      for (int run = 0; run < RUNS; run++) {
         truths.add(Fault.KILL, rounds.run(Fault.KILL, 0));
       }
       truths.assertAcceptedOnesHold(rounds.explanations());

@@ -9,8 +9,11 @@ import io.ensemble.testkit.sim.RandomFaults;
 import io.ensemble.testkit.weak.WeakHistory.Excuse;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** WEAK's whole promise, on random runs. A failure names its seed; the seed replays it. */
+@Execution(ExecutionMode.CONCURRENT)
 class WeakConvergenceTest {
 
   private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 3_000 : 150;

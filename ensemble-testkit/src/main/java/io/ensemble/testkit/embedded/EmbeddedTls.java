@@ -1,0 +1,107 @@
+package io.ensemble.testkit.embedded;
+
+import io.ensemble.testkit.keys.Identity;
+import java.security.Principal;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.security.auth.Subject;
+import javax.security.auth.callback.Callback;
+import javax.security.sasl.AuthorizeCallback;
+import javax.security.sasl.SaslException;
+import javax.security.sasl.SaslServer;
+import org.infinispan.server.core.security.SubjectUserInfo;
+import org.infinispan.server.core.security.sasl.AuthorizingCallbackHandler;
+import org.infinispan.server.core.security.sasl.SaslAuthenticator;
+import org.infinispan.server.core.security.sasl.SubjectSaslServer;
+import org.infinispan.server.hotrod.configuration.HotRodServerConfigurationBuilder;
+import org.jspecify.annotations.Nullable;
+import org.wildfly.security.sasl.external.ExternalSaslServerFactory;
+
+/**
+ * TLS with a certificate of one's choice, bad ones included.
+ *
+ * @param server what the servers show
+ * @param clients who signs the certificates of clients, which then have to show one and are whoever
+ *     it says, by SASL EXTERNAL; null to let anyone in
+ */
+public record EmbeddedTls(Identity server, @Nullable X509Certificate clients)
+    implements EmbeddedSecurity {
+
+  void applyTo(HotRodServerConfigurationBuilder configuration) {
+    configuration
+        .ssl()
+        .enable()
+        .sslContext(server.context(clients))
+        .requireClientAuth(clients != null);
+    if (clients != null) {
+      configuration
+          .authentication()
+          .enable()
+          .sasl()
+          .authenticator(new ByCertificate())
+          .serverName("infinispan")
+          .addMechanisms("EXTERNAL")
+          .addQOP("auth");
+    }
+  }
+
+  private static final class ByCertificate implements SaslAuthenticator {
+
+    @Override
+    public SaslServer createSaslServer(
+        String mechanism,
+        List<Principal> principals,
+        String protocol,
+        String serverName,
+        Map<String, String> properties)
+        throws SaslException {
+      Known known = new Known(List.copyOf(principals));
+      SaslServer server =
+          new ExternalSaslServerFactory()
+              .createSaslServer(mechanism, protocol, serverName, properties, known);
+      if (server == null) {
+        throw new SaslException("mechanism not offered: " + mechanism);
+      }
+      return new SubjectSaslServer(server, principals, known);
+    }
+  }
+
+  /** Whoever the handshake has shown. */
+  private record Known(List<Principal> principals) implements AuthorizingCallbackHandler {
+
+    @Override
+    public void handle(Callback[] callbacks) {
+      for (Callback callback : callbacks) {
+        if (callback instanceof AuthorizeCallback authorize && !principals.isEmpty()) {
+          authorize.setAuthorized(true);
+          authorize.setAuthorizedID(principals.get(0).getName());
+        }
+      }
+    }
+
+    @Override
+    public SubjectUserInfo getSubjectUserInfo(Collection<Principal> shown) {
+      return new Shown(principals, new Subject(true, Set.copyOf(principals), Set.of(), Set.of()));
+    }
+  }
+
+  private record Shown(List<Principal> principals, Subject subject) implements SubjectUserInfo {
+    @Override
+    public String getUserName() {
+      return principals.get(0).getName();
+    }
+
+    @Override
+    public Collection<Principal> getPrincipals() {
+      return principals;
+    }
+
+    @Override
+    public Subject getSubject() {
+      return subject;
+    }
+  }
+}

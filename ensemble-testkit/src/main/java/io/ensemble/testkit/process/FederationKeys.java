@@ -1,0 +1,169 @@
+package io.ensemble.testkit.process;
+
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+
+import io.ensemble.testkit.keys.Authority;
+import io.ensemble.testkit.keys.Identity;
+import io.ensemble.testkit.keys.OwnerOnly;
+import io.ensemble.testkit.keys.RandomPassword;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The keys of a federation, in a directory that only this user enters. They appear there in one
+ * step, all or none (whatever is there is moved away before, and back if that was the end), and are
+ * found again at the next start; when less than a year of their five is left, all are made anew.
+ * The authority that signs them is gone when they are there: nobody, this program included, can
+ * make one more.
+ */
+final class FederationKeys {
+
+  private static final Duration LIFE = Duration.ofDays(5 * 365);
+  private static final Duration LEAST_LEFT = Duration.ofDays(365);
+  private static final String HERE = "127.0.0.1";
+
+  private FederationKeys() {}
+
+  /**
+   * Finds or makes the keys of these sites.
+   *
+   * @param directory of the federation, held by this process
+   * @throws UncheckedIOException if they cannot be written for this user alone
+   */
+  static void provide(Path directory, List<String> sites) {
+    Path keys = at(directory);
+    Path former = directory.resolve("keys.old");
+    try {
+      settle(keys, former);
+      if (!areGood(keys, sites)) {
+        Path fresh = directory.resolve("keys.new");
+        remove(fresh); // Somebody died while making them.
+        make(fresh, sites);
+        Path known = catalogPassword(keys);
+        if (Files.exists(known)) { // What the catalog keeps belongs to who has it.
+          OwnerOnly.write(catalogPassword(fresh), SiteKeys.read(known));
+        }
+        if (Files.exists(keys)) {
+          Files.move(keys, former, ATOMIC_MOVE);
+        }
+        Files.move(fresh, keys, ATOMIC_MOVE);
+        remove(former);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("keys cannot be made in %s: %s".formatted(directory, e), e);
+    }
+  }
+
+  /**
+   * Ends what somebody died in. Until the new keys are in their place the former ones are whole,
+   * with the password that the catalog knows us by, which nobody could find again.
+   */
+  private static void settle(Path keys, Path former) throws IOException {
+    if (Files.exists(keys)) {
+      remove(former);
+    } else if (Files.exists(former)) {
+      Files.move(former, keys, ATOMIC_MOVE);
+    }
+  }
+
+  /** Where those of {@code site} are. */
+  static SiteKeys of(Path directory, String site, ProcessSecurity security) {
+    return new SiteKeys(at(directory), site, security == ProcessSecurity.TLS_AND_USERS);
+  }
+
+  /** Says who we are to the catalog of the federation, as its address wants it. */
+  static Path catalogAccess(Path directory) {
+    return at(directory).resolve("catalog.properties");
+  }
+
+  private static Path catalogPassword(Path keys) {
+    return keys.resolve("catalog.password");
+  }
+
+  private static Path at(Path directory) {
+    return directory.resolve("keys");
+  }
+
+  private static boolean areGood(Path keys, List<String> sites) {
+    SiteKeys any = new SiteKeys(keys, sites.get(0), true);
+    if (!sites.stream().allMatch(site -> Files.isDirectory(keys.resolve(site)))) {
+      return false;
+    }
+    try (InputStream in = Files.newInputStream(any.trust())) {
+      KeyStore trust = KeyStore.getInstance("PKCS12");
+      trust.load(in, SiteKeys.read(any.trustPassword()).toCharArray());
+      Certificate authority = trust.getCertificate(trust.aliases().nextElement());
+      return authority instanceof X509Certificate known
+          && known.getNotAfter().toInstant().isAfter(Instant.now().plus(LEAST_LEFT));
+    } catch (IOException | UncheckedIOException | GeneralSecurityException unreadable) {
+      return false;
+    }
+  }
+
+  private static void make(Path keys, List<String> sites) throws IOException {
+    OwnerOnly.directory(keys);
+    Authority authority = Authority.create("Ensemble federation", LIFE);
+    SiteKeys any = new SiteKeys(keys, sites.get(0), true);
+    RandomPassword trust = RandomPassword.create();
+    Identity.writeTrust(any.trust(), trust.characters(), authority.certificate());
+    trust.write(any.trustPassword());
+    RandomPassword.create().write(catalogPassword(keys));
+    OwnerOnly.write(
+        keys.resolve("catalog.properties"),
+        "user=%s\npassword_file=catalog.password\n".formatted(SiteKeys.FEDERATION));
+    for (String site : sites) {
+      make(new SiteKeys(keys, site, true), authority);
+    }
+  }
+
+  private static void make(SiteKeys site, Authority authority) throws IOException {
+    OwnerOnly.directory(site.directory());
+    RandomPassword stores = RandomPassword.create();
+    stores.write(site.storePassword());
+    char[] password = stores.characters();
+    authority
+        .server("site", List.of(site.serverName(), "localhost", HERE))
+        .write(site.server(), password);
+    Identity peers = Authority.peers("nodes", LIFE);
+    peers.write(site.cluster(), password);
+    Identity.writeTrust(site.clusterTrust(), password, peers.certificate());
+    RandomPassword federation = RandomPassword.create();
+    federation.write(site.password(SiteKeys.FEDERATION));
+    RandomPassword watch = RandomPassword.create();
+    watch.write(site.password(SiteKeys.WATCH));
+    OwnerOnly.write(
+        site.userProperties(),
+        Stream.of(
+                "#$REALM_NAME=default$",
+                "#$ALGORITHM=encrypted$",
+                federation.userLine(SiteKeys.FEDERATION),
+                watch.userLine(SiteKeys.WATCH))
+            .collect(Collectors.joining("\n", "", "\n")));
+    OwnerOnly.write(
+        site.groupProperties(),
+        "%1$s=%1$s\n%2$s=%2$s\n".formatted(SiteKeys.FEDERATION, SiteKeys.WATCH));
+  }
+
+  private static void remove(Path directory) throws IOException {
+    if (Files.exists(directory)) {
+      try (Stream<Path> all = Files.walk(directory)) {
+        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.ensemble.testkit.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Where the keys and passwords of one site are.
+ *
+ * @param all of the federation
+ * @param site the site's name
+ * @param users whether it has users
+ */
+record SiteKeys(Path all, String site, boolean users) {
+
+  /** Who may do what Ensemble does. */
+  static final String FEDERATION = "ensemble";
+
+  /** Who may see how a node is, and nothing else. */
+  static final String WATCH = "watch";
+
+  private static final int LONGEST_LABEL = 63;
+
+  /** The name on its certificate; sites of like names may share one. */
+  String serverName() {
+    String label = site.toLowerCase(Locale.ROOT).replace('_', '-').replaceAll("-+$", "");
+    return label.substring(0, Math.min(LONGEST_LABEL, label.length())) + ".site.ensemble.internal";
+  }
+
+  Path directory() {
+    return all.resolve(site);
+  }
+
+  /** Trusted by clients of all sites. */
+  Path trust() {
+    return all.resolve("trust.p12");
+  }
+
+  Path trustPassword() {
+    return all.resolve("trust.password");
+  }
+
+  /** What its servers show to clients. */
+  Path server() {
+    return directory().resolve("server.p12");
+  }
+
+  /** What its nodes show to each other, one for all. */
+  Path cluster() {
+    return directory().resolve("cluster.p12");
+  }
+
+  Path clusterTrust() {
+    return directory().resolve("cluster-trust.p12");
+  }
+
+  /** Of the three stores. */
+  Path storePassword() {
+    return directory().resolve("stores.password");
+  }
+
+  Path password(String user) {
+    return directory().resolve(user + ".password");
+  }
+
+  Path userProperties() {
+    return directory().resolve("users.properties");
+  }
+
+  Path groupProperties() {
+    return directory().resolve("groups.properties");
+  }
+
+  Entrance entrance() {
+    return new Entrance(
+        trust(),
+        trustPassword(),
+        serverName(),
+        users
+            ? Optional.of(new Entrance.User(FEDERATION, password(FEDERATION)))
+            : Optional.empty());
+  }
+
+  static String read(Path secret) {
+    try {
+      return Files.readString(secret);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a site's key cannot be read: " + e, e);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.ensemble.testkit.wan;
+
+import java.util.ArrayDeque;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds packets back until they arrive. Threads that read devices hand them in; one thread takes
+ * them out, and sleeps until the first is due. In memory that is used again, and in no more than
+ * {@value #MOST_FRAMES} packets: what comes beyond is dropped. Thread-safe.
+ */
+final class Delayer {
+
+  static final int MOST_FRAMES = 32 << 10;
+
+  private final int hosts;
+  private final Lane[][] lanes;
+  private final int mostFrames;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition sooner = lock.newCondition();
+  private final PriorityQueue<Frame> underWay = new PriorityQueue<>();
+  private final ArrayDeque<Frame> free = new ArrayDeque<>();
+  private int made;
+  private long numbers;
+
+  Delayer(Lane[][] lanes, int mostFrames) {
+    this.hosts = lanes.length;
+    this.lanes = lanes;
+    this.mostFrames = mostFrames;
+  }
+
+  /** Memory for the next packet; null if there is too much under way. */
+  @Nullable Frame empty() {
+    lock.lock();
+    try {
+      Frame frame = free.poll();
+      if (frame == null && made < mostFrames) {
+        made++;
+        frame = new Frame();
+      }
+      return frame;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes a packet from the device of {@code host}, and says whether it is on its way. */
+  boolean accept(Frame frame, int host, long nowNanos) {
+    lock.lock();
+    try {
+      int to = frame.destination(hosts);
+      long arrives =
+          to < 0 || to == host ? Lane.NEVER : lanes[host][to].arrival(nowNanos, frame.length);
+      if (arrives == Lane.NEVER) {
+        free.push(frame);
+        return false;
+      }
+      frame.from = host;
+      frame.to = to;
+      frame.arrivesNanos = arrives;
+      frame.number = numbers++;
+      underWay.add(frame);
+      if (underWay.peek() == frame) {
+        sooner.signal();
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the next packet that arrives where the line is not cut. */
+  Frame next() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (true) {
+        Frame first = underWay.peek();
+        long early = first == null ? 0 : first.arrivesNanos - System.nanoTime();
+        if (first == null) {
+          sooner.await();
+        } else if (early > 0) {
+          awaitNanos(early);
+        } else {
+          underWay.remove();
+          if (!lanes[first.from][first.to].isCut()) {
+            return first;
+          }
+          free.push(first);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void awaitNanos(long nanos) throws InterruptedException {
+    boolean unused = sooner.await(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** Gives back memory. */
+  void done(Frame frame) {
+    lock.lock();
+    try {
+      free.push(frame);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void cut(int from, int to, boolean cut) {
+    lock.lock();
+    try {
+      lanes[from][to].cut(cut);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package io.ensemble.testkit.wan;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.reflect.Constructor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The process between the hosts. It begins with the devices open, at the descriptors that it is
+ * told, and is then told of distances and cuts, line by line; every line is answered with {@code
+ * ok} when it is in force. When its owner closes the line, or dies, it ends, its devices with it,
+ * and removes what is left of the run.
+ */
+final class DelayerProgram {
+
+  private final List<FileDescriptor> devices;
+  private final Lane[][] lanes;
+  private @Nullable Delayer delayer;
+
+  private DelayerProgram(List<FileDescriptor> devices) {
+    this.devices = devices;
+    this.lanes = new Lane[devices.size()][devices.size()];
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param arguments a namespace of the run, the file of complaints, then the descriptor of each
+   *     host's device
+   */
+  public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
+    Constructor<FileDescriptor> open = FileDescriptor.class.getDeclaredConstructor(int.class);
+    open.setAccessible(true);
+    FileDescriptor[] devices = new FileDescriptor[arguments.length - 2];
+    for (int i = 0; i < devices.length; i++) {
+      devices[i] = open.newInstance(Integer.parseInt(arguments[i + 2]));
+    }
+    DelayerProgram program = new DelayerProgram(List.of(devices));
+    try {
+      program.obey(new BufferedReader(new InputStreamReader(System.in, UTF_8)));
+    } finally {
+      Run.of(arguments[0]).ifPresent(Leftovers::removeOf);
+      Files.deleteIfExists(Path.of(arguments[1]));
+      System.exit(0);
+    }
+  }
+
+  private void obey(BufferedReader owner) throws IOException {
+    for (String line = owner.readLine(); line != null; line = owner.readLine()) {
+      List<String> words = List.of(line.split(" ", -1));
+      switch (words.get(0)) {
+        case "lane" -> lay(words);
+        case "go" -> go();
+        default -> running().cut(number(words, 1), number(words, 2), words.get(0).equals("cut"));
+      }
+      System.out.println("ok");
+    }
+  }
+
+  /** {@code lane FROM TO NANOS BITS LOSS SEED}. */
+  private void lay(List<String> words) {
+    Distance distance =
+        new Distance(
+            Duration.ofNanos(Long.parseLong(words.get(3))),
+            Long.parseLong(words.get(4)),
+            Double.parseDouble(words.get(5)));
+    lanes[number(words, 1)][number(words, 2)] = new Lane(distance, Long.parseLong(words.get(6)));
+  }
+
+  private static int number(List<String> words, int at) {
+    return Integer.parseInt(words.get(at));
+  }
+
+  private Delayer running() {
+    if (delayer == null) {
+      throw new IllegalStateException("wants 'go' first");
+    }
+    return delayer;
+  }
+
+  private void go() {
+    Delayer started = new Delayer(lanes, Delayer.MOST_FRAMES);
+    delayer = started;
+    IntStream.range(0, devices.size())
+        .forEach(host -> thread("device-" + host, () -> read(started, host)));
+    thread("arrivals", () -> write(started));
+  }
+
+  private static void thread(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void read(Delayer delayer, int host) {
+    byte[] beyond = new byte[Frame.MTU];
+    try (FileInputStream in = new FileInputStream(devices.get(host))) {
+      while (true) {
+        Frame frame = delayer.empty();
+        int length = in.read(frame == null ? beyond : frame.bytes);
+        if (length < 0) {
+          return;
+        }
+        if (frame != null) {
+          frame.length = length;
+          boolean unused = delayer.accept(frame, host, System.nanoTime());
+        }
+      }
+    } catch (IOException e) {
+      // The device has gone, with its namespace.
+    }
+  }
+
+  private void write(Delayer delayer) {
+    List<FileOutputStream> out = devices.stream().map(FileOutputStream::new).toList();
+    try {
+      while (true) {
+        Frame frame = delayer.next();
+        try {
+          out.get(frame.to).write(frame.bytes, 0, frame.length);
+        } catch (IOException e) {
+          // That host's device is down, or gone: for it the packet is lost.
+        }
+        delayer.done(frame);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

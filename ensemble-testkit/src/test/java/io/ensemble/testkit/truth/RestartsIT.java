@@ -1,0 +1,40 @@
+package io.ensemble.testkit.truth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.truth.Rounds.Fault;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What contenders win while nodes die and come back again and again, by the kind of locking. */
+class RestartsIT {
+
+  private static final int RUNS = Integer.getInteger("ensemble.truth.runs", 10);
+  private static final int NODES = 3;
+
+  /** What pessimistic ones lose is chance, some in one of four restarts: counted, not asserted. */
+  @Test
+  @Tag("deep")
+  @Timeout(3_600)
+  void optimisticTransactionsLoseNothingWhenANodeComesBack() throws Exception {
+    Truths truths = new Truths("restarts");
+    List<Setting> settings = List.of(Setting.ACCEPTED, Setting.OPTIMISTIC);
+    EmbeddedFederation.Options one = EmbeddedFederation.Options.defaults().withSiteNames("lyon");
+    try (EmbeddedFederation federation = EmbeddedFederation.start(one.withNodesPerSite(NODES));
+        Restarts restarts = new Restarts(federation.site("lyon"))) {
+      settings.forEach(restarts::create);
+      for (int run = 0; run < RUNS; run++) {
+        for (Setting setting : settings) {
+          truths.add(Fault.KILL, Map.of(setting, restarts.run(setting, run % NODES)));
+        }
+      }
+    }
+    Breaks optimistic = truths.of(Setting.OPTIMISTIC, Fault.KILL);
+    assertThat(optimistic.acknowledged()).isPositive();
+    assertThat(optimistic.forgets()).as(optimistic.kinds()).isFalse();
+  }
+}
