@@ -44,7 +44,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
   private final Threads threads;
   private final Clockwork clockwork;
   private final Sessions sessions;
-  private final Openings openings;
+  final Openings openings;
   private final KnownTypes references;
 
   AtomicObjectFactory(AtomicObjectFactoryBuilder options) {
@@ -163,11 +163,11 @@ public final class AtomicObjectFactory implements AutoCloseable {
     checkUse("glance");
     JavaMachine<T> machine = machine(type);
     return openings
-        .state(name, machine)
+        .sighted(name, machine, null)
         .thenCompose(
-            state ->
-                state.isPresent()
-                    ? CompletableFuture.completedFuture(looking.apply(state.get()))
+            seen ->
+                seen.isPresent()
+                    ? CompletableFuture.completedFuture(looking.apply(seen.get().state()))
                     : opened(name, machine, false)
                         .thenCompose(handle -> once(handle, machine, looking)));
   }
@@ -331,7 +331,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
     return Proxies.of(machine, handle);
   }
 
-  private void checkUse(String method) {
+  void checkUse(String method) {
     threads.checkOpen();
     Inside.check("AtomicObjectFactory", method);
   }

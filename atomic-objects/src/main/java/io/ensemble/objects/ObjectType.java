@@ -34,6 +34,7 @@ public final class ObjectType<T> {
   private final Set<Class<?>> with;
   private final @Nullable StateCodec<?> codec;
   private final List<SerializationContextInitializer> schemas;
+  private final @Nullable RootSizes sizes;
 
   private ObjectType(
       Class<T> face,
@@ -42,7 +43,8 @@ public final class ObjectType<T> {
       String name,
       Set<Class<?>> with,
       @Nullable StateCodec<?> codec,
-      List<SerializationContextInitializer> schemas) {
+      List<SerializationContextInitializer> schemas,
+      @Nullable RootSizes sizes) {
     this.face = face;
     this.state = state;
     this.first = first;
@@ -50,6 +52,7 @@ public final class ObjectType<T> {
     this.with = with;
     this.codec = codec;
     this.schemas = schemas;
+    this.sizes = sizes;
   }
 
   /**
@@ -61,7 +64,7 @@ public final class ObjectType<T> {
     FaceRules.checkFace(type);
     FaceRules.checkMakesItsState(type);
     return new ObjectType<>(
-        type, type, new FirstState<>(type), type.getName(), Set.of(), null, List.of());
+        type, type, new FirstState<>(type), type.getName(), Set.of(), null, List.of(), null);
   }
 
   /**
@@ -84,7 +87,7 @@ public final class ObjectType<T> {
     }
     Class<?> state = made.getClass();
     FaceRules.checkState(state);
-    return new ObjectType<>(face, state, initial, state.getName(), Set.of(), null, List.of());
+    return new ObjectType<>(face, state, initial, state.getName(), Set.of(), null, List.of(), null);
   }
 
   /**
@@ -96,7 +99,7 @@ public final class ObjectType<T> {
       throw new IllegalArgumentException(
           "the name of a type is not blank; name=\"" + name + "\"; face=" + face.getName());
     }
-    return new ObjectType<>(face, state, first, name, with, codec, schemas);
+    return new ObjectType<>(face, state, first, name, with, codec, schemas, sizes);
   }
 
   /**
@@ -107,19 +110,29 @@ public final class ObjectType<T> {
     Set<Class<?>> more = new LinkedHashSet<>(with);
     Collections.addAll(more, classes);
     return new ObjectType<>(
-        face, state, first, name, Collections.unmodifiableSet(more), codec, schemas);
+        face, state, first, name, Collections.unmodifiableSet(more), codec, schemas, sizes);
   }
 
   /** With the user's own bytes for the state, in place of its fields. */
   public ObjectType<T> codec(StateCodec<?> codec) {
-    return new ObjectType<>(face, state, first, name, with, Objects.requireNonNull(codec), schemas);
+    return new ObjectType<>(
+        face, state, first, name, with, Objects.requireNonNull(codec), schemas, sizes);
   }
 
   /** With classes that ProtoStream writes as these schemas say. */
   public ObjectType<T> schema(SerializationContextInitializer... schemas) {
     List<SerializationContextInitializer> more = new ArrayList<>(this.schemas);
     Collections.addAll(more, schemas);
-    return new ObjectType<>(face, state, first, name, with, codec, List.copyOf(more));
+    return new ObjectType<>(face, state, first, name, with, codec, List.copyOf(more), sizes);
+  }
+
+  /**
+   * With so much of each object in its root, where this process writes it; else as its factory. Of
+   * two types of one name by which a factory has an object open, the first one says.
+   */
+  public ObjectType<T> sizes(RootSizes sizes) {
+    return new ObjectType<>(
+        face, state, first, name, with, codec, schemas, Objects.requireNonNull(sizes));
   }
 
   /** The name that is kept beside each object. */
@@ -169,7 +182,12 @@ public final class ObjectType<T> {
     return schemas;
   }
 
-  /** Whether the other one is made of the same: classes, names, supplier, codec and schemas. */
+  /** What {@link #sizes(RootSizes)} said, or null if the factory's layout decides. */
+  public @Nullable RootSizes sizes() {
+    return sizes;
+  }
+
+  /** Whether the other one is made of the same: all of the above. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof ObjectType<?> type
@@ -179,7 +197,8 @@ public final class ObjectType<T> {
         && name.equals(type.name)
         && with.equals(type.with)
         && Objects.equals(codec, type.codec)
-        && schemas.equals(type.schemas);
+        && schemas.equals(type.schemas)
+        && Objects.equals(sizes, type.sizes);
   }
 
   @Override

@@ -77,17 +77,19 @@ final class Openings {
   }
 
   /**
-   * A copy of an object's state: one round trip, and another for a state that has an entry of its
-   * own of which no copy is kept here.
+   * An object's state: one round trip, and another for a state that has an entry of its own of
+   * which no copy is kept here.
    *
+   * @param before is given back if the object has not changed since; null for a new copy
    * @return empty if the state's entry is replaced again and again, so that it cannot be read
    */
-  <T> CompletionStage<Optional<T>> state(String name, JavaMachine<T> machine) {
-    return translated(name, state(name, machine, ATTEMPTS));
+  <T> CompletionStage<Optional<Sighted<T>>> sighted(
+      String name, JavaMachine<T> machine, @Nullable Sighted<T> before) {
+    return translated(name, sighted(name, machine, before, ATTEMPTS));
   }
 
-  private <T> CompletionStage<Optional<T>> state(
-      String name, JavaMachine<T> machine, int attempts) {
+  private <T> CompletionStage<Optional<Sighted<T>>> sighted(
+      String name, JavaMachine<T> machine, @Nullable Sighted<T> before, int attempts) {
     if (attempts == 0) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
@@ -97,9 +99,12 @@ final class Openings {
               Root root =
                   found.orElseThrow(() -> new AtomicObjectException.NoSuchObject(name)).root();
               checkType(name, machine, root);
+              if (before != null && before.isAfter(root)) {
+                return CompletableFuture.completedFuture(Optional.of(before));
+              }
               Optional<UUID> snapshot = Glimpse.snapshot(root);
               if (snapshot.isEmpty()) {
-                return CompletableFuture.completedFuture(Optional.of(state(machine, root, null)));
+                return CompletableFuture.completedFuture(Optional.of(sighted(machine, root, null)));
               }
               return snapshots
                   .read(snapshot.get(), deadline())
@@ -107,13 +112,15 @@ final class Openings {
                       bytes ->
                           bytes.isPresent()
                               ? CompletableFuture.completedFuture(
-                                  Optional.of(state(machine, root, bytes.get())))
-                              : state(name, machine, attempts - 1));
+                                  Optional.of(sighted(machine, root, bytes.get())))
+                              : sighted(name, machine, before, attempts - 1));
             });
   }
 
-  private static <T> T state(JavaMachine<T> machine, Root root, @Nullable Bytes snapshot) {
-    return machine.type().face().cast(Glimpse.state(machine, root, snapshot));
+  private static <T> Sighted<T> sighted(
+      JavaMachine<T> machine, Root root, @Nullable Bytes snapshot) {
+    T state = machine.type().face().cast(Glimpse.state(machine, root, snapshot));
+    return Sighted.after(root, state);
   }
 
   CompletionStage<Boolean> disposed(String name) {

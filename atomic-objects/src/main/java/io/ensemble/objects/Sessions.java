@@ -69,12 +69,13 @@ final class Sessions {
   private Driver driver(String name, Lives.Found found, JavaMachine<?> machine) {
     Set<Rule> rules = EnumSet.allOf(Rule.class);
     long seed = ThreadLocalRandom.current().nextLong();
+    RootSizes sizes = machine.type().sizes();
     Course course =
         new Course(
             machine,
             UUID.randomUUID(),
             found.root().birth(),
-            options.layout,
+            sizes == null ? options.layout : sizes.of(options.layout),
             rules,
             UUID::randomUUID,
             seed);

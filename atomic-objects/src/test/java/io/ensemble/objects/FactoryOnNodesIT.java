@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.objects.store.EmbeddedCluster;
 import io.ensemble.objects.store.EmbeddedStore;
 import io.ensemble.testkit.history.HistoryRecorder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -60,8 +61,11 @@ class FactoryOnNodesIT {
       }
 
       int alive = cluster.primary("object/" + Counting.NAME);
+      // Whoever meets a key that a node held when it died waits until that is rolled back.
       try (AtomicObjectFactory after =
-          AtomicObjectFactory.on(new EmbeddedStore(cluster.cache(alive)))) {
+          AtomicObjectFactory.builder(new EmbeddedStore(cluster.cache(alive)))
+              .timeout(Duration.ofSeconds(30))
+              .build()) {
         long seen = after.open(Counting.NAME, Counter.TYPE).get();
         Judged.linearizable(recorder.history(), seen);
       }

@@ -1,5 +1,6 @@
 package io.ensemble.versioning;
 
+import io.ensemble.objects.AtomicObjectException.NoSuchObject;
 import io.ensemble.objects.AtomicObjectException.ObjectExists;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.drive.Awaited;
@@ -8,6 +9,7 @@ import io.ensemble.versioning.drive.Keyed;
 import io.ensemble.versioning.history.Limits;
 import io.ensemble.versioning.order.VersionSpace;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -100,7 +102,10 @@ public final class VersionedCacheBuilder<K, V, T> {
     return this;
   }
 
-  /** Of how many bytes of entries that never change copies are kept here; 16 MiB. */
+  /**
+   * Of how many bytes of entries that never change copies are kept here, and about how much memory
+   * what was read of keys' own entries may take beside them; 16 MiB each.
+   */
   public VersionedCacheBuilder<K, V, T> kept(long bytesAtMost) {
     keptBytes = bytesAtMost;
     return this;
@@ -122,36 +127,62 @@ public final class VersionedCacheBuilder<K, V, T> {
     return Awaited.toItsEnd(openAsync());
   }
 
+  /**
+   * As {@link #open()}, but creates nothing.
+   *
+   * @return empty if nobody has opened it so far
+   */
+  public Optional<VersionedCache<K, V, T>> openIfCreated() {
+    return Awaited.toItsEnd(openIfCreatedAsync());
+  }
+
+  /** As {@link #openIfCreated()}, without waiting. */
+  public CompletionStage<Optional<VersionedCache<K, V, T>>> openIfCreatedAsync() {
+    String wanted = settings();
+    return factory
+        .glance(new Names<>(name, keys).record(), Cuts.TYPE, CacheRecord::settings)
+        .thenApply(found -> Optional.of(opened(wanted, found)))
+        .exceptionallyCompose(
+            failure ->
+                Unwrapped.of(failure) instanceof NoSuchObject
+                    ? CompletableFuture.completedFuture(Optional.empty())
+                    : CompletableFuture.failedFuture(failure));
+  }
+
   /** As {@link #open()}, without waiting. */
   public CompletionStage<VersionedCache<K, V, T>> openAsync() {
-    Limits limits = Limits.of(index, kappa, retention);
+    String wanted = settings();
+    String record = new Names<>(name, keys).record();
+    return factory
+        .createAsync(record, Cuts.TYPE, new CacheRecord(wanted))
+        .thenCompose(proxy -> factory.closeAsync(proxy).thenApply(closed -> wanted))
+        .exceptionallyCompose(
+            failure ->
+                Unwrapped.of(failure) instanceof ObjectExists
+                    ? factory.glance(record, Cuts.TYPE, CacheRecord::settings)
+                    : CompletableFuture.failedFuture(failure))
+        .thenApply(found -> opened(wanted, found));
+  }
+
+  private String settings() {
     if (retention.isTimed() && space.now().isEmpty()) {
       throw new IllegalArgumentException(
           "versions that say when they were made are wanted, to retain them by age; the space is "
               + space.name());
     }
+    return CacheRecord.settings(index, kappa, space.name(), ordered, deltas, retention);
+  }
+
+  private VersionedCache<K, V, T> opened(String wanted, String found) {
+    if (!found.equals(wanted)) {
+      throw new VersioningException.OtherSettings(name, wanted, found);
+    }
     Names<K> names = new Names<>(name, keys);
-    String wanted = CacheRecord.settings(index, kappa, space.name(), ordered, deltas, retention);
-    return factory
-        .createAsync(names.record(), Cuts.TYPE, new CacheRecord(wanted))
-        .thenCompose(proxy -> factory.closeAsync(proxy).thenApply(closed -> wanted))
-        .exceptionallyCompose(
-            failure ->
-                Unwrapped.of(failure) instanceof ObjectExists
-                    ? factory.glance(names.record(), Cuts.TYPE, CacheRecord::settings)
-                    : CompletableFuture.failedFuture(failure))
-        .thenApply(
-            found -> {
-              if (!found.equals(wanted)) {
-                throw new VersioningException.OtherSettings(name, wanted, found);
-              }
-              Cuts<T> cuts = new Cuts<>(factory, names.record(), space, wanted);
-              Keyed<T> keyed =
-                  new Keyed<>(
-                      factory, space, limits, cuts::highest, deltas, mostOpen, keptBytes, timeout);
-              return new VersionedCache<>(
-                  new AsyncVersionedCache<>(keyed, space, names, values, cuts, ordered),
-                  returnValues);
-            });
+    Limits limits = Limits.of(index, kappa, retention);
+    Cuts<T> cuts = new Cuts<>(factory, names.record(), space, wanted);
+    Keyed<T> keyed =
+        new Keyed<>(factory, space, limits, cuts::highest, deltas, mostOpen, keptBytes, timeout);
+    return new VersionedCache<>(
+        new AsyncVersionedCache<>(keyed, space, names, values, cuts, ordered), returnValues);
   }
 }

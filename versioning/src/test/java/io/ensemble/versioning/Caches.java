@@ -24,6 +24,9 @@ final class Caches implements AutoCloseable {
 
   private final List<AtomicObjectFactory> factories = new ArrayList<>();
 
+  /** Of how many bytes of entries, and of histories, the next processes keep copies. */
+  long keptBytes = 2_000;
+
   /** How long the next processes repeat requests that fail. */
   Duration patience = Duration.ofSeconds(20);
 
@@ -61,7 +64,8 @@ final class Caches implements AutoCloseable {
     factories.add(factory);
     Names<String> names = new Names<>(NAME, Form.TEXT);
     Cuts<T> cuts = new Cuts<>(factory, names.record(), space, "");
-    Keyed<T> keyed = new Keyed<>(factory, space, limits, cuts::highest, true, 2, 2_000, patience);
+    Keyed<T> keyed =
+        new Keyed<>(factory, space, limits, cuts::highest, true, 2, keptBytes, patience);
     return new VersionedCache<>(
         new AsyncVersionedCache<>(keyed, space, names, values, cuts, ordered), false);
   }

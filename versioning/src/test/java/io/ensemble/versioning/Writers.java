@@ -29,14 +29,18 @@ final class Writers implements AutoCloseable {
 
   Writers(List<ObjectStore> stores) {
     for (ObjectStore store : stores) {
-      AtomicObjectFactory factory =
-          AtomicObjectFactory.builder(store).timeout(Duration.ofSeconds(20)).build();
+      AtomicObjectFactory factory = factory(store);
       factories.add(factory);
       VersionedCache<String, String, Long> cache = cache(factory);
       int writer = threads.size();
       threads.add(new Thread(() -> write(cache, writer), "writer-" + writer));
     }
     threads.forEach(Thread::start);
+  }
+
+  /** Whoever meets a key that a node held when it died waits until that is rolled back. */
+  private static AtomicObjectFactory factory(ObjectStore store) {
+    return AtomicObjectFactory.builder(store).timeout(Duration.ofSeconds(30)).build();
   }
 
   static VersionedCache<String, String, Long> cache(AtomicObjectFactory factory) {
@@ -91,7 +95,7 @@ final class Writers implements AutoCloseable {
 
   /** By one who was not there: all that was acknowledged is there, in one order. */
   void judge(ObjectStore store) {
-    try (AtomicObjectFactory factory = AtomicObjectFactory.on(store)) {
+    try (AtomicObjectFactory factory = factory(store)) {
       VersionedCache<String, String, Long> cache = cache(factory);
       acknowledged.forEach(
           (key, due) -> {

@@ -7,7 +7,11 @@ import java.util.stream.IntStream;
  * Sizes and times of the construction. Processes may differ in them; safety depends on none.
  *
  * @param inlineBytes how large a state may grow in the root, before it gets an entry of its own
- * @param tailBytes how much may be called after a snapshot, before the next one
+ * @param tailBytes how much may be called after a snapshot, before the next one; a sixteenth of the
+ *     snapshot if that is more, up to 64 KiB; never more than a quarter of {@code rootBytes}, so
+ *     that there is room for the steps until it is written
+ * @param tailSteps how many steps there are at least between two snapshots, unless they hold more
+ *     than 64 KiB
  * @param stateBytes how large a state may be; a call that makes a larger one is not applied, unless
  *     it makes it smaller than it was
  * @param rootBytes how large the root may be, with the outcomes that wait in it; calls whose
@@ -28,6 +32,7 @@ import java.util.stream.IntStream;
 public record Layout(
     int inlineBytes,
     int tailBytes,
+    int tailSteps,
     int stateBytes,
     int rootBytes,
     int callBytes,
@@ -47,6 +52,7 @@ public record Layout(
         IntStream.of(
                 inlineBytes,
                 tailBytes,
+                tailSteps,
                 stateBytes,
                 rootBytes,
                 callBytes,
@@ -67,6 +73,7 @@ public record Layout(
       new Layout(
           32 << 10,
           64 << 10,
+          1,
           1 << 20,
           4 << 20,
           256 << 10,
@@ -80,6 +87,15 @@ public record Layout(
           Duration.ofSeconds(1),
           false);
 
+  /** With more than that after a snapshot, the next one waits for nothing. */
+  static final int MOST_TAIL_BYTES = 64 << 10;
+
+  /** After so much of a snapshot was called, the next one costs no more than the calls do. */
+  static final int TAIL_PART = 16;
+
+  /** A tail that makes up more of a root than that part is not waited with. */
+  static final int ROOT_PART = 4;
+
   /** The most steps between two snapshots. */
   static final int TAIL_STEPS = 1024;
 
@@ -90,33 +106,40 @@ public record Layout(
 
   /** With states of up to so many bytes in the root. */
   public Layout inlineBytes(int bytes) {
-    return changed(bytes, tailBytes, stateBytes, members, comparing);
+    return changed(bytes, tailBytes, tailSteps, stateBytes, members, comparing);
   }
 
   /** With snapshots after so many bytes of calls. */
   public Layout tailBytes(int bytes) {
-    return changed(inlineBytes, bytes, stateBytes, members, comparing);
+    return changed(inlineBytes, bytes, tailSteps, stateBytes, members, comparing);
+  }
+
+  /** With snapshots after so many steps, at least. */
+  public Layout tailSteps(int steps) {
+    return changed(inlineBytes, tailBytes, steps, stateBytes, members, comparing);
   }
 
   /** With states of up to so many bytes. */
   public Layout stateBytes(int bytes) {
-    return changed(inlineBytes, tailBytes, bytes, members, comparing);
+    return changed(inlineBytes, tailBytes, tailSteps, bytes, members, comparing);
   }
 
   /** With so many sessions remembered. */
   public Layout members(int count) {
-    return changed(inlineBytes, tailBytes, stateBytes, count, comparing);
+    return changed(inlineBytes, tailBytes, tailSteps, stateBytes, count, comparing);
   }
 
   /** With every call applied twice, and compared. */
   public Layout comparing(boolean compare) {
-    return changed(inlineBytes, tailBytes, stateBytes, members, compare);
+    return changed(inlineBytes, tailBytes, tailSteps, stateBytes, members, compare);
   }
 
-  private Layout changed(int inline, int tail, int state, int memberCount, boolean compare) {
+  private Layout changed(
+      int inline, int tail, int steps, int state, int memberCount, boolean compare) {
     return new Layout(
         inline,
         tail,
+        steps,
         state,
         Math.max(rootBytes, 4 * Math.min(state, Integer.MAX_VALUE / 4)),
         callBytes,

@@ -87,7 +87,10 @@ final class Proposer {
     Optional<Draft.Saved> saved = saving.saved(root);
     Drafting drafting = new Drafting(machine, layout, work, root, sight.snapshot());
     boolean storing =
-        Draft.inline(root, saved) || saving.due(root) || isLarge(root, sight) || layout.comparing();
+        Draft.inline(root, saved)
+            || saving.due(root, sight.snapshot())
+            || isLarge(root, sight)
+            || layout.comparing();
     Draft draft;
     do {
       Drafting.Applied applied = drafting.apply(batches, own, storing);
@@ -103,7 +106,15 @@ final class Proposer {
       long mark = layout.comparing() ? machine.fingerprint(work.state()) : 0;
       draft =
           Draft.of(
-              root, applied, combiner, saved, saving.toAnnounce(root), me, layout, rules, mark);
+              root,
+              applied,
+              combiner,
+              saved,
+              saving.toAnnounce(root, sight.snapshot()),
+              me,
+              layout,
+              rules,
+              mark);
     } while (isTooLarge(draft, drafting, batches, own));
     work.hasBecome(draft.next());
     proposed = draft;

@@ -38,18 +38,31 @@ final class Saving {
     this.names = names;
   }
 
-  /** Whether {@code root} holds more than it should, so that a snapshot helps. */
-  boolean due(Root root) {
+  /**
+   * Whether {@code root} holds more than it should, so that a snapshot helps.
+   *
+   * @param snapshot the one that the root refers to, if it does
+   */
+  boolean due(Root root, @Nullable Bytes snapshot) {
     if (root.body() instanceof Body.Inline inline) {
       return inline.state().size() > layout.inlineBytes();
     }
     return root.body() instanceof Body.Stored stored
-        && (stored.tailBytes() > layout.tailBytes() || stored.tail().size() > Layout.TAIL_STEPS);
+        && (isLong(stored, snapshot) || stored.tail().size() > Layout.TAIL_STEPS);
+  }
+
+  /** Each snapshot is written for several steps, and for calls that make up some part of it. */
+  private boolean isLong(Body.Stored stored, @Nullable Bytes snapshot) {
+    long bytes = stored.tailBytes();
+    int part = snapshot == null ? 0 : snapshot.size() / Layout.TAIL_PART;
+    long wanted = Math.max(layout.tailBytes(), Math.min(part, Layout.MOST_TAIL_BYTES));
+    return bytes > Math.min(wanted, layout.rootBytes() / Layout.ROOT_PART)
+        && (stored.tail().size() >= layout.tailSteps() || bytes > Layout.MOST_TAIL_BYTES);
   }
 
   /** The name to announce with the next step, if one is due and nobody is at it. */
-  Optional<UUID> toAnnounce(Root root) {
-    if (!due(root) || root.sequence() < notBefore || saved(root).isPresent()) {
+  Optional<UUID> toAnnounce(Root root, @Nullable Bytes snapshot) {
+    if (!due(root, snapshot) || root.sequence() < notBefore || saved(root).isPresent()) {
       return Optional.empty();
     }
     Announced announced = root.announced();

@@ -32,6 +32,11 @@ public final class Keys {
     return name;
   }
 
+  /** Whether an entry under this key belongs to an object, or would. */
+  public static boolean isOfObject(String key) {
+    return key.startsWith(ROOT) || key.startsWith(MAILBOX) || key.startsWith(SNAPSHOT);
+  }
+
   /** The key of an object's root. */
   public static String root(String name) {
     return ROOT + name;

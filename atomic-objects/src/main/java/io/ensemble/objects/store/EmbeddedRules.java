@@ -18,6 +18,11 @@ final class EmbeddedRules {
   private static final long LOCK_MILLIS = 5_000;
   private static final long REMOTE_MILLIS = 10_000;
 
+  /** The longest that a request may take: what is older, of a node that died, is rolled back. */
+  private static final long LOST_TRANSACTION_MILLIS = LOCK_MILLIS + REMOTE_MILLIS;
+
+  private static final long LOOKS_FOR_LOST_MILLIS = 1_000;
+
   private EmbeddedRules() {}
 
   static ConfigurationBuilder fitting(boolean clustered) {
@@ -30,6 +35,8 @@ final class EmbeddedRules {
         .lockingMode(LockingMode.PESSIMISTIC)
         .transactionManagerLookup(new EmbeddedTransactionManagerLookup())
         .useSynchronization(true)
+        .completedTxTimeout(LOST_TRANSACTION_MILLIS)
+        .reaperWakeUpInterval(LOOKS_FOR_LOST_MILLIS)
         .locking()
         .isolationLevel(IsolationLevel.REPEATABLE_READ)
         .lockAcquisitionTimeout(LOCK_MILLIS);

@@ -3,6 +3,7 @@ package io.ensemble.objects.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.infinispan.client.hotrod.DataFormat;
@@ -27,20 +28,31 @@ import org.infinispan.commons.util.IteratorMapper;
  * step needs a read before it. Events carry what was written, to every process that has an object
  * of the cache open.
  *
- * <p>The cache is to be transactional and pessimistic, of at least two owners where the cluster has
- * several nodes, without expiry and eviction: others lose steps that they have acknowledged when a
- * node dies. {@link #cache} creates such a one; what an existing one is like, the protocol does not
- * tell.
+ * <p>The cache is to be transactional, optimistic and REPEATABLE_READ, of at least two owners where
+ * the cluster has several nodes, without expiry and eviction: others lose steps that they have
+ * acknowledged when a node dies, or comes back. {@link #cache} creates such a one; what an existing
+ * one is like, the protocol does not tell.
+ *
+ * <p>Not pessimistic: there a lock on one key, taken at its owner, is not told to the others, so
+ * that the next owner grants it once more while the first is still being used (Infinispan 16.0.7,
+ * ISPN-5076). An optimistic transaction is prepared at all owners before it commits at any, and
+ * whoever is the owner by then compares.
  */
 public final class HotRodStore implements ObjectStore {
 
-  /** What {@link #cache} creates; in place of the percent sign comes the name. */
+  /**
+   * What {@link #cache} creates; in place of the percent sign comes the name. What a node that died
+   * had prepared is rolled back after fifteen seconds, the longest that a request may take, in
+   * place of a minute and a half: so long its keys cannot be written where the next owner heard of
+   * it late.
+   */
   private static final String CONFIGURATION =
       """
       <distributed-cache name="%s" mode="SYNC" owners="2" remote-timeout="10000">
         <encoding media-type="application/octet-stream"/>
         <locking isolation="REPEATABLE_READ" acquire-timeout="5000"/>
-        <transaction mode="NON_XA" locking="PESSIMISTIC" auto-commit="true"
+        <transaction mode="NON_XA" locking="OPTIMISTIC" auto-commit="true"
+            complete-timeout="15000" reaper-interval="1000"
             transaction-manager-lookup="org.infinispan.transaction.lookup.EmbeddedTransactionManagerLookup"/>
         <partition-handling when-split="DENY_READ_WRITES" merge-policy="NONE"/>
       </distributed-cache>
@@ -48,6 +60,9 @@ public final class HotRodStore implements ObjectStore {
 
   /** What servers answer that keep no configurations. */
   private static final String WITHOUT_GLOBAL_STATE = "ISPN000501";
+
+  /** What servers answer to one of two transactions on a key that meet. */
+  private static final String ROLLED_BACK = "jakarta.transaction.RollbackException";
 
   private final RemoteCache<byte[], byte[]> cache;
 
@@ -116,13 +131,28 @@ public final class HotRodStore implements ObjectStore {
   @Override
   public CompletionStage<Void> create(String key, byte[] value) {
     return Asked.of(() -> cache.putIfAbsentAsync(key.getBytes(UTF_8), value))
-        .thenAccept(previous -> {});
+        .thenApply(previous -> true)
+        .exceptionally(HotRodStore::lost)
+        .thenAccept(told -> {});
   }
 
   @Override
   public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
     return Asked.of(() -> cache.replaceWithVersionAsync(key.getBytes(UTF_8), value, (long) token))
+        .exceptionally(HotRodStore::lost)
         .thenApply(done -> new Replaced(done, Optional.empty()));
+  }
+
+  /** False for the way in which those are told that lose to another at the same time. */
+  private static boolean lost(Throwable failure) {
+    Throwable told = failure instanceof CompletionException ? failure.getCause() : failure;
+    if (told instanceof HotRodClientException
+        && String.valueOf(told.getMessage()).contains(ROLLED_BACK)) {
+      return false;
+    }
+    throw failure instanceof CompletionException wrapped
+        ? wrapped
+        : new CompletionException(failure);
   }
 
   @Override

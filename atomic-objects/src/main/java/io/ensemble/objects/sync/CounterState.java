@@ -1,11 +1,31 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.ReadOnly;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** What a counter is. */
+/**
+ * What a counter is. It remembers calls that have names of their own, so that they may be repeated:
+ * each for five minutes by all clocks of those who call, and while too many are remembered no other
+ * is taken. A call forgets few that are older by its caller's clock, so that one clock that is
+ * wrong makes it forget few; where there is no room it forgets all that are further away than that,
+ * so that none stays for ever whose caller's clock was ahead.
+ */
 class CounterState {
 
+  static final int MOST_REMEMBERED = 1_000;
+  static final long REMEMBERED_MILLIS = 300_000;
+  static final int FORGOTTEN_AT_ONCE = 2;
+
+  private record Past(long atMillis, Asked asked, Counted.End end, long value) {}
+
+  private record Asked(boolean adds, long first, long second) {}
+
   private long value;
+  private Map<UUID, Past> remembered = new LinkedHashMap<>();
 
   @ReadOnly
   public long get() {
@@ -29,5 +49,49 @@ class CounterState {
     }
     value = next;
     return true;
+  }
+
+  /** As {@link #add}, once for each name. */
+  public Counted addOnce(UUID call, long delta, long nowMillis) {
+    Asked asked = new Asked(true, delta, 0);
+    Counted known = known(call, asked, nowMillis);
+    return known != null ? known : remember(call, asked, nowMillis, Counted.End.DONE, add(delta));
+  }
+
+  /** As {@link #compareAndSet}, once for each name. */
+  public Counted compareAndSetOnce(UUID call, long expected, long next, long nowMillis) {
+    Asked asked = new Asked(false, expected, next);
+    Counted known = known(call, asked, nowMillis);
+    if (known != null) {
+      return known;
+    }
+    boolean met = compareAndSet(expected, next);
+    Counted.End end = met ? Counted.End.DONE : Counted.End.NOT_MET;
+    return remember(call, asked, nowMillis, end, value);
+  }
+
+  private Counted remember(UUID call, Asked asked, long nowMillis, Counted.End end, long after) {
+    remembered.put(call, new Past(nowMillis, asked, end, after));
+    return new Counted(end, after);
+  }
+
+  /** What became of the call; null if it is new, and may be made. */
+  private @Nullable Counted known(UUID call, Asked asked, long nowMillis) {
+    Past past = remembered.get(call);
+    if (past != null) {
+      return past.asked.equals(asked)
+          ? new Counted(past.end, past.value)
+          : new Counted(Counted.End.OTHER_CALL, value);
+    }
+    Iterator<Past> oldest = remembered.values().iterator();
+    for (int i = 0; i < FORGOTTEN_AT_ONCE && oldest.hasNext(); i++) {
+      if (nowMillis - oldest.next().atMillis > REMEMBERED_MILLIS) {
+        oldest.remove();
+      }
+    }
+    if (remembered.size() >= MOST_REMEMBERED) {
+      remembered.values().removeIf(one -> Math.abs(nowMillis - one.atMillis) > REMEMBERED_MILLIS);
+    }
+    return remembered.size() < MOST_REMEMBERED ? null : new Counted(Counted.End.TOO_MANY, value);
   }
 }

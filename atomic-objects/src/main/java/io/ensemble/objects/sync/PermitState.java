@@ -96,6 +96,28 @@ class PermitState implements Sized {
     return look(request);
   }
 
+  /** As {@link #ask}; one that holds already, or waits, shows that it lives, with this lease. */
+  public Standing claim(UUID request, int wanted, long leaseMillis, boolean waits) {
+    Hold held =
+        holds.computeIfPresent(
+            request, (id, h) -> new Hold(h.permits, h.token, h.renewals + 1, leaseMillis, h.note));
+    tickets.computeIfPresent(request, (id, t) -> new Ticket(t.permits, leaseMillis, t.note));
+    return held != null ? look(request) : ask(request, wanted, leaseMillis, waits, "");
+  }
+
+  /** As {@link #renew}, and tells how it stands. */
+  public Standing alive(UUID request) {
+    renew(request);
+    return look(request);
+  }
+
+  /** Leaves the line, and keeps what was granted; tells how it stands. */
+  public Standing leave(UUID request) {
+    tickets.remove(request);
+    grant();
+    return look(request);
+  }
+
   /** Shows that the holder lives. False if it holds nothing any more. */
   public boolean renew(UUID request) {
     return null

@@ -1,5 +1,6 @@
 package io.ensemble.objects.sync;
 
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
 /** A number that processes count with. A change is one call. Thread-safe. */
@@ -49,6 +50,24 @@ public final class SharedCounter implements AutoCloseable {
   /** As {@link #compareAndSet}, without waiting. */
   public CompletionStage<Boolean> compareAndSetAsync(long expected, long next) {
     return link.call(s -> s.compareAndSet(expected, next));
+  }
+
+  /**
+   * As {@link #addAndGetAsync}, of a call with a name of its own: it may be made again, by whatever
+   * process and whatever became of it, and is done once, if that is within five minutes by all
+   * clocks. At most 1,000 such calls of a counter are made in five minutes.
+   *
+   * @param call a name that no other call has
+   */
+  public CompletionStage<Counted> addOnceAsync(UUID call, long delta) {
+    long now = System.currentTimeMillis();
+    return link.call(s -> s.addOnce(call, delta, now));
+  }
+
+  /** As {@link #compareAndSetAsync}, in the same way. */
+  public CompletionStage<Counted> compareAndSetOnceAsync(UUID call, long expected, long next) {
+    long now = System.currentTimeMillis();
+    return link.call(s -> s.compareAndSetOnce(call, expected, next, now));
   }
 
   /** Adds to it. Gives what was there before. */

@@ -126,6 +126,11 @@ public final class Synchronizers {
     return new FencedLock(claims(name, "lock", 1));
   }
 
+  /** The lock of that name, for holders with names of their own. */
+  public NamedLock namedLock(String name) {
+    return new NamedLock(sized(name, "lock", PermitState.class, 1, () -> new PermitState(1)));
+  }
+
   /** A lock to read or to write, at first free. */
   public FencedReadWriteLock readWriteLock(String name) {
     return new FencedReadWriteLock(claims(name, "read-write lock", FencedReadWriteLock.ALL));

@@ -3,8 +3,11 @@ package io.ensemble.objects.course;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** How many trips to the store calls take, counted in virtual time. */
+@Execution(ExecutionMode.CONCURRENT)
 class PaceTest {
 
   private static final long MILLI = 1_000_000;

@@ -28,6 +28,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     this.configuration = configuration;
   }
 
+  /** Of a cache as objects need it. */
   public static EmbeddedCluster start(int nodes) {
     return start(nodes, EmbeddedStore.configuration(true).build());
   }
@@ -65,8 +66,9 @@ public final class EmbeddedCluster implements AutoCloseable {
     return nodes.get(node).manager().getCache(CACHE);
   }
 
-  /** Which node orders what happens to {@code key}. */
+  /** Which node orders what happens to {@code key}, once all know of those that are gone. */
   public int primary(String key) {
+    awaitBalance();
     for (int i = 0; i < nodes.size(); i++) {
       if (isRunning(nodes.get(i))) {
         DistributionManager distribution = cache(i).getAdvancedCache().getDistributionManager();

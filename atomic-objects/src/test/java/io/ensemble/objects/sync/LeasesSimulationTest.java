@@ -18,7 +18,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class LeasesSimulationTest {
 
-  private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 2_000 : 400;
+  private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 2_000 : 200;
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1_000 * MILLI;
 

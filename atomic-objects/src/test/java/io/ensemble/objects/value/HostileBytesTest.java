@@ -29,9 +29,12 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Bytes that are no value are told as that, and by nothing worse. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class HostileBytesTest {
 
   private final Values values =

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
@@ -48,6 +49,11 @@ final class Entries {
             .<String, byte[]>weigher((key, value) -> OVERHEAD + key.length() + value.length)
             .executor(Runnable::run)
             .build();
+  }
+
+  /** On which it completes. */
+  Executor executor() {
+    return clockwork.executor();
   }
 
   static String key(String id, long number) {

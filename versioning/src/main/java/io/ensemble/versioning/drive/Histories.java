@@ -1,11 +1,16 @@
 package io.ensemble.versioning.drive;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ensemble.objects.AtomicObjectException.CallRefused;
 import io.ensemble.objects.AtomicObjectException.NoSuchObject;
 import io.ensemble.objects.AtomicObjectException.ObjectUnreadable;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.RootSizes;
+import io.ensemble.objects.Sighted;
 import io.ensemble.objects.drive.Unwrapped;
+import io.ensemble.versioning.history.Footprint;
 import io.ensemble.versioning.history.History;
 import io.ensemble.versioning.history.HistoryCalls;
 import io.ensemble.versioning.history.HistoryCodec;
@@ -48,6 +53,12 @@ final class Histories {
     }
   }
 
+  /**
+   * What a shard's versions take, values before they are packed, and a pack on its way out stand in
+   * the root, so that a look is one round trip; what is larger than that has a short tail.
+   */
+  private static final RootSizes SIZES = new RootSizes(24 << 10, 8 << 10, 8);
+
   private final AtomicObjectFactory factory;
   private final ObjectType<HistoryCalls> type;
   private final Supplier<HistoryCalls> first;
@@ -56,7 +67,11 @@ final class Histories {
   private final boolean sequential;
   private final Map<String, Open> open = new LinkedHashMap<>(16, 0.75f, true);
 
+  /** What was seen last of histories that are not open; nobody changes it. */
+  private final Cache<String, Sighted<HistoryCalls>> sighted;
+
   /**
+   * @param keptBytes of how many bytes of what was seen copies are kept
    * @param followers those that are looked at sequentially, whose looks are never older than these;
    *     null if this is for such: what is looked at is opened, and looks may be somewhat old
    */
@@ -65,16 +80,24 @@ final class Histories {
       VersionSpace<T> space,
       Limits limits,
       int mostOpen,
+      long keptBytes,
       @Nullable Histories followers) {
     this.factory = factory;
     this.followers = followers;
     this.sequential = followers == null;
     this.mostOpen = mostOpen;
+    this.sighted =
+        Caffeine.newBuilder()
+            .maximumWeight(keptBytes)
+            .<String, Sighted<HistoryCalls>>weigher((key, seen) -> Footprint.bytes(seen.state()))
+            .executor(Runnable::run)
+            .build();
     this.first = () -> new History<>(space, limits, UUID.randomUUID().toString());
     this.type =
         ObjectType.of(HistoryCalls.class, first)
             .codec(new HistoryCodec<>(space, limits))
-            .named("ensemble.history");
+            .named("ensemble.history")
+            .sizes(SIZES);
   }
 
   /** Makes one call that changes nothing; empty if the key has no history. */
@@ -104,13 +127,35 @@ final class Histories {
       String name, Function<? super HistoryCalls, ? extends R> call) {
     return follower(name) != null
         ? followed(name, call)
-        : factory
-            .<HistoryCalls, R>glance(name, type, call)
+        : lookedAt(name, call)
             .thenCompose(
                 answer ->
                     follower(name) == null
                         ? CompletableFuture.completedFuture(answer)
                         : followed(name, call));
+  }
+
+  private <R> CompletionStage<R> lookedAt(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    Sighted<HistoryCalls> before = sighted.getIfPresent(name);
+    return Sighted.of(factory, name, type, before)
+        .thenCompose(
+            seen -> {
+              if (seen.isEmpty()) {
+                return factory.glance(name, type, call);
+              }
+              if (seen.get() != before) {
+                sighted.put(name, seen.get());
+              }
+              return CompletableFuture.completedFuture(call.apply(seen.get().state()));
+            });
+  }
+
+  /** What was seen of a history that is looked at; null if nothing is known of it here. */
+  @Nullable HistoryCalls before(String name) {
+    Sighted<HistoryCalls> seen =
+        sequential || peek(name) != null ? null : sighted.getIfPresent(name);
+    return seen == null ? null : seen.state();
   }
 
   private @Nullable Open follower(String name) {

@@ -71,7 +71,8 @@ public final class Keyed<T> {
    * @param highestCut reads the highest version that the whole cache was read as of
    * @param deltas whether values are stored as what differs from others
    * @param mostOpen of how many keys the histories stay open
-   * @param keptBytes of how many bytes of entries that never change copies are kept
+   * @param keptBytes of how many bytes of entries that never change copies are kept, and of how
+   *     many of what was seen of keys' own entries
    * @param timeout after which a request that fails is not repeated any more
    */
   public Keyed(
@@ -86,8 +87,8 @@ public final class Keyed<T> {
     this.space = space;
     this.factory = factory;
     this.highestCut = highestCut;
-    this.sequential = new Histories(factory, space, limits, mostOpen, null);
-    this.histories = new Histories(factory, space, limits, mostOpen, sequential);
+    this.sequential = new Histories(factory, space, limits, mostOpen, 0, null);
+    this.histories = new Histories(factory, space, limits, mostOpen, keptBytes, sequential);
     Entries entries = new Entries(factory.store(), factory.clockwork(), keptBytes, timeout);
     this.reading = new Reading<>(histories, histories, entries, space);
     this.sequentialReading = new Reading<>(sequential, histories, entries, space);

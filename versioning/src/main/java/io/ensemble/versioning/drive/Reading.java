@@ -1,11 +1,10 @@
 package io.ensemble.versioning.drive;
 
 import io.ensemble.objects.drive.Unwrapped;
+import io.ensemble.versioning.history.HistoryCalls;
 import io.ensemble.versioning.history.Item;
-import io.ensemble.versioning.history.ItemWire;
 import io.ensemble.versioning.history.Look;
 import io.ensemble.versioning.history.Lookup;
-import io.ensemble.versioning.history.PackWire;
 import io.ensemble.versioning.history.Place;
 import io.ensemble.versioning.history.Query;
 import io.ensemble.versioning.history.Ref;
@@ -27,13 +26,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads histories: one look at the entry, which is the moment that the answer is of, then the
- * shards and packs that it names, each kind at once. One that is no more was replaced after the
- * look: then all begins anew. Thread-safe.
+ * shards and packs that it names, each kind at once; those that an earlier look named are asked for
+ * beside it. One that is no more was replaced after the look: then all begins anew. Thread-safe.
  */
 final class Reading<T> {
 
   /** So often a reading begins anew. */
   static final int ATTEMPTS = 16;
+
+  /** So many entries are asked for before it is known that they are still named. */
+  private static final int MOST_AHEAD = 16;
 
   /**
    * What was read.
@@ -46,11 +48,6 @@ final class Reading<T> {
     static <T> Page<T> none() {
       return new Page<>(null, List.of(), List.of());
     }
-  }
-
-  /** An entry that the history had named is no more. */
-  private static final class GoneException extends RuntimeException {
-    private static final long serialVersionUID = 1;
   }
 
   private final Histories histories;
@@ -72,14 +69,14 @@ final class Reading<T> {
   CompletionStage<Page<T>> read(String name, Query query, boolean withValues) {
     Looking first = () -> histories.<Look>look(name, h -> h.look(query));
     Looking again = () -> afresh.<Look>look(name, h -> h.look(query));
-    return read(query, withValues, first, again, ATTEMPTS);
+    return read(query, withValues, first, again, ATTEMPTS, histories.before(name));
   }
 
   /** The same, of a look that raises the key's floor. */
   CompletionStage<Page<T>> raise(String name, byte[] floor, Query query) {
     Looking raising =
         () -> histories.<Look>change(name, h -> h.raise(floor, query)).thenApply(Optional::of);
-    return read(query, true, raising, raising, ATTEMPTS);
+    return read(query, true, raising, raising, ATTEMPTS, null);
   }
 
   private interface Looking {
@@ -87,36 +84,72 @@ final class Reading<T> {
   }
 
   private CompletionStage<Page<T>> read(
-      Query query, boolean withValues, Looking looking, Looking again, int attempts) {
-    return looking
-        .look()
+      Query query,
+      boolean withValues,
+      Looking looking,
+      Looking again,
+      int attempts,
+      @Nullable HistoryCalls before) {
+    Parts<T> parts = new Parts<>(entries, space);
+    CompletionStage<Optional<Look>> looked = looking.look();
+    if (before != null) {
+      askAhead(query, withValues, before, parts);
+    }
+    return looked
         .thenCompose(
             look ->
                 look.isEmpty()
                     ? CompletableFuture.completedFuture(Page.<T>none())
-                    : paged(query, look.get(), withValues))
+                    : paged(query, look.get(), withValues, parts))
         .handle(
             (page, failure) -> {
               if (failure == null) {
                 return CompletableFuture.completedFuture(page);
               }
               Throwable cause = Unwrapped.of(failure);
-              if (!(cause instanceof GoneException)) {
+              if (!(cause instanceof Parts.GoneException)) {
                 return CompletableFuture.<Page<T>>failedFuture(cause);
               }
               return attempts > 1
-                  ? read(query, withValues, again, again, attempts - 1)
+                  ? read(query, withValues, again, again, attempts - 1, null)
                   : CompletableFuture.<Page<T>>failedFuture(new ReadingFailedException());
             })
         .thenCompose(Function.identity());
   }
 
-  private CompletionStage<Page<T>> paged(Query query, Look look, boolean withValues) {
+  /**
+   * Asks for what an earlier look named, beside the look of now, which most often names the same:
+   * entries never change, so that it does not matter when they were read. Not on the thread of who
+   * reads, which it may take long; what it fails with, the reading itself comes to, or does not
+   * need.
+   */
+  private void askAhead(Query query, boolean withValues, HistoryCalls before, Parts<T> parts) {
+    CompletableFuture<?> unused =
+        CompletableFuture.completedFuture(before)
+            .<List<Optional<byte[]>>>thenComposeAsync(
+                seen -> ahead(query, seen.look(query), withValues, parts), entries.executor());
+  }
+
+  private CompletionStage<List<Optional<byte[]>>> ahead(
+      Query query, Look look, boolean withValues, Parts<T> parts) {
+    int shards = look.shards().size();
+    return shards > MOST_AHEAD
+        ? CompletableFuture.completedFuture(List.of())
+        : paged(query, look, false, parts)
+            .thenCompose(
+                page ->
+                    withValues && shards + packs(page.items()).size() <= MOST_AHEAD
+                        ? values(look.id(), page.items(), parts)
+                        : CompletableFuture.completedFuture(List.of()));
+  }
+
+  private CompletionStage<Page<T>> paged(
+      Query query, Look look, boolean withValues, Parts<T> parts) {
     byte[] below = look.horizon();
     Predicate<Item<T>> wanted =
         Lookup.wanted(space, query, below == null ? null : space.read(below));
     return Window.<Ref, List<Item<T>>>all(
-            new LinkedHashSet<>(look.shards()), ref -> shard(look.id(), ref))
+            new LinkedHashSet<>(look.shards()), ref -> parts.shard(look.id(), ref))
         .thenCompose(
             shards -> {
               List<Item<T>> items = new ArrayList<>();
@@ -126,7 +159,8 @@ final class Reading<T> {
               List<Item<T>> page =
                   items.size() <= query.limit() ? items : items.subList(0, query.limit());
               return withValues
-                  ? values(look.id(), page).thenApply(values -> new Page<>(look, page, values))
+                  ? values(look.id(), page, parts)
+                      .thenApply(values -> new Page<>(look, page, values))
                   : CompletableFuture.completedFuture(new Page<>(look, page, List.of()));
             });
   }
@@ -138,59 +172,30 @@ final class Reading<T> {
         : query.descending() ? order.reversed() : order;
   }
 
-  private CompletionStage<List<Item<T>>> shard(String id, Ref ref) {
-    return entries
-        .read(id, ref.number())
-        .thenApply(found -> items(id, ref, found.orElseThrow(GoneException::new)));
-  }
-
-  private List<Item<T>> items(String id, Ref ref, byte[] bytes) {
-    try {
-      return ItemWire.read(space, bytes);
-    } catch (IllegalArgumentException e) {
-      throw new DamagedException("shard " + ref.number() + " of " + id + " cannot be read", e);
-    }
-  }
-
   /** Whether a shard holds a version; empty if the shard is no more. */
   CompletionStage<Optional<Boolean>> holds(String id, Ref ref, T version) {
-    return entries
-        .read(id, ref.number())
-        .thenApply(
-            found ->
-                found.map(
-                    bytes ->
-                        items(id, ref, bytes).stream().anyMatch(i -> i.version().equals(version))));
+    return new Parts<>(entries, space).holds(id, ref, version);
   }
 
-  private CompletionStage<List<Optional<byte[]>>> values(String id, List<Item<T>> items) {
+  private CompletionStage<List<Optional<byte[]>>> values(
+      String id, List<Item<T>> items, Parts<T> parts) {
+    return Window.<Long, List<byte[]>>all(packs(items), number -> parts.pack(id, number))
+        .thenApply(read -> items.stream().map(item -> value(item.place(), read)).toList());
+  }
+
+  private static <T> Set<Long> packs(List<Item<T>> items) {
     Set<Long> packs = new LinkedHashSet<>();
     for (Item<T> item : items) {
       if (item.place() instanceof Place.Packed packed) {
         packs.add(packed.pack());
       }
     }
-    return Window.<Long, List<byte[]>>all(packs, number -> pack(id, number))
-        .thenApply(read -> items.stream().map(item -> value(item.place(), read)).toList());
-  }
-
-  private CompletionStage<List<byte[]>> pack(String id, long number) {
-    return entries
-        .read(id, number)
-        .thenApply(
-            found -> {
-              byte[] bytes = found.orElseThrow(GoneException::new);
-              try {
-                return PackWire.read(bytes);
-              } catch (IllegalArgumentException e) {
-                throw new DamagedException("pack " + number + " of " + id + " cannot be read", e);
-              }
-            });
+    return packs;
   }
 
   private static Optional<byte[]> value(Place place, Map<Long, List<byte[]>> packs) {
     if (place instanceof Place.Inline inline) {
-      return Optional.of(inline.value());
+      return Optional.of(inline.value().clone()); // The state that it stands in may be kept.
     }
     if (!(place instanceof Place.Packed packed)) {
       return Optional.empty();

@@ -37,8 +37,8 @@ public final class StoredParts<T> {
   /** Of caches with versions of that space. */
   public StoredParts(AtomicObjectFactory factory, VersionSpace<T> space, Duration timeout) {
     Limits any = Limits.of(Index.AUTO, KAPPA, Retention.ALL); // Nothing is added here.
-    Histories nobodyFollows = new Histories(factory, space, any, OPEN, null);
-    this.histories = new Histories(factory, space, any, OPEN, nobodyFollows);
+    Histories nobodyFollows = new Histories(factory, space, any, OPEN, 0, null);
+    this.histories = new Histories(factory, space, any, OPEN, 0, nobodyFollows);
     this.entries = new Entries(factory.store(), factory.clockwork(), 0, timeout);
     this.space = space;
   }
