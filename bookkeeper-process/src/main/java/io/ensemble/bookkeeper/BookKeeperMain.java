@@ -1,0 +1,98 @@
+package io.ensemble.bookkeeper;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.apache.bookkeeper.client.api.BookKeeper;
+import org.apache.bookkeeper.conf.ClientConfiguration;
+
+/**
+ * Clusters of BookKeeper, one on each of several ZooKeepers, with their bookies and clients.
+ *
+ * <p>Takes a directory, and for each ZooKeeper a name, {@code HOST:PORT;HOST:PORT} and the ports of
+ * the bookies, {@code PORT,PORT}. Says {@code ready}. A line {@code NAME WRITERS ENTRIES BYTES
+ * WARM-MILLIS MILLIS} is answered with {@code wrote} and what {@link Writers#run} tells. Ends when
+ * its standard input does.
+ */
+public final class BookKeeperMain {
+
+  /** Held, for loggers are forgotten when nobody does. */
+  private static final Logger ROOT = Logger.getLogger("");
+
+  static final int PATIENCE_SECONDS = 30;
+
+  private BookKeeperMain() {}
+
+  /** The program. */
+  public static void main(String[] args) {
+    ROOT.setLevel(Level.OFF); // What a new bookie does not find is told as severe.
+    int status = 0;
+    try (BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+      Map<String, Cluster> clusters = new LinkedHashMap<>();
+      for (int at = 1; at + 2 < args.length; at += 3) {
+        String metadata = "zk+hierarchical://" + args[at + 1] + "/ledgers";
+        Bookies unused =
+            Bookies.start(
+                metadata,
+                Stream.of(args[at + 2].split(",", -1)).map(Integer::valueOf).toList(),
+                Files.createDirectories(Path.of(args[0], args[at])));
+        clusters.put(args[at], new Cluster(metadata, new ArrayList<>()));
+      }
+      System.out.println("ready");
+      for (String line = tasks.readLine(); line != null; line = tasks.readLine()) {
+        System.out.println("wrote " + carriedOut(clusters, line));
+      }
+    } catch (Exception e) {
+      e.printStackTrace();
+      status = 1;
+    }
+    System.exit(status); // What the bookies hold is of no use to anybody.
+  }
+
+  /**
+   * One cluster.
+   *
+   * @param clients one for each writer that there has been, each with a session of its own
+   */
+  private record Cluster(String metadata, List<BookKeeper> clients) {
+
+    List<BookKeeper> clients(int count) throws Exception {
+      while (clients.size() < count) {
+        ClientConfiguration settings = new ClientConfiguration();
+        settings.setMetadataServiceUri(metadata);
+        // A machine on which others work as well is slow, but nothing has failed.
+        settings.setAddEntryTimeout(PATIENCE_SECONDS);
+        settings.setClientConnectTimeoutMillis(PATIENCE_SECONDS * 1000);
+        settings.setZkTimeout(PATIENCE_SECONDS * 1000);
+        settings.setNumIOThreads(1);
+        settings.setNumWorkerThreads(1);
+        clients.add(BookKeeper.newBuilder(settings).build());
+      }
+      return clients.subList(0, count);
+    }
+  }
+
+  private static String carriedOut(Map<String, Cluster> clusters, String line) throws Exception {
+    String[] words = line.split(" ", -1);
+    Cluster cluster = clusters.get(words[0]);
+    if (cluster == null || words.length != 6) {
+      throw new IllegalArgumentException("wanted a cluster and five numbers; got " + line);
+    }
+    return Writers.run(
+        cluster.clients(Integer.parseInt(words[1])),
+        Integer.parseInt(words[2]),
+        Integer.parseInt(words[3]),
+        Long.parseLong(words[4]),
+        Long.parseLong(words[5]));
+  }
+}

@@ -1,0 +1,193 @@
+package io.ensemble.zoofence.deployment;
+
+import io.ensemble.zoofence.Names;
+import io.ensemble.zoofence.flattening.Edition;
+import io.ensemble.zoofence.flattening.Flattening;
+import io.ensemble.zoofence.flattening.FlatteningText;
+import io.ensemble.zoofence.link.Servers;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A number of instances under one administrative ensemble. Founded once; everybody who joins it
+ * later has to name the same instances.
+ *
+ * @param instances in the order that the flattening numbers them
+ * @param edition of the flattening, as it was when the deployment was joined
+ */
+public record Deployment(List<Servers> instances, Servers admin, Edition edition) {
+  private static final List<String> OF_INSTANCE =
+      List.of(Names.ROOT, Names.GUARD, Names.OWNERS, Names.APPLIED, Names.OWNED, Names.EDITION);
+
+  private static final List<String> OF_ADMIN =
+      List.of(
+          Names.ADMIN,
+          Names.LIVE,
+          Names.SESSIONS,
+          Names.EPHEMERALS,
+          Names.UNUSED,
+          Names.QUEUES,
+          Names.GRANTS,
+          Names.LEADERS,
+          Names.MOVES);
+
+  public Deployment {
+    instances = List.copyOf(instances);
+  }
+
+  /** Who held what when the deployment was joined. */
+  public Flattening flattening() {
+    return edition.flattening();
+  }
+
+  /**
+   * Joins the deployment of these ensembles, and founds it where there is none. Repeating it is
+   * safe.
+   *
+   * @param rules the flattening's text for a new deployment; null for every path at all instances,
+   *     or for the one that is there
+   * @param patience how long each ensemble may take to be reached
+   * @throws DeploymentException if an ensemble cannot be reached, or belongs to another deployment
+   */
+  public static Deployment join(
+      List<Servers> instances, Servers admin, @Nullable String rules, Duration patience)
+      throws InterruptedException {
+    List<String> names = instances.stream().map(Servers::name).toList();
+    Flattening wanted =
+        rules == null ? Flattening.replicated(instances.size()) : FlatteningText.read(rules, names);
+    String identity = UUID.randomUUID() + " " + String.join(" ", names);
+    Edition kept;
+    try (ZooKeeper at = open(admin, patience)) {
+      for (String path : OF_ADMIN) {
+        make(at, path, "");
+      }
+      identity = agreed(at, Names.ADMIN_DEPLOYMENT, identity, "administrative ensemble", names);
+      make(at, Names.FLATTENING, new String(Edition.first(wanted).bytes(), StandardCharsets.UTF_8));
+      kept = Edition.read(at.getData(Names.FLATTENING, false, null), names);
+      if (rules != null && !kept.flattening().equals(wanted)) {
+        throw new DeploymentException(
+            "the deployment has another flattening; move subtrees, one after the other, to change"
+                + " it:\n"
+                + kept.flattening(),
+            null);
+      }
+    } catch (KeeperException e) {
+      throw new DeploymentException("the administrative ensemble " + admin + " refused", e);
+    }
+    for (Servers instance : instances) {
+      join(instance, identity, names, patience);
+    }
+    return new Deployment(instances, admin, kept);
+  }
+
+  /**
+   * Looks at a deployment that is there, and changes nothing.
+   *
+   * @throws DeploymentException if there is none, or it is of other instances
+   */
+  public static Deployment existing(List<Servers> instances, Servers admin, Duration patience)
+      throws InterruptedException {
+    List<String> names = instances.stream().map(Servers::name).toList();
+    try (ZooKeeper at = open(admin, patience)) {
+      String kept = text(at, Names.ADMIN_DEPLOYMENT);
+      same(kept, "administrative ensemble", names);
+      byte[] flattening = at.getData(Names.FLATTENING, false, null);
+      return new Deployment(instances, admin, Edition.read(flattening, names));
+    } catch (KeeperException.NoNodeException e) {
+      throw new DeploymentException("no deployment has its administrative ensemble at " + admin, e);
+    } catch (KeeperException e) {
+      throw new DeploymentException("the administrative ensemble " + admin + " refused", e);
+    }
+  }
+
+  private static void join(Servers instance, String identity, List<String> names, Duration patience)
+      throws InterruptedException {
+    try (ZooKeeper at = open(instance, patience)) {
+      for (String path : OF_INSTANCE) {
+        make(at, path, "");
+      }
+      String kept = agreed(at, Names.DEPLOYMENT, identity + " = " + instance.name(), null, names);
+      if (!kept.equals(identity + " = " + instance.name())) {
+        throw new DeploymentException(
+            "instance "
+                + instance
+                + " belongs to another deployment, or under another name: "
+                + kept,
+            null);
+      }
+    } catch (KeeperException e) {
+      throw new DeploymentException("instance " + instance + " refused", e);
+    }
+  }
+
+  private static String agreed(
+      ZooKeeper at, String path, String identity, @Nullable String where, List<String> names)
+      throws KeeperException, InterruptedException {
+    make(at, path, identity);
+    String kept = text(at, path);
+    if (where != null) {
+      same(kept, where, names);
+    }
+    return kept;
+  }
+
+  private static void same(String kept, String where, List<String> names) {
+    String tail = kept.substring(kept.indexOf(' ') + 1);
+    if (!tail.equals(String.join(" ", names))) {
+      throw new DeploymentException(
+          "the " + where + " is that of instances " + tail + ", not of " + names, null);
+    }
+  }
+
+  static void make(ZooKeeper at, String path, String data)
+      throws KeeperException, InterruptedException {
+    try {
+      at.create(
+          path,
+          data.getBytes(StandardCharsets.UTF_8),
+          ZooDefs.Ids.OPEN_ACL_UNSAFE,
+          CreateMode.PERSISTENT);
+    } catch (KeeperException.NodeExistsException e) {
+      // Somebody was here before: that is as good.
+    }
+  }
+
+  private static String text(ZooKeeper at, String path)
+      throws KeeperException, InterruptedException {
+    return new String(at.getData(path, false, null), StandardCharsets.UTF_8);
+  }
+
+  static ZooKeeper open(Servers servers, Duration patience) throws InterruptedException {
+    var connected = new CountDownLatch(1);
+    try {
+      var made =
+          new ZooKeeper(
+              servers.connectString(),
+              (int) Math.max(4000, patience.toMillis()),
+              event -> {
+                if (event.getState() == KeeperState.SyncConnected) {
+                  connected.countDown();
+                }
+              });
+      if (connected.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        return made;
+      }
+      made.close();
+    } catch (IOException e) {
+      throw new DeploymentException("no connection can be opened to " + servers, e);
+    }
+    throw new DeploymentException(
+        "no server of " + servers + " answered in " + patience.toMillis() + " ms", null);
+  }
+}

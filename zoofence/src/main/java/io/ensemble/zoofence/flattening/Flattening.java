@@ -1,0 +1,114 @@
+package io.ensemble.zoofence.flattening;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Who holds which path. The root is held by all instances; a rule at a path holds there and below,
+ * up to the next rule. Immutable; thread-safe.
+ */
+public final class Flattening {
+  private static final int REMEMBERED = 4096;
+
+  private final InstanceSet all;
+  private final Map<String, Rule> rules;
+  private final Map<String, InstanceSet> remembered = new ConcurrentHashMap<>();
+
+  /**
+   * @param instances how many instances there are
+   * @param rules a rule for each path that has one
+   * @throws FlatteningException if a path would be held by an instance that does not hold its
+   *     parent, or the root not by all
+   */
+  public Flattening(int instances, Map<String, Rule> rules) {
+    this.all = InstanceSet.first(instances);
+    this.rules = Map.copyOf(rules);
+    check();
+  }
+
+  /** Every path by all instances. */
+  public static Flattening replicated(int instances) {
+    return new Flattening(instances, Map.of());
+  }
+
+  public InstanceSet all() {
+    return all;
+  }
+
+  public Map<String, Rule> rules() {
+    return rules;
+  }
+
+  /** The instances that hold a path, among those that hold its parent. */
+  public InstanceSet holders(String path) {
+    InstanceSet known = remembered.get(path);
+    if (known == null) {
+      known = walk(path);
+      // A cache, not a record: it starts afresh instead of growing.
+      if (remembered.size() >= REMEMBERED) {
+        remembered.clear();
+      }
+      remembered.put(path, known);
+    }
+    return known;
+  }
+
+  /** The holders of a path's parent: those that a creation or a removal of it concerns. */
+  public InstanceSet holdersOfParent(String path) {
+    return holders(Paths.parent(path));
+  }
+
+  private InstanceSet walk(String path) {
+    InstanceSet holders = all;
+    Rule rule = rules.get("/");
+    int depth = 0;
+    for (int end = Paths.end(path, 0); end > 0; end = Paths.end(path, end)) {
+      String here = path.substring(0, end);
+      depth++;
+      Rule own = rules.get(here);
+      if (own != null) {
+        rule = own;
+        depth = 0;
+      }
+      if (rule != null) {
+        holders = rule.holders(here, depth, holders);
+      }
+    }
+    return holders;
+  }
+
+  private void check() {
+    var offending = new TreeMap<String, String>();
+    rules.forEach(
+        (path, rule) -> {
+          if (!(rule instanceof Rule.Held held)) {
+            return;
+          }
+          InstanceSet wanted = path.equals("/") ? all : holdersOfParent(path);
+          if (path.equals("/") && !held.by().equals(all)) {
+            offending.put(path, "the root is held by all of " + all + ", not by " + held.by());
+          } else if (!wanted.containsAll(held.by())) {
+            offending.put(path, "held by " + held.by() + ", its parent only by " + wanted);
+          }
+        });
+    if (!offending.isEmpty()) {
+      throw new FlatteningException(offending);
+    }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Flattening that && all.equals(that.all) && rules.equals(that.rules);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * all.hashCode() + rules.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return FlatteningText.write(this);
+  }
+}

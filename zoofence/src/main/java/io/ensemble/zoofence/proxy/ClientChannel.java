@@ -1,0 +1,91 @@
+package io.ensemble.zoofence.proxy;
+
+import io.ensemble.zoofence.session.Router;
+import io.ensemble.zoofence.session.Session;
+import io.ensemble.zoofence.wire.Frames;
+import io.ensemble.zoofence.wire.Jute;
+import io.ensemble.zoofence.wire.Request;
+import io.netty.channel.Channel;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.proto.ConnectRequest;
+import org.jspecify.annotations.Nullable;
+
+/** A client's connection: its first frame begins a session, every other is a request. */
+final class ClientChannel implements Session.Client {
+  private static final int TICKS_IN_TIMEOUT = 3;
+  private static final int FIRST_TIMEOUT_MILLIS = 10_000;
+
+  private final Channel channel;
+  private final Router router;
+  private final Bounds bounds;
+  private @Nullable Session session;
+  private long heardNanos = System.nanoTime();
+
+  ClientChannel(Channel channel, Router router, Bounds bounds) {
+    this.channel = channel;
+    this.router = router;
+    this.bounds = bounds;
+  }
+
+  /** Takes a frame, on the channel's event loop. */
+  void take(ByteBuffer frame) {
+    heardNanos = System.nanoTime();
+    if (session != null) {
+      session.request(Request.read(frame));
+      return;
+    }
+    ConnectRequest greeting = greeting(frame);
+    Session made = new Session(router, channel.eventLoop(), this, greeting);
+    session = made;
+    channel.closeFuture().addListener(closed -> made.gone());
+    tick(made, Math.max(1, greeting.getTimeOut()));
+  }
+
+  /** Clients of old versions do not say whether they take a server that only reads. */
+  private static ConnectRequest greeting(ByteBuffer frame) {
+    int withoutFlag = Integer.BYTES + Long.BYTES + Integer.BYTES + Long.BYTES + Integer.BYTES;
+    int password = Math.max(0, frame.getInt(withoutFlag - Integer.BYTES));
+    if (frame.remaining() > withoutFlag + password) {
+      return Jute.read(frame, new ConnectRequest());
+    }
+    ByteBuffer longer = ByteBuffer.allocate(frame.remaining() + 1);
+    return Jute.read(longer.put(frame).put((byte) 0).flip(), new ConnectRequest());
+  }
+
+  private void tick(Session of, int askedMillis) {
+    if (!channel.isActive()) {
+      return;
+    }
+    int granted = of.timeoutMillis();
+    int timeout = granted > 0 ? granted : Math.max(askedMillis, FIRST_TIMEOUT_MILLIS);
+    long silent = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - heardNanos);
+    if (silent > timeout && channel.config().isAutoRead()) {
+      channel.close();
+      return;
+    }
+    of.tick();
+    long pause = Math.max(10, (granted > 0 ? granted : askedMillis) / TICKS_IN_TIMEOUT);
+    channel.eventLoop().schedule(() -> tick(of, askedMillis), pause, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void send(ByteBuffer frame) {
+    channel.writeAndFlush(Frames.framed(frame), channel.voidPromise());
+    if (channel.bytesBeforeWritable() > bounds.waitingBytes()) {
+      channel.close();
+    }
+  }
+
+  @Override
+  public void pause(boolean paused) {
+    heardNanos = System.nanoTime(); // While nothing is read, nothing can be heard.
+    channel.config().setAutoRead(!paused);
+  }
+
+  @Override
+  public void close() {
+    channel.flush();
+    channel.close();
+  }
+}

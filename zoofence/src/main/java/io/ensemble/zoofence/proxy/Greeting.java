@@ -1,0 +1,57 @@
+package io.ensemble.zoofence.proxy;
+
+import io.ensemble.zoofence.session.Router;
+import io.ensemble.zoofence.wire.Frames;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.IntSupplier;
+
+/**
+ * Looks at a connection's first four bytes: a word that asks for something, or a frame's length.
+ */
+final class Greeting extends ByteToMessageDecoder {
+  /** What ZooKeeper's servers take as a frame at most, unless told otherwise. */
+  static final int MOST_FRAME_BYTES = Integer.getInteger("jute.maxbuffer", 0xfffff);
+
+  private final Router router;
+  private final ChannelGroup clients;
+  private final Bounds bounds;
+  private final IntSupplier queuesLed;
+
+  Greeting(Router router, ChannelGroup clients, Bounds bounds, IntSupplier queuesLed) {
+    this.router = router;
+    this.clients = clients;
+    this.bounds = bounds;
+    this.queuesLed = queuesLed;
+  }
+
+  @Override
+  protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+    if (in.readableBytes() < Integer.BYTES) {
+      return;
+    }
+    String word = in.toString(in.readerIndex(), Integer.BYTES, StandardCharsets.US_ASCII);
+    String answer = Words.answer(word, clients, queuesLed.getAsInt());
+    if (answer != null) {
+      in.skipBytes(in.readableBytes());
+      context
+          .writeAndFlush(Unpooled.copiedBuffer(answer, StandardCharsets.UTF_8))
+          .addListener(ChannelFutureListener.CLOSE);
+      return;
+    }
+    var client = new ClientChannel(context.channel(), router, bounds);
+    Frames.cut(context.pipeline(), MOST_FRAME_BYTES, client::take);
+    context.pipeline().remove(this);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    context.close();
+  }
+}

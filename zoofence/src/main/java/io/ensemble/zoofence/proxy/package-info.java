@@ -1,0 +1,8 @@
+/**
+ * The face for clients in any language: a server that speaks ZooKeeper's protocol, and brings each
+ * connection to a {@link io.ensemble.zoofence.session.Session}.
+ */
+@NullMarked
+package io.ensemble.zoofence.proxy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,114 @@
+package io.ensemble.zoofence.queue;
+
+import io.ensemble.zoofence.flattening.Paths;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The numbers that sequential znodes get below parents which several instances hold: one party
+ * gives them, the leader, as every instance would by itself if it were alone. Counted as long as
+ * nothing but sequential znodes is created below a parent, and asked for otherwise.
+ */
+final class Numbering {
+  private static final int DIGITS = 10;
+
+  private final Map<String, Integer> next = new HashMap<>();
+
+  /** The parents whose next number has to be asked for before a command is planned. */
+  List<String> unknown(Command command) {
+    List<Op> written = Plan.written(command);
+    var parents = new ArrayList<String>();
+    for (Op operation : written) {
+      if (operation.getType() == OpCode.delete) {
+        next.remove(operation.getPath());
+      } else if (Plan.isCreate(operation.getType())) {
+        String parent = Paths.parent(operation.getPath());
+        if (isSequential(operation)) {
+          parents.add(parent);
+        } else {
+          next.remove(operation.getPath());
+        }
+        if (!isSequential(operation) || written.size() > 1) {
+          next.remove(parent);
+        }
+      }
+    }
+    return parents.stream().distinct().filter(parent -> !next.containsKey(parent)).toList();
+  }
+
+  private static boolean isSequential(Op create) {
+    return Creation.of(create).mode().isSequential();
+  }
+
+  /**
+   * Learns how many children a parent has had. A client sees twice what was created, less what is
+   * there: so much ZooKeeper hides.
+   */
+  void learn(String parent, Stat stat) {
+    next.merge(parent, (stat.getCversion() + stat.getNumChildren()) / 2, Math::max);
+  }
+
+  /** Learns the names that an earlier leader gave: they may not have come everywhere yet. */
+  void learn(Command command, @Nullable Slot slot) {
+    if (slot == null) {
+      return;
+    }
+    int place = 0;
+    for (Op operation : Plan.written(command)) {
+      if (Plan.isCreate(operation.getType()) && place < slot.created().size()) {
+        String name = slot.created().get(place++);
+        if (isSequential(operation)) {
+          next.merge(Paths.parent(name), number(name) + 1, Math::max);
+        }
+      }
+    }
+  }
+
+  /** The next number below a parent; of one that is not there, the first. */
+  int next(String parent) {
+    int number = next.getOrDefault(parent, 0);
+    next.put(parent, number + 1);
+    return number;
+  }
+
+  /**
+   * A command has had no effect: its numbers are the next ones again, unless later commands have
+   * had later ones meanwhile.
+   */
+  void refused(Command command, Plan plan) {
+    if (plan.operations().isEmpty()) {
+      return; // It was never planned, so it has had no number.
+    }
+    List<Op> written = Plan.written(command);
+    for (int place = plan.operations().size() - 1; place >= 0; place--) {
+      if (Plan.isCreate(written.get(place).getType()) && isSequential(written.get(place))) {
+        String name = plan.operations().get(place).getPath();
+        int number = number(name);
+        next.replace(Paths.parent(name), number + 1, number);
+      }
+    }
+  }
+
+  private static int number(String name) {
+    return Integer.parseInt(name.substring(name.length() - DIGITS));
+  }
+
+  /** Forgets everything: others have changed what this queue's instances hold. */
+  void forget() {
+    next.clear();
+  }
+
+  /** Forgets what was counted while a command was planned that creates others as well. */
+  void planned(Command command) {
+    List<Op> written = Plan.written(command);
+    if (written.size() > 1) {
+      written.forEach(operation -> next.remove(Paths.parent(operation.getPath())));
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package io.ensemble.zoofence.session;
+
+import io.ensemble.zoofence.Names;
+import io.ensemble.zoofence.flattening.Flattening;
+import io.ensemble.zoofence.flattening.Paths;
+import io.ensemble.zoofence.link.Link;
+import io.ensemble.zoofence.queue.Command;
+import io.ensemble.zoofence.wire.Jute;
+import io.ensemble.zoofence.wire.Request;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.proto.DeleteRequest;
+import org.apache.zookeeper.proto.GetChildrenRequest;
+import org.apache.zookeeper.proto.GetChildrenResponse;
+import org.apache.zookeeper.proto.GetDataRequest;
+import org.apache.zookeeper.proto.GetDataResponse;
+
+/**
+ * Ends a session that its client closes: first its ephemeral znodes that several instances hold,
+ * through their queues, then its sessions at the instances, and with them all others, then its
+ * records.
+ */
+final class Closing {
+  private final Link admin;
+  private final Mailbox mailbox;
+  private final String session;
+  private final Collection<Instance> instances;
+  private final Flattening flattening;
+  private final long patienceMillis;
+
+  Closing(
+      Link admin,
+      Mailbox mailbox,
+      Collection<Instance> instances,
+      Flattening flattening,
+      long patienceMillis) {
+    this.admin = admin;
+    this.mailbox = mailbox;
+    this.session = Names.hex(admin.identity().session());
+    this.instances = List.copyOf(instances);
+    this.flattening = flattening;
+    this.patienceMillis = patienceMillis;
+  }
+
+  /**
+   * @param then is told whether its znodes are certainly gone; if not, an instance could not be
+   *     reached, and they go when that forgets the session
+   */
+  void run(Consumer<Boolean> then) {
+    String records = Paths.child(Names.EPHEMERALS, session);
+    admin.prepare(
+        Request.of(OpCode.getChildren, new GetChildrenRequest(records, false)),
+        reply -> {
+          var owned =
+              reply.succeeded()
+                  ? Jute.read(reply.body(), new GetChildrenResponse()).getChildren()
+                  : List.<String>of();
+          var left = new Countdown(owned.size(), () -> endInstances(then));
+          owned.forEach(record -> remove(records, record, left));
+          left.begin();
+        });
+  }
+
+  /** The record is the command that removes the znode; it goes when that has been carried out. */
+  private void remove(String records, String record, Countdown left) {
+    admin.prepare(
+        Request.of(OpCode.getData, new GetDataRequest(Paths.child(records, record), false)),
+        reply -> {
+          if (!reply.succeeded()) {
+            left.down();
+            return;
+          }
+          byte[] command = Jute.read(reply.body(), new GetDataResponse()).getData();
+          mailbox.submit(
+              flattening.holdersOfParent(Names.recorded(record)),
+              Command.read(command),
+              patienceMillis,
+              done -> left.down());
+        });
+  }
+
+  private void endInstances(Consumer<Boolean> then) {
+    var all = new boolean[] {true};
+    var left =
+        new Countdown(
+            instances.size(),
+            () -> {
+              delete(Paths.child(Names.SESSIONS, session));
+              delete(Paths.child(Names.EPHEMERALS, session));
+              admin.close(patienceMillis, over -> then.accept(over && all[0]));
+            });
+    for (Instance instance : instances) {
+      instance
+          .link()
+          .close(
+              patienceMillis,
+              over -> {
+                all[0] &= over;
+                left.down();
+              });
+    }
+    left.begin();
+  }
+
+  private void delete(String path) {
+    admin.prepare(Request.of(OpCode.delete, new DeleteRequest(path, -1)), reply -> {});
+  }
+
+  /** Runs something when a number of things have happened. */
+  private static final class Countdown {
+    private final Runnable then;
+    private int left;
+
+    Countdown(int left, Runnable then) {
+      this.left = left;
+      this.then = then;
+    }
+
+    void begin() {
+      if (left == 0) {
+        left = -1;
+        then.run();
+      }
+    }
+
+    void down() {
+      if (--left == 0) {
+        left = -1;
+        then.run();
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.ensemble.zoofence.session;
+
+import io.ensemble.zoofence.wire.Reply;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Before which reads a server of an instance has to catch up with the others: by default at each
+ * switch to it, since others may have been told meanwhile of what it does not show yet. A relaxed
+ * session asks for its own commands only, which it did not send over the connection that it reads
+ * from.
+ */
+final class Freshness {
+  private final boolean relaxed;
+  private final Set<Integer> caughtUp = new HashSet<>();
+
+  Freshness(Reads reads) {
+    this.relaxed = reads.areRelaxed();
+  }
+
+  /** Something of this session has come to instances by other connections than its own. */
+  void unsettle() {
+    caughtUp.clear();
+  }
+
+  /** A {@code sync} is answered. */
+  void synced(Reply reply) {
+    if (!reply.succeeded()) {
+      unsettle();
+    }
+  }
+
+  /**
+   * Whether a {@code sync} goes before the next read of an instance.
+   *
+   * @param switched whether the session was elsewhere in between
+   */
+  boolean wantsSync(int instance, boolean switched) {
+    return relaxed ? caughtUp.add(instance) : switched;
+  }
+}

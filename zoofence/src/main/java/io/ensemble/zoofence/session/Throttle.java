@@ -1,0 +1,20 @@
+package io.ensemble.zoofence.session;
+
+/** Keeps a client from asking for more at a time than a session takes. */
+final class Throttle {
+  private final Session.Client client;
+  private boolean paused;
+
+  Throttle(Session.Client client) {
+    this.client = client;
+  }
+
+  /** So many of its requests wait or run: no more are read while that is too many. */
+  void holds(int requests) {
+    boolean full = requests >= Session.MOST_REQUESTS;
+    if (full != paused) {
+      paused = full;
+      client.pause(full);
+    }
+  }
+}

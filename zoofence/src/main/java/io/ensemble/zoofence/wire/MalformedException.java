@@ -1,0 +1,12 @@
+package io.ensemble.zoofence.wire;
+
+import org.jspecify.annotations.Nullable;
+
+/** Bytes that are not what ZooKeeper's protocol has at this place. */
+public final class MalformedException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  MalformedException(String wanted, @Nullable Throwable cause) {
+    super("wanted the bytes of a " + wanted, cause);
+  }
+}

@@ -1,0 +1,102 @@
+package io.ensemble.zoofence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.zoofence.deployment.Deployment;
+import io.ensemble.zoofence.embedded.EmbeddedInstance;
+import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.proxy.ProxyNode;
+import io.ensemble.zoofence.session.Reads;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.server.DataNode;
+import org.jspecify.annotations.Nullable;
+
+/** Instances in this process, one deployment over them, and processes that serve it. */
+public final class TestDeployment implements AutoCloseable {
+  public static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final int TIMEOUT_MILLIS = 20_000;
+
+  private final List<EmbeddedInstance> instances = new ArrayList<>();
+  private final List<ProxyNode> nodes = new ArrayList<>();
+  private final Deployment deployment;
+
+  /**
+   * @param rules the flattening's, lines divided by semicolons
+   */
+  public TestDeployment(Path directory, int count, String rules) throws Exception {
+    var servers = new ArrayList<Servers>();
+    for (int i = 0; i < count; i++) {
+      Path own = Files.createDirectories(directory.resolve("instance" + i));
+      instances.add(EmbeddedInstance.start(own, 0));
+      servers.add(instances.get(i).servers(Integer.toString(i + 1)));
+    }
+    deployment = Deployment.join(servers, servers.get(0), rules.replace(';', '\n'), PATIENCE);
+  }
+
+  public Deployment deployment() {
+    return deployment;
+  }
+
+  public List<EmbeddedInstance> instances() {
+    return instances;
+  }
+
+  /** What an instance holds at a path, if it does. */
+  public @Nullable DataNode node(int instance, String path) {
+    return instances.get(instance).server().getZKDatabase().getNode(path);
+  }
+
+  /** Another process that serves the deployment. */
+  public ProxyNode serve(boolean execute) throws InterruptedException {
+    return serve(execute, Reads.CANONICAL);
+  }
+
+  /** Another process that serves the deployment, and reads where it is told. */
+  public ProxyNode serve(boolean execute, Reads reads) throws InterruptedException {
+    var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    ProxyNode node = ProxyNode.serve(deployment, address, execute, PATIENCE, reads);
+    nodes.add(node);
+    return node;
+  }
+
+  /** Where clients come to a process. */
+  public static String address(ProxyNode node) {
+    return "127.0.0.1:" + node.address().getPort();
+  }
+
+  public static ZooKeeper client(ProxyNode node) throws Exception {
+    return client(address(node), TIMEOUT_MILLIS, event -> {});
+  }
+
+  /** A client that is connected. */
+  public static ZooKeeper client(String address, int timeoutMillis, Watcher watcher)
+      throws Exception {
+    var connected = new CountDownLatch(1);
+    var made =
+        new ZooKeeper(
+            address,
+            timeoutMillis,
+            event -> {
+              connected.countDown();
+              watcher.process(event);
+            });
+    assertThat(connected.await(20, TimeUnit.SECONDS)).as("connected to " + address).isTrue();
+    return made;
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(ProxyNode::close);
+    instances.forEach(EmbeddedInstance::close);
+  }
+}

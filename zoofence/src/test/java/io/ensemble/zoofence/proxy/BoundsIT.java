@@ -1,0 +1,130 @@
+package io.ensemble.zoofence.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.zoofence.TestDeployment;
+import io.ensemble.zoofence.session.Reads;
+import io.ensemble.zoofence.session.Router;
+import io.ensemble.zoofence.wire.Jute;
+import io.ensemble.zoofence.wire.Request;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.proto.ConnectRequest;
+import org.apache.zookeeper.proto.GetDataRequest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A proxy does not take more upon itself than it can bear. */
+final class BoundsIT {
+  private static final int READS = 200;
+
+  @TempDir Path directory;
+
+  private TestDeployment deployment;
+  private Router router;
+
+  @BeforeEach
+  void start() throws Exception {
+    deployment = new TestDeployment(directory, 1, "");
+    router =
+        new Router(
+            deployment.deployment().instances(),
+            deployment.deployment().admin(),
+            deployment.deployment().edition(),
+            TestDeployment.PATIENCE,
+            Reads.CANONICAL);
+  }
+
+  @AfterEach
+  void stop() {
+    deployment.close();
+  }
+
+  private Proxy proxy(Bounds bounds) throws InterruptedException {
+    return Proxy.serve(
+        router, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), bounds, () -> 0);
+  }
+
+  private static Socket connected(Proxy proxy) throws IOException {
+    var socket = new Socket(InetAddress.getLoopbackAddress(), proxy.address().getPort());
+    socket.setSoTimeout(20_000);
+    return socket;
+  }
+
+  private static void send(Socket socket, ByteBuffer frame) throws IOException {
+    var out = new DataOutputStream(socket.getOutputStream());
+    out.writeInt(frame.remaining());
+    out.write(frame.array(), frame.arrayOffset() + frame.position(), frame.remaining());
+    out.flush();
+  }
+
+  private static boolean greets(Socket socket) throws IOException {
+    send(socket, Jute.write(new ConnectRequest(0, 0, 10_000, 0, new byte[16], false)));
+    return isAnswered(socket);
+  }
+
+  private static boolean isAnswered(Socket socket) throws IOException {
+    try {
+      var in = new DataInputStream(socket.getInputStream());
+      in.readFully(new byte[in.readInt()]);
+      return true;
+    } catch (EOFException | SocketException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void moreClientsThanItTakesAreTurnedAway() throws Exception {
+    try (Proxy proxy = proxy(new Bounds(1, 1 << 20));
+        Socket first = connected(proxy)) {
+      assertThat(greets(first)).isTrue();
+
+      try (Socket second = connected(proxy)) {
+        assertThat(isAnswered(second)).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void aClientThatDoesNotReadLosesItsConnection() throws Exception {
+    try (Proxy proxy = proxy(new Bounds(10, 8 << 20));
+        ZooKeeper direct =
+            TestDeployment.client(
+                deployment.deployment().admin().connectString(), 10_000, event -> {});
+        Socket slow = connected(proxy)) {
+      direct.create(
+          "/large",
+          new byte[1_000_000],
+          org.apache.zookeeper.ZooDefs.Ids.OPEN_ACL_UNSAFE,
+          org.apache.zookeeper.CreateMode.PERSISTENT);
+      assertThat(greets(slow)).isTrue();
+
+      for (int xid = 1; xid <= READS; xid++) {
+        send(
+            slow,
+            Request.of(OpCode.getData, new GetDataRequest("/large", false)).numbered(xid).bytes());
+      }
+      // Long enough that nobody could read it: the proxy has what the socket does not take.
+      var wait = new java.util.concurrent.CountDownLatch(1);
+      assertThat(wait.await(4, java.util.concurrent.TimeUnit.SECONDS)).isFalse();
+      int answered = 0;
+      while (isAnswered(slow)) {
+        answered++;
+      }
+
+      assertThat(answered).isLessThan(READS);
+    }
+  }
+}

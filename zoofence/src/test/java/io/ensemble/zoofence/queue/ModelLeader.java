@@ -1,0 +1,215 @@
+package io.ensemble.zoofence.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A leader: an execution, a connection to each instance, and outcomes to be published. */
+final class ModelLeader implements Execution.Work {
+  record Message(int instance, int epoch, long command, ModelTree.Act act, String name) {}
+
+  private record Answer(long command, Result result) {}
+
+  private record Wanted(int instance, int epoch, long command) {}
+
+  record Told(long command, boolean effect) {}
+
+  final Execution execution;
+  final long term;
+  final ArrayDeque<Told> unpublished = new ArrayDeque<>();
+  final ArrayDeque<Long> published = new ArrayDeque<>();
+  long nextArrival;
+  private final ModelQueue world;
+  private final int[] epochs;
+  private final List<ArrayDeque<Message>> messages = new ArrayList<>();
+  private final List<ArrayDeque<Answer>> answers = new ArrayList<>();
+  private final ArrayDeque<Wanted> unplanned = new ArrayDeque<>();
+  private final Map<Long, String> names = new HashMap<>();
+  private final Set<Long> unfinished = new HashSet<>();
+
+  ModelLeader(ModelQueue world, long term) {
+    this.world = world;
+    this.term = term;
+    this.execution = new Execution(world.set, world.window, this);
+    this.epochs = new int[world.instances.size()];
+    for (int i = 0; i < epochs.length; i++) {
+      messages.add(new ArrayDeque<>());
+      answers.add(new ArrayDeque<>());
+    }
+    world.queue.keySet().forEach(this::arrives);
+    nextArrival = world.created();
+  }
+
+  void arrives(long command) {
+    execution.arrived(command, way(command));
+    nextArrival = command + 1;
+  }
+
+  /** Leaders may differ in what they let go beside others, but for what has to be planned. */
+  private Execution.Way way(long command) {
+    boolean alone = isNumbered(command) || (command * 31 + term * 17) % 5 == 0;
+    return alone ? Execution.Way.ALONE : Execution.Way.BESIDE;
+  }
+
+  private boolean isNumbered(long command) {
+    return world.act(command).kind() == ModelTree.Kind.NUMBERED;
+  }
+
+  boolean isUp(int instance) {
+    return epochs[instance] != 0;
+  }
+
+  void reach(int instance) {
+    ModelInstance there = world.instances.get(instance);
+    epochs[instance] = there.raise(term);
+    if (isUp(instance)) {
+      execution.reached(instance, there.slots());
+    }
+  }
+
+  /** What is on its way may still arrive, until the epoch is raised. */
+  void lose(int instance) {
+    epochs[instance] = 0;
+    world.strays.addAll(messages.get(instance));
+    messages.get(instance).clear();
+    answers.get(instance).clear();
+    execution.lost(instance);
+  }
+
+  @Override
+  public void apply(int instance, long command) {
+    assertThat(isUp(instance)).as("commands go to who can be reached").isTrue();
+    assertThat(command - world.queue.firstKey())
+        .as("a slot is used again once its command is forgotten")
+        .isLessThan(world.window);
+    unfinished.add(command);
+    if (unfinished.stream().anyMatch(one -> execution.way(one).alone())) {
+      assertThat(unfinished).as("what goes alone").containsExactly(command);
+    }
+    unplanned.add(new Wanted(instance, epochs[instance], command));
+    if (!isNumbered(command) || names.containsKey(command)) {
+      plan();
+    }
+  }
+
+  /** Settles the name of what is next, and sends it. */
+  boolean plan() {
+    Wanted next = unplanned.poll();
+    if (next == null) {
+      return false;
+    }
+    ModelTree.Act act = world.act(next.command());
+    Slot slot = execution.slot(next.command());
+    String name =
+        names.computeIfAbsent(
+            next.command(),
+            key -> slot == null ? world.instances.get(0).tree.name(act) : slot.created().get(0));
+    if (epochs[next.instance()] == next.epoch()) {
+      messages
+          .get(next.instance())
+          .add(new Message(next.instance(), next.epoch(), next.command(), act, name));
+    }
+    return true;
+  }
+
+  /** The instance takes the oldest message on the connection. */
+  boolean deliver(int instance) {
+    Message next = messages.get(instance).poll();
+    if (next == null) {
+      return false;
+    }
+    @Nullable Result result = world.take(next);
+    if (result == null) {
+      lose(instance);
+    } else {
+      answers.get(instance).add(new Answer(next.command(), result));
+    }
+    return true;
+  }
+
+  boolean hear(int instance) {
+    Answer next = answers.get(instance).poll();
+    if (next != null) {
+      execution.answered(instance, next.command(), next.result());
+    }
+    return next != null;
+  }
+
+  boolean publish() {
+    Told next = unpublished.poll();
+    if (next != null) {
+      world.publish(next);
+      published.add(next.command());
+    }
+    return next != null;
+  }
+
+  boolean forget() {
+    Long next = published.poll();
+    if (next != null) {
+      execution.forgotten(next);
+    }
+    return next != null;
+  }
+
+  /** Does something that a leader can do at any time. */
+  void step(Random random, boolean elected) {
+    int instance = random.nextInt(epochs.length);
+    switch (random.nextInt(20)) {
+      case 0 -> {
+        if (isUp(instance)) {
+          lose(instance);
+        }
+      }
+      case 1, 2, 3 -> {
+        if (!isUp(instance)) {
+          reach(instance);
+        }
+      }
+      case 4, 5, 6 -> plan();
+      case 7, 8, 9, 10 -> deliver(instance);
+      case 11, 12, 13, 14 -> hear(instance);
+      case 15, 16 -> forget();
+      default -> {
+        if (elected) {
+          publish();
+        }
+      }
+    }
+  }
+
+  /** Goes on until nothing is left to do. */
+  void settle() {
+    boolean more = true;
+    while (more) {
+      more = plan() | publish() | forget();
+      for (int instance = 0; instance < epochs.length; instance++) {
+        if (!isUp(instance)) {
+          reach(instance);
+          more = true;
+        }
+        more |= deliver(instance) | hear(instance);
+      }
+    }
+  }
+
+  @Override
+  public void finish(long command, Map<Integer, Result> results) {
+    unfinished.remove(command);
+    assertThat(results).hasSize(epochs.length);
+    unpublished.add(new Told(command, results.values().stream().anyMatch(Agreement::tookEffect)));
+  }
+
+  @Override
+  public void disagreed(long command, Map<Integer, Result> results) {
+    throw new AssertionError("command " + command + ": " + results);
+  }
+}

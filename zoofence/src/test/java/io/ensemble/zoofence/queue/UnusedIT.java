@@ -1,0 +1,177 @@
+package io.ensemble.zoofence.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.zoofence.Names;
+import io.ensemble.zoofence.TestDeployment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.apache.zookeeper.server.ZKDatabase;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Containers that are empty again, and znodes that have lived their time. */
+final class UnusedIT {
+  private static final long SHORT_MILLIS = 1500;
+
+  @TempDir Path directory;
+
+  private TestDeployment deployment;
+  private ZooKeeper client;
+
+  @BeforeEach
+  void start() throws Exception {
+    System.setProperty("zookeeper.extendedTypesEnabled", "true");
+    System.setProperty("znode.container.checkIntervalMs", "100");
+    deployment = new TestDeployment(directory, 3, "/one 2;/two 1 2");
+    client = TestDeployment.client(deployment.serve(true));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    client.close();
+    deployment.close();
+    System.clearProperty("zookeeper.extendedTypesEnabled");
+    System.clearProperty("znode.container.checkIntervalMs");
+  }
+
+  private void await(String what, BooleanSupplier condition) throws InterruptedException {
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - until).as(what).isNegative();
+      pause(20);
+    }
+  }
+
+  private static void pause(long millis) throws InterruptedException {
+    assertThat(new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS)).isFalse();
+  }
+
+  private boolean isNowhere(String path) {
+    return List.of(0, 1, 2).stream().allMatch(instance -> deployment.node(instance, path) == null);
+  }
+
+  private String create(String path, CreateMode mode) throws Exception {
+    return client.create(path, null, Ids.OPEN_ACL_UNSAFE, mode);
+  }
+
+  private void lasting(String path, long ttl) throws Exception {
+    client.create(path, null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT_WITH_TTL, new Stat(), ttl);
+  }
+
+  @Test
+  void aContainerGoesEverywhereWhenItIsEmptyAgain() throws Exception {
+    for (String path : List.of("/all", "/one", "/two")) {
+      create(path, CreateMode.CONTAINER);
+    }
+    pause(400);
+    for (String path : List.of("/all", "/one", "/two")) {
+      assertThat(client.exists(path, false)).as("%s was never used", path).isNotNull();
+      create(path + "/x", CreateMode.PERSISTENT);
+    }
+    assertThat(client.getEphemerals()).isEmpty();
+    pause(400);
+
+    for (String path : List.of("/all", "/one", "/two")) {
+      assertThat(client.exists(path, false)).as("%s is in use", path).isNotNull();
+      client.delete(path + "/x", -1);
+    }
+
+    for (String path : List.of("/all", "/one", "/two")) {
+      await(path + " goes", () -> isNowhere(path));
+      await("its record goes", () -> isNowhere(Names.OWNED + "/" + Names.escaped(path)));
+    }
+    await("what has to go is forgotten", () -> isEmpty(Names.UNUSED));
+  }
+
+  private boolean isEmpty(String path) {
+    return deployment.node(0, path).getChildren().isEmpty();
+  }
+
+  @Test
+  void aZnodeGoesWhenItHasLivedItsTimeAndStaysIfItIsChanged() throws Exception {
+    lasting("/goes", SHORT_MILLIS);
+    lasting("/stays", SHORT_MILLIS);
+    lasting("/used", SHORT_MILLIS);
+    create("/used/x", CreateMode.PERSISTENT);
+    assertThat(deployment.node(1, "/goes")).isNotNull();
+
+    while (!isNowhere("/goes")) {
+      client.setData("/stays", null, -1);
+      pause(50);
+    }
+
+    assertThat(client.exists("/stays", false)).isNotNull();
+    assertThat(client.exists("/used", false)).isNotNull();
+    await("nobody changes it any more", () -> isNowhere("/stays"));
+  }
+
+  @Test
+  void whatWasSeenBeforeAChangeIsNotRemoved() throws Exception {
+    var old = new Ownership(Long.MIN_VALUE, 0);
+    create("/c", CreateMode.CONTAINER);
+    var whose = Ownership.read(deployment.node(0, Names.OWNED + "/%2Fc").getData());
+    client.setData("/c", null, 0);
+
+    try (ZooKeeper admin =
+        TestDeployment.client(
+            deployment.deployment().admin().connectString(), 10_000, event -> {})) {
+      String queue = Names.queue(deployment.deployment().flattening().all());
+      for (Command late :
+          List.of(
+              Command.expire(whose, "/c", 0, List.of()),
+              Command.expire(
+                  new Ownership(old.owner(), whose.command() + 1), "/c", 1, List.of()))) {
+        admin.create(
+            queue + "/c-", late.bytes(), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT_SEQUENTIAL);
+      }
+      await("they are carried out", () -> isEmpty(queue));
+    }
+
+    assertThat(client.exists("/c", false)).isNotNull();
+  }
+
+  @Test
+  void transactionsMakeThemAndASingleInstanceHasItsOwn() throws Exception {
+    create("/one", CreateMode.PERSISTENT);
+
+    client.multi(
+        List.of(
+            Op.create("/c", null, Ids.OPEN_ACL_UNSAFE, CreateMode.CONTAINER),
+            Op.create("/c/x", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT),
+            Op.create("/one/c", null, Ids.OPEN_ACL_UNSAFE, CreateMode.CONTAINER),
+            Op.create("/one/c/x", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT)));
+    assertThat(isNative("/c")).isFalse();
+    assertThat(isNative("/one/c")).isTrue();
+    client.multi(List.of(Op.delete("/c/x", -1), Op.delete("/one/c/x", -1)));
+
+    await("both go", () -> isNowhere("/c") && isNowhere("/one/c"));
+  }
+
+  private boolean isNative(String container) {
+    ZKDatabase database = deployment.instances().get(1).server().getZKDatabase();
+    return database.getDataTree().getContainers().contains(container);
+  }
+
+  @Test
+  void withoutExtendedTypesThereIsNoTimeToLive() throws Exception {
+    System.setProperty("zookeeper.extendedTypesEnabled", "false");
+
+    assertThatThrownBy(() -> lasting("/t", 1000))
+        .isInstanceOf(KeeperException.UnimplementedException.class);
+
+    assertThat(create("/c", CreateMode.CONTAINER)).isEqualTo("/c");
+  }
+}

@@ -1,0 +1,55 @@
+package io.ensemble.zoofence.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.zoofence.TestDeployment;
+import io.ensemble.zoofence.proxy.ProxyNode;
+import java.nio.file.Path;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.admin.ZooKeeperAdmin;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a client hears of the servers behind. */
+final class ConfigIT {
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/ hash 1"})
+  void theConfigurationNamesNoServerThatClientsMustNotGoTo(String rules) throws Exception {
+    try (var deployment = new TestDeployment(directory, 3, rules);
+        ZooKeeper client = TestDeployment.client(deployment.serve(true))) {
+      for (int instance = 0; instance < 3; instance++) {
+        deployment
+            .instances()
+            .get(instance)
+            .server()
+            .getZKDatabase()
+            .getDataTree()
+            .setData("/zookeeper/config", "server.1=secret".getBytes(), 1, 1, 1);
+      }
+      var stat = new Stat();
+
+      assertThat(client.getConfig(event -> {}, stat)).isEmpty();
+      assertThat(stat.getDataLength()).isZero();
+    }
+  }
+
+  @Test
+  void nobodyReconfiguresWhatIsNoEnsemble() throws Exception {
+    try (var deployment = new TestDeployment(directory, 2, "")) {
+      ProxyNode node = deployment.serve(false);
+      try (var admin = new ZooKeeperAdmin(TestDeployment.address(node), 20_000, event -> {})) {
+        assertThatThrownBy(() -> admin.reconfigure("server.4=x:1:2;3", null, null, -1, new Stat()))
+            .isInstanceOf(KeeperException.UnimplementedException.class);
+
+        assertThat(admin.exists("/", false)).as("its session goes on").isNotNull();
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package io.ensemble.zoofence.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.zoofence.wire.Reply;
+import java.util.List;
+import org.apache.zookeeper.KeeperException.Code;
+import org.junit.jupiter.api.Test;
+
+final class FreshnessTest {
+  @Test
+  void byDefaultEachSwitchAsksForASync() {
+    var freshness = new Freshness(Reads.CANONICAL);
+
+    assertThat(freshness.wantsSync(0, true)).isTrue();
+    assertThat(freshness.wantsSync(0, false)).isFalse();
+    freshness.unsettle();
+    assertThat(freshness.wantsSync(1, true)).isTrue();
+  }
+
+  @Test
+  void aRelaxedSessionAsksForItsOwnCommandsOnlyOnceAtEachInstance() {
+    var freshness = new Freshness(new Reads(List.of(1)));
+
+    assertThat(freshness.wantsSync(1, true))
+        .as("it may be another's that it goes on with")
+        .isTrue();
+    assertThat(freshness.wantsSync(1, true)).isFalse();
+    freshness.unsettle();
+    assertThat(freshness.wantsSync(1, true)).isTrue();
+    assertThat(freshness.wantsSync(0, true)).isTrue();
+    freshness.synced(Reply.done());
+    assertThat(freshness.wantsSync(1, true)).isFalse();
+    freshness.synced(Reply.failed(Code.CONNECTIONLOSS));
+    assertThat(freshness.wantsSync(1, true)).isTrue();
+  }
+}
