@@ -1,0 +1,224 @@
+package io.ensemble.rest;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.rest.access.ServiceTls;
+import io.ensemble.rest.access.SiteRules;
+import io.ensemble.rest.http.Entrance;
+import io.ensemble.rest.http.EntranceErrors;
+import io.ensemble.rest.http.Gatekeeper;
+import io.ensemble.rest.http.Routes;
+import io.ensemble.rest.http.SlowClients;
+import io.ensemble.rest.resource.Federation;
+import io.ensemble.rest.resource.Resources;
+import io.ensemble.rest.resource.Workers;
+import io.ensemble.rest.trace.Traces;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.server.AbstractConnectionFactory;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The service of one manager, running from {@link #start} until {@link #close}. Keeps nothing that
+ * another service of the same catalog would need. Thread-safe.
+ */
+public final class RestService implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RestService.class);
+  private static final int MOST_THREADS = 64;
+  private static final int LEAST_THREADS = 8;
+  private static final int ACCEPTORS = 1;
+  private static final int MOST_CONNECTIONS = 4_096;
+  private static final int BACKLOG = 1_024;
+  private static final long FAREWELL_MILLIS = 2_000;
+
+  private final Server server;
+  private final ServerConnector connector;
+  private final Entrance entrance;
+  private final Workers workers;
+  private final Federation federation;
+
+  private RestService(
+      Server server,
+      ServerConnector connector,
+      Entrance entrance,
+      Workers workers,
+      Federation federation) {
+    this.server = server;
+    this.connector = connector;
+    this.entrance = entrance;
+    this.workers = workers;
+    this.federation = federation;
+  }
+
+  /**
+   * Starts to answer. The manager stays the caller's, and is to be closed after this.
+   *
+   * @param registry the one that the manager was given
+   * @param address port 0 for a free one
+   * @throws IllegalArgumentException if others than this machine could reach what asks nobody
+   * @throws UncheckedIOException if the address cannot be had
+   */
+  public static RestService start(
+      EnsembleCacheManager manager,
+      PrometheusMeterRegistry registry,
+      InetSocketAddress address,
+      Gatekeeper gatekeeper,
+      Limits limits) {
+    return start(
+        manager,
+        registry,
+        address,
+        gatekeeper,
+        Optional.empty(),
+        Optional.empty(),
+        Traces.NONE,
+        limits);
+  }
+
+  /**
+   * As the other method, over TLS if there is some.
+   *
+   * @param siteRules what may be said of sites that are registered here; empty for anything
+   * @param traces what each request leaves one in
+   * @throws IllegalArgumentException if its files do not hold what they should
+   */
+  public static RestService start(
+      EnsembleCacheManager manager,
+      PrometheusMeterRegistry registry,
+      InetSocketAddress address,
+      Gatekeeper gatekeeper,
+      Optional<ServiceTls> tls,
+      Optional<SiteRules> siteRules,
+      Traces traces,
+      Limits limits) {
+    if (gatekeeper == Gatekeeper.OPEN
+        && (address.isUnresolved() || !address.getAddress().isLoopbackAddress())) {
+      throw new IllegalArgumentException(
+          "a service that asks nobody answers on a loopback address only; got " + address);
+    }
+    JettyLogs.keepQuiet();
+    ConnectionFactory[] protocols = protocols(tls, limits); // First: its files may be wrong.
+    Workers workers = new Workers(limits.workers(), limits.waiting());
+    Federation federation = new Federation(manager, workers, limits, siteRules);
+    Routes routes = new Routes(Resources.all(federation, registry));
+    QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
+    threads.setName("ensemble-rest");
+    threads.setDaemon(true);
+    Server server = new Server(threads);
+    ServerConnector connector =
+        new ServerConnector(server, null, null, null, ACCEPTORS, -1, protocols);
+    connector.setHost(address.getHostString());
+    connector.setPort(address.getPort());
+    connector.setAcceptQueueSize(BACKLOG);
+    connector.setIdleTimeout(limits.idle().toMillis());
+    connector.setReuseAddress(true);
+    server.addConnector(connector);
+    server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, connector));
+    server.addBean(new SlowClients(connector, limits.slowest()));
+    Entrance entrance =
+        new Entrance(
+            routes,
+            gatekeeper,
+            traces,
+            limits.requests(),
+            limits.bodiesBytes(),
+            limits.valueBytes(),
+            limits.slowest());
+    server.setHandler(entrance);
+    server.setErrorHandler(new EntranceErrors());
+    server.setStopTimeout(FAREWELL_MILLIS);
+    RestService service = new RestService(server, connector, entrance, workers, federation);
+    try {
+      server.start();
+      return service;
+    } catch (IOException e) {
+      service.close();
+      throw new UncheckedIOException("the service cannot have " + address, e);
+    } catch (Exception e) {
+      service.close();
+      throw new IllegalStateException("the service does not start; address=" + address, e);
+    }
+  }
+
+  private static ConnectionFactory[] protocols(Optional<ServiceTls> tls, Limits limits) {
+    HttpConfiguration http = http(limits);
+    if (tls.isEmpty()) {
+      return new ConnectionFactory[] {new HttpConnectionFactory(http)};
+    }
+    http.addCustomizer(new SecureRequestCustomizer(false)); // The gate checks names.
+    return AbstractConnectionFactory.getFactories(
+        tls.get().factory(), new HttpConnectionFactory(http));
+  }
+
+  private static HttpConfiguration http(Limits limits) {
+    HttpConfiguration http = new HttpConfiguration();
+    http.setSendServerVersion(false);
+    http.setSendDateHeader(true);
+    http.setRequestHeaderSize(limits.headerBytes());
+    // Paths are matched as they came, segment by segment: an encoded slash is part of a key.
+    http.setUriCompliance(
+        UriCompliance.RFC3986.with(
+            "ensemble",
+            Set.of(
+                    Violation.AMBIGUOUS_PATH_SEPARATOR,
+                    Violation.AMBIGUOUS_PATH_SEGMENT,
+                    Violation.AMBIGUOUS_PATH_ENCODING,
+                    Violation.AMBIGUOUS_PATH_PARAMETER,
+                    Violation.AMBIGUOUS_EMPTY_SEGMENT,
+                    Violation.SUSPICIOUS_PATH_CHARACTERS)
+                .toArray(Violation[]::new)));
+    return http;
+  }
+
+  /** The address, with the port that it really has. */
+  public URI address() {
+    String host = connector.getHost();
+    return URI.create(
+        "%s://%s:%d"
+            .formatted(
+                connector.getConnectionFactory(SslConnectionFactory.class) == null
+                    ? "http"
+                    : "https",
+                host.contains(":") ? "[" + host + "]" : host,
+                connector.getLocalPort()));
+  }
+
+  /**
+   * Takes no more requests, and waits two seconds for those that are under way, and two for what
+   * they have left.
+   */
+  @Override
+  public void close() {
+    entrance.refuse();
+    federation.endStreams();
+    try {
+      server.stop();
+    } catch (TimeoutException late) {
+      // It has stopped: a client kept its connection for longer than it is waited for.
+      LOG.info("clients were cut off; port={}", connector.getPort());
+    } catch (Exception e) {
+      throw new IllegalStateException("the service does not stop", e);
+    } finally {
+      federation.close();
+      workers.close();
+    }
+  }
+}

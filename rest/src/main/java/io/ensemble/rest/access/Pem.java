@@ -1,0 +1,98 @@
+package io.ensemble.rest.access;
+
+import io.ensemble.rest.identity.Watched;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Keys and certificates as text. */
+final class Pem {
+
+  private static final Pattern KEY =
+      Pattern.compile("-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
+  private static final List<String> KINDS = List.of("RSA", "EC");
+
+  private Pem() {}
+
+  static KeyStore store(Path certificate, Path key, char[] passing) {
+    try {
+      KeyStore store = empty();
+      store.setKeyEntry(
+          "service", key(key), passing, certificates(certificate).toArray(Certificate[]::new));
+      return store;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalArgumentException(
+          "the key is not that of the certificate; file=" + certificate, e);
+    }
+  }
+
+  /** Those whom a file of certificates names. */
+  static KeyStore trusted(Path file) {
+    try {
+      KeyStore store = empty();
+      int count = 0;
+      for (Certificate one : certificates(file)) {
+        store.setCertificateEntry("trusted-" + count++, one);
+      }
+      return store;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalArgumentException("wanted certificates as PEM; file=" + file, e);
+    }
+  }
+
+  private static KeyStore empty() throws GeneralSecurityException {
+    try {
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(null, null);
+      return store;
+    } catch (IOException e) {
+      throw new AssertionError("nothing is read", e);
+    }
+  }
+
+  private static List<Certificate> certificates(Path file) {
+    try {
+      List<Certificate> all =
+          List.copyOf(
+              CertificateFactory.getInstance("X.509")
+                  .generateCertificates(new ByteArrayInputStream(Watched.bytes(file))));
+      if (all.isEmpty()) {
+        throw new IllegalArgumentException("wanted certificates as PEM; came none; file=" + file);
+      }
+      return all;
+    } catch (CertificateException e) {
+      throw new IllegalArgumentException("wanted certificates as PEM; file=" + file, e);
+    }
+  }
+
+  private static PrivateKey key(Path file) {
+    Matcher found = KEY.matcher(new String(Watched.bytes(file), StandardCharsets.US_ASCII));
+    if (found.find()) {
+      PKCS8EncodedKeySpec spec =
+          new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1)));
+      for (String kind : KINDS) {
+        try {
+          return KeyFactory.getInstance(kind).generatePrivate(spec);
+        } catch (GeneralSecurityException otherKind) {
+          // Tried as the next one.
+        }
+      }
+    }
+    // Without a cause: it might show what it met.
+    throw new IllegalArgumentException(
+        "wanted a key of RSA or of an elliptic curve as PEM (PKCS8, not encrypted); file=" + file);
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * How an operator says who may do what: {@link io.ensemble.rest.access.AccessText} reads a file,
+ * {@link io.ensemble.rest.access.Access} makes the gate and the TLS that it describes. Secrets are
+ * named in it by reference only.
+ */
+@NullMarked
+package io.ensemble.rest.access;
+
+import org.jspecify.annotations.NullMarked;

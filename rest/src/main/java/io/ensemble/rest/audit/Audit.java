@@ -1,0 +1,112 @@
+package io.ensemble.rest.audit;
+
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.json.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what was done. When a line cannot be written it goes to the service's log, and changes are
+ * refused from then on until a line can be written again; reading goes on. So at most the changes
+ * that were under way just then are in the log only. What was under way when the process died is
+ * known of administrators' changes, of which a line tells the beginning; of written entries it is
+ * not.
+ *
+ * <p>Who is not known can have lines written for nothing, and would so drive out the lines of
+ * others: at most {@value #STRANGERS_PER_SECOND} lines a second are theirs, and the next one says
+ * how many there were besides. Thread-safe.
+ */
+public final class Audit implements AutoCloseable {
+
+  static final int STRANGERS_PER_SECOND = 10;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
+
+  private final AuditSink sink;
+  private final LongSupplier nanoTime;
+  private volatile boolean failing;
+  private long second;
+  private int strangers;
+  private long untold;
+
+  /** To a sink, which is closed with it. */
+  public Audit(AuditSink sink, LongSupplier nanoTime) {
+    this.sink = sink;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Whether a change may begin.
+   *
+   * @throws ProblemException if nobody could be told of it
+   */
+  public void checkWritable() {
+    if (!failing) {
+      return;
+    }
+    try {
+      sink.write(text(Map.of("what", "the audit goes on")));
+      failing = false;
+      LOG.warn("the audit can be written again");
+    } catch (IOException e) {
+      throw new ProblemException(
+          Problem.bare(
+                  ProblemType.NOT_READY,
+                  "the audit cannot be written, so nothing is changed; nothing was done")
+              .header("Retry-After", "5"));
+    }
+  }
+
+  /** Tells of something that somebody who is known did, or tried. */
+  public void tell(Map<String, Object> line) {
+    write(line);
+  }
+
+  /** Tells of somebody who is not known. */
+  public void tellOfStranger(Map<String, Object> line) {
+    long besides;
+    synchronized (this) {
+      long now = TimeUnit.NANOSECONDS.toSeconds(nanoTime.getAsLong());
+      if (now != second) {
+        second = now;
+        strangers = 0;
+      }
+      if (++strangers > STRANGERS_PER_SECOND) {
+        untold++;
+        return;
+      }
+      besides = untold;
+      untold = 0;
+    }
+    if (besides > 0) {
+      line.put("besides", besides);
+    }
+    write(line);
+  }
+
+  private void write(Map<String, Object> line) {
+    String text = text(line);
+    try {
+      sink.write(text);
+    } catch (IOException e) {
+      failing = true;
+      LOG.error("the audit cannot be written: {}; {}", e.toString(), text);
+    }
+  }
+
+  private static String text(Map<String, Object> line) {
+    return new String(Json.bytes(line), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    sink.close();
+  }
+}

@@ -1,0 +1,102 @@
+package io.ensemble.rest.console;
+
+import io.ensemble.rest.http.Call;
+import io.ensemble.rest.http.Described;
+import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.Route;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Serves the page. It holds nothing that is secret, so anybody may load it; what it shows it asks
+ * for with the token of whoever uses it.
+ */
+public final class Console {
+
+  /** What the page is made of, the page itself first. */
+  static final List<String> FILES =
+      List.of(
+          "index.html",
+          "console.css",
+          "icon.svg",
+          "main.js",
+          "caches.js",
+          "dom.js",
+          "events.js",
+          "federation.js",
+          "lookup.js",
+          "operations.js",
+          "plot.js",
+          "sites.js",
+          "story.js",
+          "stream.js",
+          "talk.js");
+
+  /**
+   * The page may load and ask its own origin only, is shown in no frame, runs no script that stands
+   * in a text, and cannot make markup of a text ({@code require-trusted-types-for}).
+   */
+  static final String POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+          + " base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+          + " require-trusted-types-for 'script'; trusted-types 'none'";
+
+  private static final String TAG = "console";
+
+  private final Map<String, ConsoleFile> files = new LinkedHashMap<>();
+
+  private Console() {
+    FILES.forEach(name -> files.put(name, ConsoleFile.of(name)));
+  }
+
+  /** The routes of the page and of its files. */
+  public static List<Route> routes() {
+    Console console = new Console();
+    return List.of(
+        new Route(
+            Method.GET,
+            "/",
+            Role.NONE,
+            0,
+            described("showConsole", "The console, a page for people.", "text/html"),
+            call -> console.answer(call, FILES.get(0))),
+        new Route(
+            Method.GET,
+            "/console/{file}",
+            Role.NONE,
+            0,
+            described("loadConsole", "What the console is made of.", "*/*"),
+            call -> console.answer(call, call.path("file"))));
+  }
+
+  private static Described described(String id, String summary, String type) {
+    return Described.of(id, TAG, summary)
+        .header("If-None-Match", "string", "Answers 304 if the caller has it.")
+        .bytes(200, "It", type)
+        .empty(304, "The caller has it");
+  }
+
+  private CompletionStage<Reply> answer(Call call, String name) {
+    ConsoleFile file = files.get(name);
+    if (file == null) {
+      return CompletableFuture.failedFuture(Problem.notFound("file", name));
+    }
+    boolean known =
+        call.head().header("If-None-Match").filter(tags -> tags.contains(file.etag())).isPresent();
+    Reply reply = known ? Reply.of(304) : Reply.of(200, file.type(), file.content());
+    return CompletableFuture.completedFuture(
+        reply
+            .with("ETag", file.etag())
+            .with("Cache-Control", "no-cache")
+            .with("Content-Security-Policy", POLICY)
+            .with("X-Content-Type-Options", "nosniff")
+            .with("Referrer-Policy", "no-referrer")
+            .with("Cross-Origin-Opener-Policy", "same-origin"));
+  }
+}

@@ -1,0 +1,271 @@
+package io.ensemble.rest.http;
+
+import io.ensemble.rest.trace.RequestTrace;
+import io.ensemble.rest.trace.Traces;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * Takes requests from Jetty and brings answers back. Bounds how many are under way and how many
+ * bytes of their bodies are held.
+ */
+public final class Entrance extends Handler.Abstract.NonBlocking {
+
+  private static final int EMPTY_OBJECT = 16;
+  private static final Duration LONGEST_LEFTOVER = Duration.ofSeconds(5);
+
+  /** Whose bytes a request's are. */
+  private static final String CALLER = Entrance.class.getName() + ".caller";
+
+  private static final byte[] NOTHING = {};
+
+  /** One caller may hold that part of the bytes of all. */
+  private static final int SHARE = 4;
+
+  private final Routes routes;
+  private final Gatekeeper gatekeeper;
+  private final Traces traces;
+  private final int mostRequests;
+  private final Bodies bodies;
+  private final Answers answers;
+  private final AtomicInteger requests = new AtomicInteger();
+  private volatile boolean refusing;
+
+  /**
+   * @param traces what each request leaves one in
+   * @param mostRequests how many may be under way; those that everybody may send do not count
+   * @param mostBytes how many bytes of bodies may be held, and as many of answers
+   * @param longest the longest body; one caller may hold one, or a quarter of all
+   * @param slowest how long a body may take to come
+   */
+  public Entrance(
+      Routes routes,
+      Gatekeeper gatekeeper,
+      Traces traces,
+      int mostRequests,
+      long mostBytes,
+      int longest,
+      Duration slowest) {
+    this.routes = routes;
+    this.gatekeeper = gatekeeper;
+    this.traces = traces;
+    this.mostRequests = mostRequests;
+    long ofOne = Math.max(mostBytes / SHARE, longest);
+    this.bodies = new Bodies(new Budget(mostBytes, ofOne), slowest);
+    this.answers = new Answers(new Budget(mostBytes, ofOne), longest, slowest);
+  }
+
+  /** Lets none in any more: the service ends. */
+  public void refuse() {
+    refusing = true;
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    RequestTrace trace =
+        traces.begin(request.getMethod(), request.isSecure(), request.getHeaders()::getValuesList);
+    Callback over = callback;
+    Route route = null;
+    CompletionStage<Reply> answer;
+    try {
+      Routes.Found found = routes.find(request.getMethod(), path(request));
+      route = found.route();
+      trace.found(route.path(), found.parameters().get("cache"));
+      if (route.role() != Role.NONE) {
+        over = counted(callback);
+      }
+      answer = answered(request, found, trace);
+    } catch (RuntimeException | Error e) { // An error must not keep the request's place for good.
+      answer = CompletableFuture.failedFuture(e);
+    }
+    Callback whenSent = over;
+    boolean changes = route != null && (route.role() == Role.WRITE || route.role() == Role.ADMIN);
+    answer.whenComplete(
+        (reply, failure) -> {
+          try {
+            Problem problem = failure == null ? null : Failures.problem(failure);
+            Reply sent =
+                problem == null ? reply : problem.reply(request.getHttpURI().getPathQuery());
+            trace.end(sent.status(), problem == null ? null : problem.type());
+            Runnable sending = () -> sendOrFail(request, response, sent, changes, whenSent);
+            if (problem == null || hasNoBody(request) || Bodies.hasBegun(request)) {
+              sending.run();
+            } else {
+              Leftover.taken(request, LONGEST_LEFTOVER, sending);
+            }
+          } catch (RuntimeException | Error e) { // Nobody else would end the request.
+            whenSent.failed(e);
+          }
+        });
+    return true;
+  }
+
+  private void sendOrFail(
+      Request request, Response response, Reply reply, boolean changes, Callback callback) {
+    try {
+      send(request, response, reply, changes, callback);
+    } catch (RuntimeException | Error e) { // Nobody else would end the request.
+      callback.failed(e);
+    }
+  }
+
+  /** One more request is under way, until its answer was taken. */
+  private Callback counted(Callback callback) {
+    if (requests.incrementAndGet() > mostRequests) {
+      requests.decrementAndGet();
+      throw busy("wanted at most %d requests under way".formatted(mostRequests));
+    }
+    AtomicBoolean over = new AtomicBoolean();
+    Runnable ended =
+        () -> {
+          if (over.compareAndSet(false, true)) {
+            requests.decrementAndGet();
+          }
+        };
+    return Callback.from(callback, ended);
+  }
+
+  private CompletionStage<Reply> answered(Request request, Routes.Found found, RequestTrace trace) {
+    if (refusing) {
+      throw Problem.of(ProblemType.NOT_READY, "the service ends; nothing was done");
+    }
+    RequestHead head = head(request, found.parameters());
+    Route route = found.route();
+    return gatekeeper.pass(
+        head, route, caller -> told(caller, () -> answer(request, route, head, caller, trace)));
+  }
+
+  private CompletionStage<Reply> answer(
+      Request request, Route route, RequestHead head, Caller caller, RequestTrace trace) {
+    request.setAttribute(CALLER, caller.name());
+    if (hasNoBody(request)) {
+      return trace.of(() -> route.answering().answer(new Call(head, caller, NOTHING)));
+    }
+    int most = Math.max(route.body(), route.method() == Method.POST ? EMPTY_OBJECT : 0);
+    return bodies
+        .of(request, most, caller.name())
+        .thenCompose(
+            body -> {
+              if (body.length > route.body() && !isEmptyObject(body)) {
+                throw Bodies.tooLarge(route.body(), body.length + " bytes");
+              }
+              return trace.of(() -> route.answering().answer(new Call(head, caller, body)));
+            });
+  }
+
+  /** Many clients send one with each request that has nothing to say. */
+  private static boolean isEmptyObject(byte[] body) {
+    return new String(body, StandardCharsets.US_ASCII).replaceAll("[ \\t\\r\\n]", "").equals("{}");
+  }
+
+  /** Every failure as the problem that will be told. */
+  private static CompletionStage<Reply> told(
+      Caller caller, Supplier<CompletionStage<Reply>> asked) {
+    CompletionStage<Reply> answer;
+    try {
+      answer = asked.get();
+    } catch (RuntimeException | Error e) {
+      answer = CompletableFuture.failedFuture(e);
+    }
+    return answer.handle(
+        (reply, failure) -> {
+          if (failure != null) {
+            throw new ProblemException(Failures.problem(failure, caller));
+          }
+          return reply;
+        });
+  }
+
+  private static String path(Request request) {
+    String path = request.getHttpURI().getPath();
+    return path == null ? "" : path;
+  }
+
+  private static boolean hasNoBody(Request request) {
+    long length = request.getLength();
+    return length == 0
+        || (length < 0
+            && !request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING)
+            && isHttp1(request));
+  }
+
+  private static boolean isHttp1(Request request) {
+    return request.getConnectionMetaData().getHttpVersion().getVersion() < 20;
+  }
+
+  private static ProblemException busy(String wanted) {
+    return new ProblemException(
+        Problem.bare(ProblemType.BUSY, wanted + "; nothing was done").header("Retry-After", "1"));
+  }
+
+  private static RequestHead head(Request request, Map<String, String> parameters) {
+    Map<String, List<String>> headers = new HashMap<>();
+    for (HttpField field : request.getHeaders()) {
+      String value = field.getValue();
+      headers
+          .computeIfAbsent(field.getName().toLowerCase(Locale.ROOT), name -> new ArrayList<>(1))
+          .add(value == null ? "" : value);
+    }
+    String query = request.getHttpURI().getQuery();
+    return new RequestHead(
+        request.getMethod(),
+        request.getHttpURI().getPathQuery(),
+        parameters,
+        Percent.query(query == null ? "" : query),
+        headers,
+        request.isSecure(),
+        Request.getRemoteAddr(request),
+        certificates(request));
+  }
+
+  private static List<X509Certificate> certificates(Request request) {
+    Object data = request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE);
+    if (data instanceof EndPoint.SslSessionData session && session.peerCertificates() != null) {
+      return List.of(session.peerCertificates());
+    }
+    return List.of();
+  }
+
+  private void send(
+      Request request, Response response, Reply wanted, boolean changes, Callback callback) {
+    boolean isHead = request.getMethod().equals("HEAD");
+    String caller = request.getAttribute(CALLER) instanceof String name ? name : "nobody";
+    Reply reply = isHead ? wanted : answers.booked(wanted, caller, changes);
+    response.setStatus(reply.status());
+    reply.headers().forEach((name, value) -> response.getHeaders().put(name, value));
+    Guards.complete(response.getHeaders());
+    if (isHttp1(request) && !hasNoBody(request) && !request.consumeAvailable()) {
+      // What is still to come of the body would be taken for the next request: the client is told
+      // that this connection ends, or it would send that over it.
+      response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+    }
+    Outflow outflow = reply.outflow();
+    if (outflow != null && !isHead) {
+      outflow.begin(new JettyWay(response, callback));
+      return;
+    }
+    if (reply.status() != 204 && reply.status() != 304 && outflow == null) {
+      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, reply.body().length);
+    }
+    answers.send(request, response, isHead ? NOTHING : reply.body(), caller, callback);
+  }
+}

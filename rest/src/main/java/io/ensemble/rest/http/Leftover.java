@@ -1,0 +1,81 @@
+package io.ensemble.rest.http;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.thread.Scheduler;
+
+/**
+ * What is still to come of a body that nobody wants: it is taken and forgotten, up to a bound and
+ * for a while, before the answer. A connection that is closed while its client sends may be reset,
+ * and then the client never sees why it was refused.
+ */
+final class Leftover implements Runnable {
+
+  private static final long MOST_BYTES = 4 << 20;
+
+  private final Request request;
+  private final Runnable then;
+  private final AtomicBoolean over = new AtomicBoolean();
+  private long left = MOST_BYTES;
+
+  private Leftover(Request request, Runnable then) {
+    this.request = request;
+    this.then = then;
+  }
+
+  /**
+   * Runs {@code then} once, when all has come or no more is waited for.
+   *
+   * @param longest how long it is waited for
+   */
+  static void taken(Request request, Duration longest, Runnable then) {
+    boolean waitsForLeave = request.getHeaders().contains(HttpHeader.EXPECT);
+    if (request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2
+        || waitsForLeave
+        || request.getLength() > MOST_BYTES
+        || request.consumeAvailable()) {
+      then.run();
+      return;
+    }
+    Leftover leftover = new Leftover(request, then);
+    Scheduler.Task late =
+        request
+            .getComponents()
+            .getScheduler()
+            .schedule(leftover::end, longest.toMillis(), TimeUnit.MILLISECONDS);
+    Request.addCompletionListener(request, failure -> late.cancel());
+    leftover.run();
+  }
+
+  @Override
+  public void run() {
+    while (!over.get()) {
+      Content.Chunk chunk = request.read();
+      if (chunk == null) {
+        request.demand(this);
+        return;
+      }
+      if (Content.Chunk.isFailure(chunk)) {
+        end();
+        return;
+      }
+      left -= chunk.remaining();
+      boolean isLast = chunk.isLast() || left < 0;
+      chunk.release();
+      if (isLast) {
+        end();
+      }
+    }
+  }
+
+  private void end() {
+    if (over.compareAndSet(false, true)) {
+      then.run();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.ensemble.rest.http;
+
+import io.ensemble.rest.json.Json;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * A problem document (RFC 9457).
+ *
+ * @param detail what was wanted, what came, where
+ * @param members further ones, by name
+ * @param headers of the answer
+ */
+public record Problem(
+    ProblemType type, String detail, Map<String, Object> members, Map<String, String> headers) {
+
+  private static final int LONGEST_SHOWN = 80;
+  private static final Pattern HALF_PAIR = Pattern.compile("\\p{Cs}");
+
+  /** A problem, to be thrown. */
+  public static ProblemException of(ProblemType type, String detail) {
+    return new ProblemException(bare(type, detail));
+  }
+
+  /** A problem with nothing but what it has to have. */
+  public static Problem bare(ProblemType type, String detail) {
+    return new Problem(type, detail, Map.of(), Map.of());
+  }
+
+  /** A field, parameter or header that cannot be as it is. */
+  public static ProblemException invalid(String field, String wanted, String came) {
+    return new ProblemException(
+        bare(ProblemType.INVALID_FIELD, "wanted %s; came %s".formatted(wanted, shown(came)))
+            .with("field", field)
+            .with("wanted", wanted)
+            .with("came", shown(came)));
+  }
+
+  /** There is no such thing. */
+  public static ProblemException notFound(String what, String name) {
+    return new ProblemException(
+        bare(ProblemType.NOT_FOUND, "there is no %s '%s'".formatted(what, shown(name)))
+            .with(what, shown(name)));
+  }
+
+  /** The same with one more member. */
+  public Problem with(String member, Object value) {
+    Map<String, Object> more = new LinkedHashMap<>(members);
+    more.put(member, value);
+    return new Problem(type, detail, more, headers);
+  }
+
+  /** The same in other words. */
+  Problem saying(String other) {
+    return new Problem(type, other, members, headers);
+  }
+
+  /** The same with one member less. */
+  Problem without(String member) {
+    Map<String, Object> fewer = new LinkedHashMap<>(members);
+    fewer.remove(member);
+    return new Problem(type, detail, fewer, headers);
+  }
+
+  /** The same with one more header. */
+  public Problem header(String name, String value) {
+    Map<String, String> more = new LinkedHashMap<>(headers);
+    more.put(name, value);
+    return new Problem(type, detail, members, more);
+  }
+
+  /** As an answer to a request for {@code target}. */
+  public Reply reply(String target) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("type", type.uri());
+    document.put("title", type.title());
+    document.put("status", type.status());
+    document.put("detail", detail);
+    document.put("instance", target);
+    document.put("retrySafe", type.retrySafe());
+    document.putAll(members);
+    Reply reply = Reply.of(type.status(), "application/problem+json", Json.bytes(document));
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      reply = reply.with(header.getKey(), header.getValue());
+    }
+    return reply;
+  }
+
+  /** What came, short enough to be shown, as text that UTF-8 holds. */
+  public static String shown(String came) {
+    boolean all = came.length() <= LONGEST_SHOWN;
+    boolean inPair = !all && Character.isHighSurrogate(came.charAt(LONGEST_SHOWN - 1));
+    String begin = all ? came : came.substring(0, LONGEST_SHOWN - (inPair ? 1 : 0)) + "…";
+    return HALF_PAIR.matcher(begin).replaceAll("\uFFFD");
+  }
+}

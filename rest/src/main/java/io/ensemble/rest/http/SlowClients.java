@@ -1,0 +1,100 @@
+package io.ensemble.rest.http;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.http.HttpParser;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.ssl.SslConnection;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.internal.HttpConnection;
+import org.eclipse.jetty.util.component.AbstractLifeCycle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends connections whose request does not get on: one byte now and then keeps a connection from
+ * being idle, and could so hold it for ever, in a handshake, before the first line or within a
+ * head. Looks every second at how far each one is; runs on the connector's timer.
+ */
+public final class SlowClients extends AbstractLifeCycle {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SlowClients.class);
+  private static final long BETWEEN_MILLIS = 1_000;
+
+  private final ServerConnector connector;
+  private final long mostNanos;
+  private Map<EndPoint, Begun> begun = new HashMap<>();
+
+  private record Begun(long messages, boolean isBegun, long since) {}
+
+  /**
+   * @param most how long the first byte of a new connection may take to come, with the handshake,
+   *     and how long the line and the headers of a request
+   */
+  public SlowClients(ServerConnector connector, Duration most) {
+    this.connector = connector;
+    this.mostNanos = most.toNanos();
+  }
+
+  @Override
+  protected void doStart() {
+    again();
+  }
+
+  private void again() {
+    connector.getScheduler().schedule(this::look, BETWEEN_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void look() {
+    if (!isRunning()) {
+      return;
+    }
+    try {
+      lookAtAll(System.nanoTime());
+    } catch (RuntimeException | LinkageError broken) { // Of Jetty's own, which we look into.
+      LOG.warn("connections cannot be looked at; this is tried again", broken);
+    } finally {
+      again();
+    }
+  }
+
+  private void lookAtAll(long now) {
+    Map<EndPoint, Begun> present = new HashMap<>();
+    for (EndPoint end : connector.getConnectedEndPoints()) {
+      long messages = 0;
+      boolean isBegun = false;
+      if (http(end) instanceof HttpConnection http) {
+        HttpParser parser = http.getParser();
+        if (!parser.inHeaderState()) {
+          continue; // The head is there.
+        }
+        messages = http.getMessagesIn();
+        isBegun = !parser.isStart();
+      }
+      Begun before = begun.get(end);
+      Begun since =
+          before != null && before.messages() == messages && before.isBegun() == isBegun
+              ? before
+              : new Begun(messages, isBegun, now);
+      present.put(end, since);
+      if (now - since.since() > (messages == 0 || isBegun ? mostNanos : idleNanos())) {
+        end.close();
+      }
+    }
+    begun = present;
+  }
+
+  /** Between requests a connection may be silent for so long, and not longer with line ends. */
+  private long idleNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(connector.getIdleTimeout());
+  }
+
+  private static Connection http(EndPoint end) {
+    return end.getConnection() instanceof SslConnection tls
+        ? tls.getSslEndPoint().getConnection()
+        : end.getConnection();
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * How a request travels: {@link io.ensemble.rest.http.Entrance} takes it from Jetty, {@link
+ * io.ensemble.rest.http.Routes} finds the route, the {@link io.ensemble.rest.http.Gatekeeper} says
+ * who asks and whether they may, a handler answers with a {@link io.ensemble.rest.http.Reply}, and
+ * {@link io.ensemble.rest.http.Failures} makes a {@link io.ensemble.rest.http.Problem} of whatever
+ * went wrong. Jetty is known here, where the service is started, and where its TLS is made.
+ */
+@NullMarked
+package io.ensemble.rest.http;
+
+import org.jspecify.annotations.NullMarked;

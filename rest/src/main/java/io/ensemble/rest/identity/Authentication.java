@@ -1,0 +1,142 @@
+package io.ensemble.rest.identity;
+
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.RequestHead;
+import io.ensemble.rest.policy.Identity;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * All ways to say who one is that this service knows. An Authorization header decides where there
+ * is one, a client's certificate otherwise: a wrong token is not made good by a certificate.
+ */
+public final class Authentication implements AutoCloseable {
+
+  private static final String BEARER = "Bearer realm=\"ensemble\"";
+  private static final String BASIC = "Basic realm=\"ensemble\", charset=\"UTF-8\"";
+
+  private final Optional<StaticTokens> tokens;
+  private final Optional<Jwts> jwts;
+  private final Optional<Passwords> passwords;
+  private final Optional<ClientCertificates> certificates;
+  private final List<AutoCloseable> owned;
+
+  /**
+   * @param owned what ends with it
+   */
+  public Authentication(
+      Optional<StaticTokens> tokens,
+      Optional<Jwts> jwts,
+      Optional<Passwords> passwords,
+      Optional<ClientCertificates> certificates,
+      List<AutoCloseable> owned) {
+    this.tokens = tokens;
+    this.jwts = jwts;
+    this.passwords = passwords;
+    this.certificates = certificates;
+    this.owned = List.copyOf(owned);
+  }
+
+  /**
+   * Who asks. Fails with {@link ProblemException}: whom nobody knows, or who cannot be looked up
+   * now. May complete on a thread of its own.
+   */
+  public CompletionStage<Identity> identify(RequestHead head) {
+    CompletionStage<Identity> found;
+    try {
+      found = shown(head);
+    } catch (RuntimeException e) {
+      found = CompletableFuture.failedFuture(e);
+    }
+    return found.exceptionally(
+        failure -> {
+          Throwable bare =
+              failure instanceof CompletionException && failure.getCause() != null
+                  ? failure.getCause()
+                  : failure;
+          if (bare instanceof Refusal refusal) {
+            throw unauthenticated(head, refusal);
+          }
+          throw bare instanceof RuntimeException other ? other : new CompletionException(bare);
+        });
+  }
+
+  private CompletionStage<Identity> shown(RequestHead head) {
+    List<String> headers = head.headers().getOrDefault("authorization", List.of());
+    if (headers.size() > 1) {
+      throw new Refusal("wanted one Authorization header; came several");
+    }
+    if (headers.isEmpty()) {
+      if (certificates.isPresent() && !head.certificates().isEmpty()) {
+        return CompletableFuture.completedFuture(
+            certificates.get().identity(head.certificates().get(0), Instant.now()));
+      }
+      throw new Refusal("wanted to know who asks; nothing came that says so");
+    }
+    String header = headers.get(0).strip();
+    int space = header.indexOf(' ');
+    String scheme = (space < 0 ? header : header.substring(0, space)).toLowerCase(Locale.ROOT);
+    String rest = space < 0 ? "" : header.substring(space + 1).strip();
+    return switch (scheme) {
+      case "bearer" -> bearer(rest);
+      case "basic" -> basic(head, rest);
+      default -> throw new Refusal("that way to say who one is, is not known here");
+    };
+  }
+
+  private CompletionStage<Identity> bearer(String token) {
+    Optional<Identity> known = tokens.flatMap(all -> all.identity(token));
+    if (known.isPresent()) {
+      return CompletableFuture.completedFuture(known.get());
+    }
+    return jwts.orElseThrow(() -> new Refusal("the token is not accepted")).identity(token);
+  }
+
+  private CompletionStage<Identity> basic(RequestHead head, String credentials) {
+    Passwords known =
+        passwords.orElseThrow(() -> new Refusal("that way to say who one is, is not known here"));
+    if (!head.secure()) {
+      throw new Refusal(
+          "a password is taken over TLS only; change it, for it was sent in the clear");
+    }
+    return known.identity(credentials);
+  }
+
+  private ProblemException unauthenticated(RequestHead head, Refusal refusal) {
+    List<String> challenges = new ArrayList<>();
+    if (tokens.isPresent() || jwts.isPresent() || passwords.isEmpty()) {
+      boolean shown = head.headers().containsKey("authorization");
+      challenges.add(shown ? BEARER + ", error=\"invalid_token\"" : BEARER);
+    }
+    if (passwords.isPresent() && head.secure()) {
+      challenges.add(BASIC);
+    }
+    if (challenges.isEmpty()) {
+      challenges.add(BEARER);
+    }
+    return new ProblemException(
+        Problem.bare(ProblemType.UNAUTHENTICATED, String.valueOf(refusal.getMessage()))
+            .header("WWW-Authenticate", String.join(", ", challenges)),
+        refusal.tried());
+  }
+
+  @Override
+  public void close() {
+    passwords.ifPresent(Passwords::close);
+    for (AutoCloseable one : owned) {
+      try {
+        one.close();
+      } catch (Exception e) {
+        throw new IllegalStateException("cannot be closed: " + one.getClass().getSimpleName(), e);
+      }
+    }
+  }
+}

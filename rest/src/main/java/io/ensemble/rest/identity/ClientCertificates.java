@@ -1,0 +1,104 @@
+package io.ensemble.rest.identity;
+
+import io.ensemble.rest.policy.Identity;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Date;
+import java.util.List;
+import javax.naming.NamingException;
+import javax.naming.directory.Attribute;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+import javax.security.auth.x500.X500Principal;
+
+/**
+ * What names a certificate that TLS has found good gives its owner. One that has not exactly one
+ * such name is refused: nobody shall choose among theirs.
+ */
+public enum ClientCertificates {
+  /** The subject, as RFC 2253 writes it. */
+  SUBJECT {
+    @Override
+    List<String> names(X509Certificate certificate) {
+      return List.of(certificate.getSubjectX500Principal().getName(X500Principal.RFC2253));
+    }
+  },
+  /** The subject's common name. */
+  CN {
+    @Override
+    List<String> names(X509Certificate certificate) {
+      String subject = certificate.getSubjectX500Principal().getName(X500Principal.RFC2253);
+      List<String> names = new ArrayList<>();
+      try {
+        for (Rdn one : new LdapName(subject).getRdns()) {
+          Attribute common = one.toAttributes().get("CN"); // One RDN may have several.
+          for (int i = 0; common != null && i < common.size(); i++) {
+            names.add(common.get(i) instanceof String text ? text : "");
+          }
+        }
+        return names;
+      } catch (NamingException e) {
+        return List.of();
+      }
+    }
+  },
+  /** The alternative name that is a host. */
+  DNS {
+    @Override
+    List<String> names(X509Certificate certificate) {
+      return alternatives(certificate, 2);
+    }
+  },
+  /** The alternative name that is an address of mail. */
+  EMAIL {
+    @Override
+    List<String> names(X509Certificate certificate) {
+      return alternatives(certificate, 1);
+    }
+  },
+  /** The alternative name that is a URI, as SPIFFE has it. */
+  URI {
+    @Override
+    List<String> names(X509Certificate certificate) {
+      return alternatives(certificate, 6);
+    }
+  };
+
+  abstract List<String> names(X509Certificate certificate);
+
+  /**
+   * Whose it is. TLS looks at it when a connection begins, and connections may last.
+   *
+   * @throws Refusal if the certificate does not have one name, or has ended
+   */
+  Identity identity(X509Certificate certificate, Instant now) {
+    try {
+      certificate.checkValidity(Date.from(now));
+    } catch (CertificateException e) {
+      throw new Refusal("the certificate has ended, or does not hold yet");
+    }
+    List<String> names = names(certificate);
+    if (names.size() != 1 || names.get(0).isBlank()) {
+      throw new Refusal("the certificate does not have one name of the wanted kind");
+    }
+    return Identity.of("certificate", names.get(0));
+  }
+
+  private static List<String> alternatives(X509Certificate certificate, int kind) {
+    try {
+      Collection<List<?>> all = certificate.getSubjectAlternativeNames();
+      return all == null
+          ? List.of()
+          : all.stream()
+              .filter(one -> one.get(0).equals(kind))
+              .map(one -> String.valueOf(one.get(1)))
+              .toList();
+    } catch (CertificateParsingException e) {
+      return List.of();
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.ensemble.rest.identity;
+
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
+
+/**
+ * A password that cannot be read back: PBKDF2 with HMAC-SHA-512, a salt of its own, and as many
+ * rounds as it says. Its text is {@code pbkdf2-sha512:ROUNDS:SALT:HASH}, the last two in Base64.
+ */
+public final class PasswordHash {
+
+  /** How many rounds a new one has. */
+  public static final int ROUNDS = 210_000;
+
+  private static final int FEWEST_ROUNDS = ROUNDS;
+  private static final int MOST_ROUNDS = 10_000_000;
+  private static final int SALT_BYTES = 16;
+  private static final int HASH_BYTES = 64;
+  private static final Pattern TEXT =
+      Pattern.compile("pbkdf2-sha512:([0-9]{1,8}):([A-Za-z0-9+/=]{22,88}):([A-Za-z0-9+/=]{86,88})");
+
+  private final int rounds;
+  private final byte[] salt;
+  private final byte[] hash;
+
+  private PasswordHash(int rounds, byte[] salt, byte[] hash) {
+    this.rounds = rounds;
+    this.salt = salt;
+    this.hash = hash;
+  }
+
+  /** Of a new password. Takes a good part of a second. */
+  public static PasswordHash of(char[] password, SecureRandom random) {
+    return of(password, ROUNDS, random);
+  }
+
+  static PasswordHash of(char[] password, int rounds, SecureRandom random) {
+    byte[] salt = new byte[SALT_BYTES];
+    random.nextBytes(salt);
+    return new PasswordHash(rounds, salt, derived(password, rounds, salt));
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is none; its message does not show it
+   */
+  static PasswordHash parse(String text) {
+    Matcher parts = TEXT.matcher(text);
+    if (parts.matches()) {
+      int rounds = Integer.parseInt(parts.group(1));
+      byte[] salt = Base64.getDecoder().decode(parts.group(2));
+      byte[] hash = Base64.getDecoder().decode(parts.group(3));
+      if (rounds >= FEWEST_ROUNDS
+          && rounds <= MOST_ROUNDS
+          && salt.length >= SALT_BYTES
+          && hash.length == HASH_BYTES) {
+        return new PasswordHash(rounds, salt, hash);
+      }
+    }
+    throw new IllegalArgumentException(
+        "wanted pbkdf2-sha512:ROUNDS:SALT:HASH with %d to %d rounds, %d bytes of salt or more and %d"
+                .formatted(FEWEST_ROUNDS, MOST_ROUNDS, SALT_BYTES, HASH_BYTES)
+            + " of hash; came something else");
+  }
+
+  /** Whether it is of this password. Takes the same time whatever the answer. */
+  boolean isOf(char[] password) {
+    return MessageDigest.isEqual(hash, derived(password, rounds, salt));
+  }
+
+  /** Takes as long as a look at a hash of so many rounds. */
+  static void spend(char[] password, int rounds) {
+    if (rounds > 0) {
+      derived(password, rounds, new byte[SALT_BYTES]);
+    }
+  }
+
+  /** How long a look at it takes. */
+  int rounds() {
+    return rounds;
+  }
+
+  private static byte[] derived(char[] password, int rounds, byte[] salt) {
+    PBEKeySpec spec = new PBEKeySpec(password, salt, rounds, HASH_BYTES * Byte.SIZE);
+    try {
+      return SecretKeyFactory.getInstance("PBKDF2WithHmacSHA512").generateSecret(spec).getEncoded();
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError("every JDK has PBKDF2 with HMAC-SHA-512", e);
+    } finally {
+      spec.clearPassword();
+    }
+  }
+
+  /** As it stands in a file of users. */
+  public String text() {
+    Base64.Encoder base64 = Base64.getEncoder();
+    return "pbkdf2-sha512:%d:%s:%s"
+        .formatted(rounds, base64.encodeToString(salt), base64.encodeToString(hash));
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PasswordHash one
+        && rounds == one.rounds
+        && Arrays.equals(salt, one.salt)
+        && MessageDigest.isEqual(hash, one.hash);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(salt);
+  }
+
+  @Override
+  public String toString() {
+    return "PasswordHash";
+  }
+}

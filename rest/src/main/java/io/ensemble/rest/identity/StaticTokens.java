@@ -1,0 +1,65 @@
+package io.ensemble.rest.identity;
+
+import io.ensemble.rest.policy.Identity;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Tokens that stand for a name, held by reference, as digests only. Looked up when the service
+ * starts. Immutable.
+ */
+public final class StaticTokens {
+
+  /** The fewest characters that a token may have. */
+  public static final int SHORTEST = 32;
+
+  private final Map<String, byte[]> digests = new LinkedHashMap<>();
+
+  /**
+   * @param tokens by name
+   * @throws IllegalArgumentException if one is too short to be a secret
+   */
+  public StaticTokens(Map<String, ? extends Supplier<char[]>> tokens) {
+    tokens.forEach(
+        (name, token) -> {
+          char[] found = token.get();
+          if (found.length < SHORTEST) {
+            throw new IllegalArgumentException(
+                "a token has %d characters or more; token=%s".formatted(SHORTEST, name));
+          }
+          digests.put(name, digest(found));
+          Arrays.fill(found, '\0');
+        });
+  }
+
+  /** Who has it. Compares with all of them in the same time. */
+  Optional<Identity> identity(String token) {
+    byte[] digest = digest(token.toCharArray());
+    Optional<Identity> found = Optional.empty();
+    for (Map.Entry<String, byte[]> one : digests.entrySet()) {
+      if (MessageDigest.isEqual(one.getValue(), digest)) {
+        found = Optional.of(Identity.of("token", one.getKey()));
+      }
+    }
+    return found;
+  }
+
+  private static byte[] digest(char[] token) {
+    try {
+      ByteBuffer bytes = StandardCharsets.UTF_8.encode(CharBuffer.wrap(token));
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(bytes);
+      return digest.digest();
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package io.ensemble.rest.openapi;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.rest.http.Described;
+import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.Route;
+import io.ensemble.rest.json.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Makes the document. */
+public final class OpenApi {
+
+  private static final Pattern PARAMETER = Pattern.compile("\\{([a-z]+)}");
+  private static final String PROBLEM = "application/problem+json";
+
+  /** Which of them a service takes is its own affair: it says so in WWW-Authenticate. */
+  private static final Map<String, Object> SCHEMES = securitySchemes();
+
+  /** The schemas of parameters of paths. */
+  private static final Map<String, String> IN_PATHS =
+      Map.of("cache", "Name", "site", "Name", "version", "Moment");
+
+  private OpenApi() {}
+
+  /** The document of these routes, as JSON. */
+  public static byte[] of(List<Route> routes) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("openapi", "3.1.0");
+    document.put(
+        "info",
+        Json.object(
+            "title",
+            "Ensemble",
+            "version",
+            "1",
+            "description",
+            "A data grid over several independent Infinispan clusters. What answers GET answers"
+                + " HEAD, too."));
+    JsonNode schemas = schemas();
+    document.put("paths", paths(routes, schemas));
+    document.put("components", Json.object("schemas", schemas, "securitySchemes", SCHEMES));
+    return Json.bytes(document);
+  }
+
+  private static Map<String, Object> securitySchemes() {
+    Map<String, Object> schemes = new LinkedHashMap<>();
+    schemes.put("bearer", Json.object("type", "http", "scheme", "bearer"));
+    schemes.put("basic", Json.object("type", "http", "scheme", "basic"));
+    schemes.put("clientCertificate", Map.of("type", "mutualTLS"));
+    return schemes;
+  }
+
+  private static Map<String, Object> paths(List<Route> routes, JsonNode schemas) {
+    Map<String, Object> paths = new LinkedHashMap<>();
+    for (Route route : routes) {
+      @SuppressWarnings("unchecked") // Made here, below.
+      Map<String, Object> path =
+          (Map<String, Object>)
+              paths.computeIfAbsent(route.path(), one -> new LinkedHashMap<String, Object>());
+      path.put(route.method().name().toLowerCase(Locale.ROOT), operation(route, schemas));
+    }
+    return paths;
+  }
+
+  private static Map<String, Object> operation(Route route, JsonNode schemas) {
+    Described described = route.described();
+    Map<String, Object> operation = new LinkedHashMap<>();
+    operation.put("operationId", described.id());
+    operation.put("tags", List.of(described.tag()));
+    operation.put("summary", described.summary());
+    operation.put("x-role", route.role().name().toLowerCase(Locale.ROOT));
+    operation.put(
+        "security",
+        route.role() == Role.NONE
+            ? List.of()
+            : SCHEMES.keySet().stream().map(one -> Map.of(one, List.of())).toList());
+    List<Object> parameters = parameters(route);
+    if (!parameters.isEmpty()) {
+      operation.put("parameters", parameters);
+    }
+    if (!described.requestType().isEmpty()) {
+      operation.put(
+          "requestBody",
+          Json.object(
+              "required",
+              schemas.path(described.requestSchema()).has("required"),
+              "content",
+              Map.of(described.requestType(), body(described.requestSchema()))));
+    }
+    operation.put("responses", responses(route));
+    return operation;
+  }
+
+  private static List<Object> parameters(Route route) {
+    List<Object> parameters = new ArrayList<>();
+    Matcher names = PARAMETER.matcher(route.path());
+    while (names.find()) {
+      String name = names.group(1);
+      Map<String, Object> parameter = Json.object("in", "path", "name", name, "required", true);
+      parameter.put("schema", schema(IN_PATHS.getOrDefault(name, "Segment")));
+      parameters.add(parameter);
+    }
+    for (Described.Parameter one : route.described().parameters()) {
+      if (one.in().equals(Described.ANSWER)) {
+        continue;
+      }
+      Map<String, Object> parameter =
+          Json.object("in", one.in(), "name", one.name(), "description", one.text());
+      parameter.put("required", false);
+      parameter.put("schema", schema(one.schema()));
+      parameters.add(parameter);
+    }
+    return parameters;
+  }
+
+  private static Map<String, Object> responses(Route route) {
+    Map<String, Object> responses = new TreeMap<>();
+    for (Described.Answer answer : route.described().answers()) {
+      Map<String, Object> response = new LinkedHashMap<>();
+      response.put("description", answer.text());
+      Map<String, Object> headers = new TreeMap<>();
+      for (Described.Parameter one : route.described().parameters()) {
+        if (one.in().equals(Described.ANSWER)) {
+          headers.put(
+              one.name(),
+              Map.of("description", one.text(), "schema", Map.of("type", one.schema())));
+        }
+      }
+      if (!headers.isEmpty()) {
+        response.put("headers", headers);
+      }
+      if (!answer.type().isEmpty()) {
+        response.put("content", Map.of(answer.type(), body(answer.schema())));
+      }
+      responses.put(String.valueOf(answer.status()), response);
+    }
+    Map<Integer, List<ProblemType>> byStatus =
+        problems(route)
+            .distinct()
+            .collect(Collectors.groupingBy(ProblemType::status, TreeMap::new, Collectors.toList()));
+    byStatus.forEach(
+        (status, types) ->
+            responses.put(
+                String.valueOf(status),
+                Map.of(
+                    "description",
+                    types.stream().map(ProblemType::uri).collect(Collectors.joining(", ")),
+                    "content",
+                    Map.of(PROBLEM, body("Problem")))));
+    return responses;
+  }
+
+  private static Stream<ProblemType> problems(Route route) {
+    Stream<ProblemType> own =
+        Stream.concat(ProblemType.EVERYWHERE.stream(), route.described().problems().stream());
+    if (route.role() == Role.NONE) {
+      return own.filter(
+          type -> type != ProblemType.UNAUTHENTICATED && type != ProblemType.FORBIDDEN);
+    }
+    Stream<ProblemType> more = Stream.concat(own, ProblemType.OF_THE_CATALOG.stream());
+    return route.method() == Method.GET
+        ? more
+        : Stream.concat(more, Stream.of(ProblemType.CHANGE_UNDER_WAY, ProblemType.UNKNOWN_OUTCOME));
+  }
+
+  private static Map<String, Object> body(String schema) {
+    return schema.isEmpty() ? Map.of() : Map.of("schema", schema(schema));
+  }
+
+  /** One of the document's own, which begins with a capital, or a type. */
+  private static Map<String, Object> schema(String name) {
+    return Character.isUpperCase(name.charAt(0))
+        ? Map.of("$ref", "#/components/schemas/" + name)
+        : Map.of("type", name);
+  }
+
+  private static JsonNode schemas() {
+    try (InputStream in = OpenApi.class.getResourceAsStream("schemas.json")) {
+      if (in == null) {
+        throw new AssertionError("the schemas are beside this class");
+      }
+      return Json.parse(in.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

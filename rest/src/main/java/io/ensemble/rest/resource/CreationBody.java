@@ -1,0 +1,211 @@
+package io.ensemble.rest.resource;
+
+import io.ensemble.Acknowledgement;
+import io.ensemble.CacheDefinition;
+import io.ensemble.CopyWindow;
+import io.ensemble.DistributedDefinition;
+import io.ensemble.InvalidSettingException;
+import io.ensemble.Mode;
+import io.ensemble.partition.PartitionerSpec;
+import io.ensemble.placement.Wish;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.json.Fields;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
+
+/** A cache as a request describes it: the appendix's fields and defaults, and ours. */
+final class CreationBody {
+
+  static final String[] FIELDS = {
+    "name",
+    "replication",
+    "consistency",
+    "sites",
+    "caches",
+    "partitioner",
+    "frontier",
+    "acknowledgement",
+    "deadlineMillis",
+    "maxValueBytes",
+    "tombstoneGraceMillis",
+    "siblings",
+    "window",
+    "ban",
+    "require",
+    "spreadBy",
+    "prefer",
+    "near"
+  };
+
+  private static final List<String> OF_SITES =
+      List.of(
+          "replication",
+          "consistency",
+          "sites",
+          "acknowledgement",
+          "deadlineMillis",
+          "maxValueBytes",
+          "tombstoneGraceMillis",
+          "siblings",
+          "window",
+          "ban",
+          "require",
+          "spreadBy",
+          "prefer",
+          "near");
+  private static final List<String> OF_PARTS = List.of("partitioner", "frontier");
+  private static final List<String> WISHES =
+      List.of("ban", "require", "spreadBy", "prefer", "near");
+  private static final int MOST_SITES = 64;
+
+  /** Settings whose fields are called otherwise. */
+  private static final Map<String, String> FIELDS_OF =
+      Map.of("deadline", "deadlineMillis", "tombstoneGrace", "tombstoneGraceMillis");
+
+  private final Fields fields;
+  private final String name;
+
+  CreationBody(Fields fields, String name) {
+    this.fields = fields;
+    this.name = name;
+    List<String> foreign = isDistributed() ? OF_SITES : OF_PARTS;
+    for (String field : foreign) {
+      if (fields.has(field)) {
+        throw Problem.invalid(
+            field,
+            isDistributed() ? "nothing beside 'caches'" : "'caches' beside it, or nothing",
+            "a value");
+      }
+    }
+  }
+
+  boolean isDistributed() {
+    return fields.has("caches");
+  }
+
+  DistributedDefinition distributed() {
+    List<String> parts = fields.texts("caches", DistributedDefinition.MOST_PARTS).orElse(List.of());
+    PartitionerSpec spec = partitioner(fields).orElse(DistributedDefinition.DEFAULT);
+    return checked(
+        "caches",
+        () -> new DistributedDefinition(name, parts, spec, fields.flag("frontier").orElse(false)));
+  }
+
+  /** The partitioner, by name only: a class that a client names is never loaded. */
+  static Optional<PartitionerSpec> partitioner(Fields fields) {
+    return fields
+        .object("partitioner", "name", "url", "parameters")
+        .map(
+            one -> {
+              if (one.has("url")) {
+                throw Problem.invalid(
+                    one.full("url"), "nothing: a partitioner is named by 'name'", "a value");
+              }
+              String kind = one.text("name").orElse(DistributedDefinition.DEFAULT.name());
+              Map<String, String> parameters = one.map("parameters").orElse(Map.of());
+              return checked("partitioner", () -> new PartitionerSpec(kind, parameters));
+            });
+  }
+
+  /** The sites if they are named; else there is a {@link #wish}. */
+  Optional<List<String>> sites() {
+    Optional<List<String>> sites = fields.texts("sites", MOST_SITES);
+    sites.ifPresent(
+        named -> {
+          OptionalInt replication = fields.integer("replication", 1, MOST_SITES);
+          if (replication.isPresent() && replication.getAsInt() != named.size()) {
+            throw Problem.invalid(
+                "replication",
+                "%d, as many as 'sites', or nothing".formatted(named.size()),
+                String.valueOf(replication.getAsInt()));
+          }
+          for (String wish : WISHES) {
+            if (fields.has(wish)) {
+              throw Problem.invalid(wish, "nothing beside 'sites'", "a value");
+            }
+          }
+        });
+    return sites;
+  }
+
+  Wish wish() {
+    int copies = fields.integer("replication", 1, MOST_SITES).orElse(1);
+    return checked(
+        "replication",
+        () -> {
+          Wish.Builder wish = Wish.copies(name, copies);
+          fields.texts("ban", MOST_SITES).ifPresent(all -> wish.ban(array(all)));
+          fields.texts("prefer", MOST_SITES).ifPresent(all -> wish.prefer(array(all)));
+          fields.texts("near", MOST_SITES).ifPresent(all -> wish.near(array(all)));
+          fields.map("require").ifPresent(all -> all.forEach(wish::require));
+          fields.text("spreadBy").ifPresent(wish::spreadBy);
+          return wish.build();
+        });
+  }
+
+  private static String[] array(List<String> all) {
+    return all.toArray(String[]::new);
+  }
+
+  CacheDefinition.Builder settings() {
+    Mode mode = fields.choice("consistency", Mode.class).orElse(Mode.WEAK);
+    CacheDefinition.Builder cache = CacheDefinition.of(name, mode);
+    fields.choice("acknowledgement", Acknowledgement.class).ifPresent(cache::acknowledgement);
+    fields
+        .millis("deadlineMillis", CacheDefinition.MAX_DEADLINE.toMillis())
+        .ifPresent(cache::deadline);
+    fields
+        .integer("maxValueBytes", 1, CacheDefinition.LARGEST_VALUE_BYTES)
+        .ifPresent(cache::maxValueBytes);
+    fields
+        .millis("tombstoneGraceMillis", CacheDefinition.MAX_TOMBSTONE_GRACE.toMillis())
+        .ifPresent(cache::tombstoneGrace);
+    fields.integer("siblings", 1, CacheDefinition.LARGEST_VALUE_BYTES).ifPresent(cache::siblings);
+    fields
+        .object("window", "writes", "ageMillis")
+        .map(CreationBody::window)
+        .ifPresent(cache::window);
+    return cache;
+  }
+
+  private static CopyWindow window(Fields fields) {
+    CopyWindow usual = CopyWindow.DEFAULT;
+    int writes = fields.integer("writes", 1, CopyWindow.MOST_WRITES).orElse(usual.writes());
+    Duration age =
+        fields.millis("ageMillis", CopyWindow.LONGEST_AGE.toMillis()).orElse(usual.age());
+    return checked(fields.full("ageMillis"), () -> new CopyWindow(writes, age));
+  }
+
+  /** A definition; what it refuses is of the field of that setting. */
+  static CacheDefinition definition(Supplier<CacheDefinition> made) {
+    try {
+      return made.get();
+    } catch (InvalidSettingException e) {
+      throw refused(FIELDS_OF.getOrDefault(e.setting(), e.setting()), e);
+    } catch (IllegalArgumentException e) {
+      throw refused("sites", e); // A name of one; the cache's own has been looked at.
+    }
+  }
+
+  /** What the manager's own types refuse, as a problem of a field. */
+  static <T> T checked(String field, Supplier<T> made) {
+    try {
+      return made.get();
+    } catch (IllegalArgumentException e) {
+      throw refused(field, e);
+    }
+  }
+
+  /** A problem of a field, with the words of who refused it. */
+  static ProblemException refused(String field, RuntimeException why) {
+    String reason = String.valueOf(why.getMessage());
+    return new ProblemException(
+        Problem.bare(ProblemType.INVALID_FIELD, reason).with("field", field));
+  }
+}

@@ -1,0 +1,256 @@
+package io.ensemble.rest.resource;
+
+import io.ensemble.AsyncEnsembleCache;
+import io.ensemble.EnsembleCache;
+import io.ensemble.WriteOutcome;
+import io.ensemble.rest.http.Call;
+import io.ensemble.rest.http.Described;
+import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RequestHead;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.Route;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Single entries: values of any type, in and out unchanged. Waits for nothing. */
+final class EntriesResource {
+
+  static final String PATH = "/caches/{cache}/entries/{key}";
+
+  private static final String TAG = "entries";
+  private static final long LONGEST_TTL_SECONDS = 100L * 365 * 24 * 3600;
+  private static final ProblemType[] OF_WRITES = {
+    ProblemType.SITES_UNAVAILABLE,
+    ProblemType.WRITER_PRESENT,
+    ProblemType.PRECONDITION_FAILED,
+    ProblemType.IDEMPOTENCY_UNSUPPORTED,
+    ProblemType.UNKNOWN_OUTCOME
+  };
+
+  /** An entry has no room to remember requests, and a record elsewhere is not of the same step. */
+  private static final String INSTEAD =
+      "use a condition (If-Match, If-None-Match), a version that you choose, or a counter";
+
+  private final Federation federation;
+
+  EntriesResource(Federation federation) {
+    this.federation = federation;
+  }
+
+  List<Route> routes() {
+    int value = federation.limits().valueBytes();
+    return List.of(
+        new Route(
+            Method.GET,
+            PATH,
+            Role.READ,
+            0,
+            described("getEntry", "The value of a key, as it was put.")
+                .header("If-None-Match", "Tags", "Answers 304 if the value is one of these.")
+                .gives("ETag", "A digest of type and bytes.")
+                .bytes(200, "The value, with its ETag", "*/*")
+                .empty(304, "The caller has it")
+                .fails(
+                    ProblemType.SITES_UNAVAILABLE,
+                    ProblemType.NOT_ACCEPTABLE,
+                    ProblemType.PRECONDITION_FAILED),
+            this::get),
+        new Route(
+            Method.PUT,
+            PATH,
+            Role.WRITE,
+            value,
+            described("putEntry", "Writes the value of a key.")
+                .query("ttl", "Seconds", "How many seconds it lives; for ever if not given.")
+                .header("If-Match", "Tags", "Writes only over one of these; * for any.")
+                .header(
+                    "If-None-Match",
+                    "Tags",
+                    "Writes only over none of these; * for where nothing is.")
+                .takes("*/*", "")
+                .gives("ETag", "A digest of type and bytes.")
+                .gives("Location", "Its address.")
+                .gives("Ensemble-Outcome", "applied or superseded.")
+                .gives(
+                    "Ensemble-Stamp", "The stamp of the write, or of the one that superseded it.")
+                .empty(201, "Written, where nothing was (with If-None-Match: * only)")
+                .empty(204, "Written, or superseded (WEAK): Ensemble-Outcome says")
+                .fails(OF_WRITES),
+            this::put),
+        new Route(
+            Method.POST,
+            PATH,
+            Role.WRITE,
+            value,
+            described("createEntry", "Writes the value of a key if there is none.")
+                .query("ttl", "Seconds", "How many seconds it lives; for ever if not given.")
+                .takes("*/*", "")
+                .gives("ETag", "A digest of type and bytes.")
+                .gives("Location", "Its address.")
+                .gives("Ensemble-Outcome", "applied or superseded.")
+                .gives(
+                    "Ensemble-Stamp", "The stamp of the write, or of the one that superseded it.")
+                .empty(201, "Written")
+                .empty(204, "Superseded (WEAK)")
+                .fails(OF_WRITES),
+            this::create),
+        new Route(
+            Method.DELETE,
+            PATH,
+            Role.WRITE,
+            0,
+            described("removeEntry", "Removes a key, whether it is there or not.")
+                .header("If-Match", "Tags", "Removes only one of these; * for any.")
+                .gives("Ensemble-Outcome", "applied or superseded.")
+                .gives(
+                    "Ensemble-Stamp", "The stamp of the write, or of the one that superseded it.")
+                .empty(204, "Nothing is there, or superseded (WEAK): Ensemble-Outcome says")
+                .fails(OF_WRITES),
+            this::remove));
+  }
+
+  private static Described described(String id, String summary) {
+    return Described.of(id, TAG, summary);
+  }
+
+  /** The key of a call, checked. */
+  static String key(Call call, int most) {
+    return checkKey("key", call.path("key"), most);
+  }
+
+  /** The same, of a field. */
+  static String checkKey(String field, String key, int most) {
+    int bytes = key.getBytes(StandardCharsets.UTF_8).length;
+    if (key.isEmpty() || bytes > most) {
+      throw Problem.invalid(field, "1 to %d bytes of UTF-8".formatted(most), bytes + " bytes");
+    }
+    return key;
+  }
+
+  private <T> CompletionStage<T> on(
+      Call call, Function<EnsembleCache<Object, Object>, CompletionStage<T>> asked) {
+    return federation.on(call.path("cache"), asked);
+  }
+
+  private CompletionStage<Reply> get(Call call) {
+    String key = key(call, federation.limits().keyBytes());
+    Precondition wanted = Precondition.of(call.head());
+    return on(call, cache -> cache.async().get(key))
+        .thenApply(
+            found -> {
+              if (found.isEmpty()) {
+                throw Problem.notFound("entry", key);
+              }
+              Representation value = Representation.of(found.get());
+              String etag = value.etag();
+              if (wanted.isKnown(etag)) {
+                return Reply.of(304).with("ETag", etag);
+              }
+              wanted.check(etag);
+              return value.reply();
+            });
+  }
+
+  private CompletionStage<Reply> put(Call call) {
+    return write(call, Precondition.of(call.head()));
+  }
+
+  private CompletionStage<Reply> create(Call call) {
+    if (!Precondition.of(call.head()).isEmpty()) {
+      throw Problem.invalid("If-Match", "no precondition: POST has its own", "one");
+    }
+    return write(call, Precondition.ABSENT);
+  }
+
+  private CompletionStage<Reply> write(Call call, Precondition wanted) {
+    IdempotencyKey.refuse(call, INSTEAD);
+    String key = key(call, federation.limits().keyBytes());
+    Duration ttl = ttl(call.head());
+    Representation value =
+        Representation.of(
+            call.head().header("Content-Type").orElse(Representation.BYTES), call.body());
+    Object object = value.value();
+    boolean created = wanted.equals(Precondition.ABSENT);
+    Reply done =
+        (created
+                ? Reply.of(201).with("Location", Links.entry(call.path("cache"), key))
+                : Reply.noContent())
+            .with("ETag", value.etag());
+    return on(
+            call,
+            cache -> {
+              ObjectEntries.refuse(cache, key);
+              fits(cache, value);
+              return written(cache.async(), key, object, ttl, wanted);
+            })
+        .thenApply(outcome -> Outcomes.of(outcome, done, wanted.isEmpty()));
+  }
+
+  private static void fits(EnsembleCache<Object, Object> cache, Representation value) {
+    int most = cache.definition().maxValueBytes();
+    if (value.encodedBytes() > most) {
+      throw Problem.of(
+          ProblemType.TOO_LARGE,
+          "wanted a value of at most %d bytes in this cache, encoded; came %d"
+              .formatted(most, value.encodedBytes()));
+    }
+  }
+
+  /** The condition is checked inside the cache's own step: as atomic as the mode promises. */
+  private static CompletionStage<WriteOutcome<Object>> written(
+      AsyncEnsembleCache<Object, Object> cache,
+      String key,
+      @Nullable Object value,
+      Duration ttl,
+      Precondition wanted) {
+    if (wanted.isEmpty()) {
+      return value == null ? cache.remove(key) : cache.put(key, value, ttl);
+    }
+    return cache.compute(
+        key,
+        (k, there) -> {
+          wanted.check(there == null ? null : Representation.of(there).etag());
+          return value;
+        },
+        ttl);
+  }
+
+  private CompletionStage<Reply> remove(Call call) {
+    IdempotencyKey.refuse(call, INSTEAD);
+    String key = key(call, federation.limits().keyBytes());
+    Precondition wanted = Precondition.of(call.head());
+    return on(
+            call,
+            cache -> {
+              ObjectEntries.refuse(cache, key);
+              return written(cache.async(), key, null, Duration.ZERO, wanted);
+            })
+        .thenApply(outcome -> Outcomes.of(outcome, Reply.noContent(), wanted.isEmpty()));
+  }
+
+  /** How long an entry shall live; zero for ever. */
+  private static Duration ttl(RequestHead head) {
+    return head.query("ttl")
+        .map(
+            text -> {
+              try {
+                long seconds = Long.parseLong(text);
+                if (seconds >= 1 && seconds <= LONGEST_TTL_SECONDS) {
+                  return Duration.ofSeconds(seconds);
+                }
+              } catch (NumberFormatException e) {
+                // Told below, as a number that is out of bounds is.
+              }
+              throw Problem.invalid(
+                  "ttl", "whole seconds from 1 to %d".formatted(LONGEST_TTL_SECONDS), text);
+            })
+        .orElse(Duration.ZERO);
+  }
+}

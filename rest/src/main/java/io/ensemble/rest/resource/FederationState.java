@@ -1,0 +1,224 @@
+package io.ensemble.rest.resource;
+
+import io.ensemble.DistributedDefinition;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.SiteHealth;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.Inventory;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.detect.Health;
+import io.ensemble.rest.events.Section;
+import io.ensemble.rest.events.Snapshot;
+import io.ensemble.rest.http.Failures;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Sees the federation: sites, caches and changes as the catalog has them, a read for each of them;
+ * health, latency, lag, terms and unknown outcomes as this process thinks, measures and has seen.
+ * While the catalog cannot be read, what was read last stays, and that is said. One thread at a
+ * time.
+ */
+final class FederationState {
+
+  private final Federation federation;
+  private final Measured measured;
+  private final TermLook terms;
+  private Catalogued last = Catalogued.NONE;
+
+  private record Catalogued(
+      List<SiteEntry> sites,
+      Map<String, StoredDefinition> stored,
+      Map<String, DistributedDefinition> distributed,
+      Map<String, Map<String, Object>> growing,
+      Set<String> unreadable) {
+
+    static final Catalogued NONE =
+        new Catalogued(List.of(), Map.of(), Map.of(), Map.of(), Set.of());
+  }
+
+  FederationState(Federation federation, MeterRegistry registry) {
+    this.federation = federation;
+    this.measured = new Measured(registry);
+    this.terms = new TermLook(federation);
+  }
+
+  /** What there is now. Waits for the catalog; never fails. */
+  synchronized Snapshot look() {
+    Map<Section, Map<String, Map<String, Object>>> all = new EnumMap<>(Section.class);
+    Map<String, Object> catalog = new LinkedHashMap<>();
+    try {
+      last = read();
+      catalog.put("readable", true);
+      if (!last.unreadable().isEmpty()) {
+        catalog.put("unreadable", last.unreadable());
+      }
+    } catch (CatalogException | IllegalStateException e) {
+      catalog.put("readable", false);
+      catalog.put("problem", Failures.problem(e).type().uri());
+    }
+    all.put(Section.CATALOG, Map.of("catalog", catalog));
+    List<SiteHealth> health = federation.manager().membership().health();
+    all.put(Section.SITES, sites());
+    all.put(Section.HEALTH, health(health));
+    all.put(Section.CACHES, caches(away(health)));
+    all.put(Section.OPERATIONS, operations());
+    all.put(Section.LATENCY, measured.latency());
+    all.put(Section.UNKNOWN, measured.unknown());
+    all.put(Section.LAG, measured.lag());
+    all.put(Section.TERMS, terms.look(last.stored().values(), measured.terms()));
+    return new Snapshot(all);
+  }
+
+  private Catalogued read() {
+    EnsembleCacheManager manager = federation.manager();
+    List<SiteEntry> sites = manager.membership().entries();
+    Map<String, StoredDefinition> stored = new TreeMap<>();
+    Map<String, DistributedDefinition> distributed = new TreeMap<>();
+    Inventory caches = manager.inventory();
+    caches.caches().forEach(one -> stored.put(one.definition().name(), one));
+    caches.distributed().forEach(one -> distributed.put(one.definition().name(), one.definition()));
+    Map<String, Map<String, Object>> growing = new TreeMap<>();
+    if (!distributed.isEmpty()) {
+      manager
+          .parts()
+          .underWay()
+          .forEach(one -> growing.put(OperationId.of(one).text(), OperationView.of(one)));
+    }
+    return new Catalogued(sites, stored, distributed, growing, caches.unreadable().keySet());
+  }
+
+  private Map<String, Map<String, Object>> sites() {
+    Map<String, Map<String, Object>> all = new TreeMap<>();
+    for (SiteEntry entry : last.sites()) {
+      Map<String, Object> shown = new LinkedHashMap<>();
+      shown.put("name", entry.name());
+      shown.put("nodes", entry.endpoints().stream().map(Object::toString).toList());
+      shown.put("state", lower(entry.state()));
+      shown.put("storage", lower(entry.storage()));
+      shown.put("labels", entry.labels());
+      shown.put("caches", List.copyOf(at(entry.name())));
+      all.put(entry.name(), shown);
+    }
+    return all;
+  }
+
+  /** The caches that are at a site, or come there. */
+  private Set<String> at(String site) {
+    Set<String> there = new TreeSet<>();
+    last.stored()
+        .forEach(
+            (name, stored) -> {
+              boolean comes =
+                  stored.change().stream()
+                      .filter(change -> !change.isEnding())
+                      .map(Change::to)
+                      .anyMatch(to -> to.sites().contains(site));
+              if (comes || stored.definition().sites().contains(site)) {
+                there.add(name);
+              }
+            });
+    return there;
+  }
+
+  private static Map<String, Map<String, Object>> health(List<SiteHealth> health) {
+    Map<String, Map<String, Object>> all = new TreeMap<>();
+    for (SiteHealth one : health) {
+      Map<String, Object> shown = new LinkedHashMap<>();
+      shown.put("state", lower(one.state()));
+      if (one.state() != Health.State.REACHABLE) {
+        shown.put("phi", Math.round(one.phi()));
+        shown.put("silentMillis", one.silent().toMillis());
+      }
+      all.put(one.site(), shown);
+    }
+    return all;
+  }
+
+  private static Set<String> away(List<SiteHealth> health) {
+    Set<String> away = new TreeSet<>();
+    for (SiteHealth one : health) {
+      if (one.state() != Health.State.REACHABLE) {
+        away.add(one.site());
+      }
+    }
+    return away;
+  }
+
+  private Map<String, Map<String, Object>> caches(Set<String> away) {
+    Map<String, Map<String, Object>> all = new TreeMap<>();
+    last.stored()
+        .forEach(
+            (name, stored) -> {
+              Map<String, Object> shown = CacheView.of(stored);
+              shown.putAll(Standing.of(stored, away).document());
+              all.put(name, shown);
+            });
+    last.distributed()
+        .forEach(
+            (name, cache) -> {
+              Map<String, Object> shown = CacheView.of(cache);
+              standing(cache, away, new TreeSet<>())
+                  .ifPresent(standing -> shown.putAll(standing.document()));
+              all.put(name, shown);
+            });
+    return all;
+  }
+
+  /** Of the part that stands worst; empty while a part is not seen. */
+  private Optional<Standing> standing(
+      DistributedDefinition cache, Set<String> away, Set<String> met) {
+    Standing worst = null;
+    for (String part : cache.parts()) {
+      StoredDefinition stored = last.stored().get(part);
+      DistributedDefinition parted = last.distributed().get(part);
+      Optional<Standing> one = Optional.empty();
+      if (stored != null) {
+        one = Optional.of(Standing.of(stored, away));
+      } else if (parted != null && met.add(part)) {
+        one = standing(parted, away, met);
+      }
+      if (one.isEmpty()) {
+        return one;
+      }
+      worst = worst == null ? one.get() : worst.and(one.get());
+    }
+    return Optional.ofNullable(worst);
+  }
+
+  private Map<String, Map<String, Object>> operations() {
+    Map<String, Map<String, Object>> all = new TreeMap<>(last.growing());
+    for (StoredDefinition stored : last.stored().values()) {
+      if (stored.change().isPresent()) {
+        all.put(OperationId.of(stored).text(), OperationView.of(stored));
+      }
+    }
+    for (SiteEntry entry : last.sites()) {
+      if (entry.state() == SiteEntry.State.DRAINING) {
+        Set<String> there = at(entry.name());
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("id", OperationId.drain(entry.name()));
+        shown.put("kind", "drain");
+        shown.put("site", entry.name());
+        shown.put("state", there.isEmpty() ? "done" : "running");
+        shown.put("caches", List.copyOf(there));
+        all.put(OperationId.drain(entry.name()), shown);
+      }
+    }
+    return all;
+  }
+
+  private static String lower(Enum<?> choice) {
+    return choice.name().toLowerCase(Locale.ROOT);
+  }
+}

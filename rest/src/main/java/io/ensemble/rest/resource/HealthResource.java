@@ -1,0 +1,74 @@
+package io.ensemble.rest.resource;
+
+import io.ensemble.rest.http.Call;
+import io.ensemble.rest.http.Described;
+import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.Route;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Whether the service lives, whether it is of use, and what it measures. */
+final class HealthResource {
+
+  private static final String TAG = "health";
+  private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+
+  private final Readiness readiness;
+  private final PrometheusMeterRegistry registry;
+
+  HealthResource(Federation federation, PrometheusMeterRegistry registry) {
+    this.registry = registry;
+    this.readiness =
+        federation.closing(
+            new Readiness(() -> federation.manager().membership().entries(), System::nanoTime));
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(
+            Method.GET,
+            "/health/live",
+            Role.NONE,
+            0,
+            Described.of("live", TAG, "Whether the process answers. Asks no site, nor the catalog.")
+                .json(200, "It does", "Health"),
+            this::live),
+        new Route(
+            Method.GET,
+            "/health/ready",
+            Role.NONE,
+            0,
+            Described.of("ready", TAG, "Whether the catalog can be read. Asks no site.")
+                .json(200, "It can", "Health")
+                .fails(ProblemType.CATALOG_UNAVAILABLE, ProblemType.CATALOG_CORRUPT),
+            this::ready),
+        new Route(
+            Method.GET,
+            "/metrics",
+            Role.READ,
+            0,
+            Described.of("metrics", TAG, "What this process measures, as Prometheus reads it.")
+                .bytes(200, "Meters", "text/plain"),
+            this::metrics));
+  }
+
+  private CompletionStage<Reply> live(Call call) {
+    return CompletableFuture.completedFuture(Reply.json(200, Map.of("status", "live")));
+  }
+
+  private CompletionStage<Reply> ready(Call call) {
+    return readiness.ask();
+  }
+
+  private CompletionStage<Reply> metrics(Call call) {
+    byte[] text = registry.scrape().getBytes(StandardCharsets.UTF_8);
+    return CompletableFuture.completedFuture(Reply.of(200, PROMETHEUS, text));
+  }
+}

@@ -1,0 +1,91 @@
+package io.ensemble.rest.resource;
+
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.Reply;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the catalog can be read. Strangers ask, so it is looked at once a second at most, by a
+ * thread of its own, and all who ask meanwhile hear the same. Thread-safe.
+ */
+final class Readiness implements AutoCloseable {
+
+  private static final int MOST_WAITING = 64;
+  private static final long GOOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Runnable looking;
+  private final LongSupplier nanos;
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread one = new Thread(task, "ensemble-rest-ready");
+            one.setDaemon(true);
+            return one;
+          });
+
+  // Both belong to this object's lock.
+  private @Nullable CompletableFuture<Reply> last;
+  private long endedAt;
+
+  /**
+   * @param looking may wait; fails if the catalog cannot be read
+   */
+  Readiness(Runnable looking, LongSupplier nanos) {
+    this.looking = looking;
+    this.nanos = nanos;
+  }
+
+  /** The answer. Fails with a problem if more wait for it than may. */
+  CompletionStage<Reply> ask() {
+    CompletableFuture<Reply> answer = present();
+    if (answer.isDone()) {
+      return answer.copy();
+    }
+    if (waiting.incrementAndGet() > MOST_WAITING) {
+      waiting.decrementAndGet();
+      throw new ProblemException(
+          Problem.bare(
+                  ProblemType.BUSY,
+                  "wanted at most %d that wait for one look at the catalog".formatted(MOST_WAITING))
+              .header("Retry-After", "1"));
+    }
+    return answer.whenComplete((reply, failure) -> waiting.decrementAndGet());
+  }
+
+  private synchronized CompletableFuture<Reply> present() {
+    CompletableFuture<Reply> known = last;
+    if (known != null && (!known.isDone() || nanos.getAsLong() - endedAt < GOOD_NANOS)) {
+      return known;
+    }
+    CompletableFuture<Reply> look = CompletableFuture.supplyAsync(this::look, thread);
+    last = look;
+    return look;
+  }
+
+  private Reply look() {
+    try {
+      looking.run();
+      return Reply.json(200, Map.of("status", "ready"));
+    } finally {
+      synchronized (this) {
+        endedAt = nanos.getAsLong();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

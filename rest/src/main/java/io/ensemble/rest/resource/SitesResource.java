@@ -1,0 +1,316 @@
+package io.ensemble.rest.resource;
+
+import io.ensemble.BothSitesWentOnException;
+import io.ensemble.FormerStore;
+import io.ensemble.Membership;
+import io.ensemble.SiteHealth;
+import io.ensemble.SiteUse;
+import io.ensemble.StoreIntactException;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.rest.http.Call;
+import io.ensemble.rest.http.Described;
+import io.ensemble.rest.http.Failures;
+import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.Route;
+import io.ensemble.rest.json.Fields;
+import io.ensemble.rest.json.Json;
+import io.ensemble.site.SiteException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/** The sites of the federation: they join, are drained, come back, and leave. */
+final class SitesResource {
+
+  private static final String TAG = "sites";
+  private static final int LONGEST_RECOVERY_SECONDS = 600;
+
+  private final Federation federation;
+  private final Drains drains;
+
+  SitesResource(Federation federation, Drains drains) {
+    this.federation = federation;
+    this.drains = drains;
+  }
+
+  List<Route> routes() {
+    int json = federation.limits().jsonBytes();
+    return List.of(
+        new Route(
+            Method.GET,
+            "/sites",
+            Role.READ,
+            0,
+            described("listSites", "All sites, and what is there.").json(200, "Them", "Sites"),
+            call -> federation.workers().reply(call, this::list)),
+        new Route(
+            Method.POST,
+            "/sites",
+            Role.ADMIN,
+            json,
+            described("registerSite", "Registers a site. Nobody is asked whether it is there.")
+                .takes("application/json", "SiteRequest")
+                .gives("Location", "Its address.")
+                .json(201, "It is registered", "Site")
+                .json(200, "It was registered so before", "Site")
+                .fails(ProblemType.EXISTS_OTHERWISE, ProblemType.UNSUPPORTED_TYPE),
+            this::register),
+        new Route(
+            Method.GET,
+            "/sites/{site}",
+            Role.READ,
+            0,
+            described("inspectSite", "A site, and what is there.").json(200, "It", "Site"),
+            call -> federation.workers().reply(call, () -> inspect(call.path("site")))),
+        new Route(
+            Method.DELETE,
+            "/sites/{site}",
+            Role.ADMIN,
+            0,
+            described("removeSite", "Removes a site that no cache is at. What it holds stays.")
+                .empty(204, "It is removed")
+                .fails(ProblemType.SITE_IN_USE),
+            call -> federation.workers().reply(call, () -> remove(call.path("site")))),
+        new Route(
+            Method.POST,
+            "/sites/{site}/drain",
+            Role.ADMIN,
+            0,
+            described("drainSite", "Moves all caches away; no more come. An operation.")
+                .gives("Location", "Its address.")
+                .json(202, "It has begun, or goes on", "Operation")
+                .fails(ProblemType.SITE_IN_USE, ProblemType.CHANGE_UNDER_WAY),
+            call -> federation.workers().reply(call, () -> drain(call.path("site")))),
+        new Route(
+            Method.POST,
+            "/sites/{site}/serve",
+            Role.ADMIN,
+            0,
+            described("serveSite", "Has caches come again to a site that was drained.")
+                .json(200, "They may", "Site"),
+            call -> federation.workers().reply(call, () -> serve(call.path("site")))),
+        new Route(
+            Method.POST,
+            "/sites/{site}/recover",
+            Role.ADMIN,
+            json,
+            described(
+                    "recoverSite",
+                    "Gives each cache of a site that has lost its store a new one, filled from the"
+                        + " other sites. Waits for it; may be repeated.")
+                .takes("application/json", "RecoveryRequest")
+                .json(200, "What became of each cache", "Recovery")
+                .fails(ProblemType.UNSUPPORTED_TYPE),
+            this::recover));
+  }
+
+  private static Described described(String id, String summary) {
+    return Described.of(id, TAG, summary);
+  }
+
+  private Membership membership() {
+    return federation.manager().membership();
+  }
+
+  private Reply list() {
+    Map<String, SiteHealth> health = health();
+    return Reply.json(
+        200,
+        Map.of("sites", membership().sites().stream().map(use -> shown(use, health)).toList()));
+  }
+
+  private Map<String, SiteHealth> health() {
+    Map<String, SiteHealth> all = new LinkedHashMap<>();
+    membership().health().forEach(one -> all.put(one.site(), one));
+    return all;
+  }
+
+  private SiteUse use(String site) {
+    return membership().sites().stream()
+        .filter(use -> use.entry().name().equals(site))
+        .findFirst()
+        .orElseThrow(() -> Problem.notFound("site", site));
+  }
+
+  private Reply inspect(String site) {
+    return Reply.json(200, shown(use(site), health()));
+  }
+
+  private static Map<String, Object> shown(SiteUse use, Map<String, SiteHealth> health) {
+    SiteEntry entry = use.entry();
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("name", entry.name());
+    shown.put("endpoints", entry.endpoints().stream().map(Object::toString).toList());
+    shown.put("state", entry.state().name().toLowerCase(Locale.ROOT));
+    shown.put("storage", entry.storage().name().toLowerCase(Locale.ROOT));
+    shown.put("labels", entry.labels());
+    shown.put("secured", entry.credentials().isPresent());
+    shown.put("tls", entry.tls().isPresent());
+    shown.put("caches", use.caches());
+    shown.put("onlyCopies", use.only());
+    SiteHealth seen = health.get(entry.name());
+    if (seen != null) {
+      shown.put(
+          "health",
+          Json.object(
+              "state", seen.state().name().toLowerCase(Locale.ROOT),
+              "phi", seen.phi(),
+              "silentMillis", seen.silent().toMillis()));
+    }
+    return shown;
+  }
+
+  private CompletionStage<Reply> register(Call call) {
+    SiteEntry wanted = SiteBody.entry(Fields.of(call, SiteBody.FIELDS));
+    call.caller().naming().accept(wanted.name());
+    return federation.workers().reply(call, () -> registered(federation.admitted(wanted)));
+  }
+
+  private Reply registered(SiteEntry wanted) {
+    Optional<SiteEntry> there = membership().entry(wanted.name());
+    if (there.isEmpty()) {
+      try {
+        Repeatable.change(() -> added(wanted));
+      } catch (IllegalArgumentException e) {
+        there = membership().entry(wanted.name()); // Another request may have been quicker.
+        if (there.isEmpty()) {
+          throw e;
+        }
+      }
+    }
+    there.ifPresent(entry -> checkSame(entry, wanted));
+    return Reply.json(there.isEmpty() ? 201 : 200, entered(there.orElse(wanted)))
+        .with("Location", Links.site(wanted.name()));
+  }
+
+  private boolean added(SiteEntry wanted) {
+    membership().add(wanted);
+    return true;
+  }
+
+  /** Also where the catalog cannot be read any more: the site is entered. */
+  private Map<String, Object> entered(SiteEntry entry) {
+    try {
+      return shown(use(entry.name()), health());
+    } catch (CatalogException e) {
+      Map<String, Object> shown = shown(new SiteUse(entry, List.of(), List.of()), health());
+      shown.keySet().removeAll(Set.of("caches", "onlyCopies")); // Nobody knows.
+      return shown;
+    }
+  }
+
+  private static void checkSame(SiteEntry there, SiteEntry wanted) {
+    List<String> different = new ArrayList<>();
+    if (!there.endpoints().equals(wanted.endpoints())) {
+      different.add("endpoints");
+    }
+    if (!there.labels().equals(wanted.labels())) {
+      different.add("labels");
+    }
+    if (there.storage() != wanted.storage()) {
+      different.add("storage");
+    }
+    if (!there.credentials().equals(wanted.credentials())) {
+      different.add("credentials");
+    }
+    if (!there.tls().equals(wanted.tls())) {
+      different.add("tls");
+    }
+    if (!different.isEmpty()) {
+      throw new ProblemException(
+          Problem.bare(
+                  ProblemType.EXISTS_OTHERWISE,
+                  "there is a site of that name with other settings; site=" + there.name())
+              .with("site", there.name())
+              .with("differences", different));
+    }
+  }
+
+  private Reply remove(String site) {
+    membership().remove(site);
+    return Reply.noContent();
+  }
+
+  private Reply drain(String site) {
+    use(site);
+    return Reply.json(202, Repeatable.change(() -> drains.begin(site)))
+        .with("Location", Links.operation(OperationId.drain(site)));
+  }
+
+  private Reply serve(String site) {
+    Repeatable.change(
+        () -> {
+          membership().serve(site);
+          return site;
+        });
+    return Repeatable.look(() -> inspect(site));
+  }
+
+  private CompletionStage<Reply> recover(Call call) {
+    Fields fields = Fields.of(call, "giveUp", "timeoutSeconds");
+    boolean giveUp = fields.flag("giveUp").orElse(false);
+    Duration longest =
+        Duration.ofSeconds(
+            fields
+                .integer("timeoutSeconds", 1, LONGEST_RECOVERY_SECONDS)
+                .orElse(LONGEST_RECOVERY_SECONDS));
+    return federation.workers().reply(call, () -> recovered(call.path("site"), giveUp, longest));
+  }
+
+  private Reply recovered(String site, boolean giveUp, Duration longest) {
+    use(site);
+    List<Map<String, Object>> all = new ArrayList<>();
+    for (String cache : federation.manager().getCacheNames()) {
+      Optional<StoredDefinition> stored = federation.manager().stored(cache);
+      if (stored.filter(there -> there.definition().sites().contains(site)).isPresent()) {
+        all.add(recovered(cache, site, giveUp, longest));
+      }
+    }
+    return Reply.json(200, Json.object("site", site, "caches", all));
+  }
+
+  private Map<String, Object> recovered(
+      String cache, String site, boolean giveUp, Duration longest) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("cache", cache);
+    try {
+      shown.put("keys", copied(cache, site, giveUp, longest));
+      shown.put("outcome", "recovered");
+    } catch (StoreIntactException unharmed) {
+      shown.put("outcome", "unharmed");
+    } catch (RuntimeException e) {
+      Problem why = Failures.problem(e);
+      shown.put("outcome", "failed");
+      shown.put("problem", why.type().uri());
+      shown.put("detail", why.detail());
+    }
+    return shown;
+  }
+
+  /** How many keys were copied. A store is given up only if it refuses for good. */
+  private long copied(String cache, String site, boolean giveUp, Duration longest) {
+    try {
+      return federation.manager().recoverSite(cache, site, longest);
+    } catch (BothSitesWentOnException | SiteException refused) {
+      boolean forGood =
+          !(refused instanceof SiteException why) || why.reason() == SiteException.Reason.DEGRADED;
+      if (giveUp && forGood) {
+        return federation.manager().recoverSite(cache, site, longest, FormerStore.GIVE_UP);
+      }
+      throw refused;
+    }
+  }
+}

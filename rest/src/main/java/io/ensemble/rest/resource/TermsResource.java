@@ -1,0 +1,116 @@
+package io.ensemble.rest.resource;
+
+import io.ensemble.PrimaryTerm;
+import io.ensemble.rest.http.Call;
+import io.ensemble.rest.http.Described;
+import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.Route;
+import io.ensemble.rest.json.Fields;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** Whose turn it is in SWMR caches. */
+final class TermsResource {
+
+  private static final String TAG = "terms";
+  private static final int LONGEST_SECONDS = 60;
+  private static final int USUAL_SECONDS = 10;
+
+  private final Federation federation;
+
+  TermsResource(Federation federation) {
+    this.federation = federation;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(
+            Method.GET,
+            "/caches/{cache}/term",
+            Role.READ,
+            0,
+            Described.of("inspectTerm", TAG, "The primary site and the writer of an SWMR cache.")
+                .json(200, "The term", "Term")
+                .fails(ProblemType.SITES_UNAVAILABLE),
+            call -> federation.workers().reply(call, () -> term(call.path("cache")))),
+        new Route(
+            Method.POST,
+            "/caches/{cache}/promote",
+            Role.ADMIN,
+            federation.limits().jsonBytes(),
+            Described.of("promoteSite", TAG, "Makes a site the primary of an SWMR cache.")
+                .takes("application/json", "PromotionRequest")
+                .json(200, "It is the primary", "Term")
+                .fails(
+                    ProblemType.CONFLICT,
+                    ProblemType.CHANGE_UNDER_WAY,
+                    ProblemType.UNKNOWN_OUTCOME,
+                    ProblemType.SITE_FAILED,
+                    ProblemType.UNSUPPORTED_TYPE),
+            this::promote),
+        new Route(
+            Method.POST,
+            "/caches/{cache}/resign",
+            Role.ADMIN,
+            0,
+            Described.of("resignWriter", TAG, "Gives up this process's place as the writer.")
+                .empty(204, "It is given up, if it had it")
+                .fails(ProblemType.SITES_UNAVAILABLE, ProblemType.UNKNOWN_OUTCOME),
+            call ->
+                federation
+                    .workers()
+                    .reply(
+                        call,
+                        () -> {
+                          federation.manager().resign(call.path("cache"));
+                          return Reply.noContent();
+                        })));
+  }
+
+  private Reply term(String cache) {
+    return Reply.json(200, CacheView.of(federation.manager().primaryTerm(cache)));
+  }
+
+  private CompletionStage<Reply> promote(Call call) {
+    Fields fields = Fields.of(call, "site", "without", "timeoutSeconds");
+    String site = fields.needed("site");
+    Optional<String> without = fields.text("without");
+    Duration longest =
+        Duration.ofSeconds(
+            fields.integer("timeoutSeconds", 1, LONGEST_SECONDS).orElse(USUAL_SECONDS));
+    String cache = call.path("cache");
+    return federation
+        .workers()
+        .reply(
+            call,
+            () -> {
+              checkSite(cache, "site", site);
+              without.ifPresent(other -> checkSite(cache, "without", other));
+              PrimaryTerm term =
+                  Repeatable.slowly(
+                      () ->
+                          without.isPresent()
+                              ? federation.manager().promote(cache, site, without.get(), longest)
+                              : federation.manager().promote(cache, site, longest));
+              return Reply.json(200, CacheView.of(term));
+            });
+  }
+
+  private void checkSite(String cache, String field, String site) {
+    List<String> sites =
+        federation
+            .manager()
+            .stored(cache)
+            .map(stored -> stored.definition().sites())
+            .orElseThrow(() -> Problem.notFound("cache", cache));
+    if (!sites.contains(site)) {
+      throw Problem.invalid(field, "one of " + sites, site);
+    }
+  }
+}

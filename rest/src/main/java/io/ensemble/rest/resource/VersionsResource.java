@@ -1,0 +1,339 @@
+package io.ensemble.rest.resource;
+
+import io.ensemble.rest.http.Call;
+import io.ensemble.rest.http.Described;
+import io.ensemble.rest.http.Failures;
+import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RequestHead;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.Route;
+import io.ensemble.rest.json.Fields;
+import io.ensemble.rest.json.Json;
+import io.ensemble.versioning.AsyncVersionedCache;
+import io.ensemble.versioning.Versioned;
+import io.ensemble.versioning.VersioningException;
+import io.ensemble.versioning.order.HybridTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Versioned values on MWMR caches: {@link io.ensemble.versioning.VersionedCache} by hybrid times. A
+ * version that the client chooses is added once, however often the request comes.
+ */
+final class VersionsResource {
+
+  private static final String TAG = "versions";
+  private static final String PATH = "/caches/{cache}/versions/{key}";
+  private static final String HEADER = "Ensemble-Version";
+  private static final int LARGEST_VALUE = 240 << 10;
+  private static final int USUAL_PAGE = 100;
+
+  private final Federation federation;
+  private final SharedObjects objects;
+
+  VersionsResource(Federation federation, SharedObjects objects) {
+    this.federation = federation;
+    this.objects = objects;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(
+            Method.GET,
+            PATH,
+            Role.READ,
+            0,
+            described("getLatest", "The latest version of a key, or the one as of a moment.")
+                .query(
+                    "asOf", "Moment", "A version or a moment; the newest one that is not above it.")
+                .gives("ETag", "A digest of type and bytes.")
+                .gives("Ensemble-Version", "Which version it is.")
+                .bytes(200, "The value; " + HEADER + " names the version", "*/*"),
+            this::get),
+        new Route(
+            Method.POST,
+            PATH,
+            Role.WRITE,
+            LARGEST_VALUE,
+            described("addVersion", "Adds a version, above all that this process knows.")
+                .takes("*/*", "")
+                .gives("Location", "Its address.")
+                .json(201, "It is added", "Version")
+                .fails(ProblemType.IDEMPOTENCY_UNSUPPORTED),
+            this::add),
+        new Route(
+            Method.GET,
+            PATH + "/{version}",
+            Role.READ,
+            0,
+            described("getVersion", "The value of a version.")
+                .gives("ETag", "A digest of type and bytes.")
+                .gives("Ensemble-Version", "Which version it is.")
+                .bytes(200, "It", "*/*"),
+            this::version),
+        new Route(
+            Method.PUT,
+            PATH + "/{version}",
+            Role.WRITE,
+            LARGEST_VALUE,
+            described("putVersion", "Adds this version. May be repeated.")
+                .takes("*/*", "")
+                .gives("Location", "Its address.")
+                .json(201, "It is added, or was with this value", "Version")
+                .fails(ProblemType.EXISTS_OTHERWISE),
+            this::put),
+        new Route(
+            Method.GET,
+            PATH + "/history",
+            Role.READ,
+            0,
+            described("listVersions", "The versions of a key, newest first.")
+                .query("from", "Moment", "The oldest that is wanted.")
+                .query("to", "Moment", "The newest that is wanted.")
+                .query("limit", "Limit", "How many at most; 100 if not given.")
+                .query("cursor", "Moment", "Where the page before ended.")
+                .json(200, "A page; the last one has no cursor", "Versions"),
+            this::history),
+        new Route(
+            Method.POST,
+            PATH + "/compact",
+            Role.ADMIN,
+            federation.limits().jsonBytes(),
+            described(
+                    "compactVersions",
+                    "Removes versions that nobody sees who reads as of this one or later.")
+                .takes("application/json", "CompactRequest")
+                .empty(204, "They are gone")
+                .fails(ProblemType.UNSUPPORTED_TYPE),
+            this::compact));
+  }
+
+  private static Described described(String id, String summary) {
+    return Described.of(id, TAG, summary)
+        .fails(
+            ProblemType.CONFLICT,
+            ProblemType.GONE,
+            ProblemType.SITES_UNAVAILABLE,
+            ProblemType.UNKNOWN_OUTCOME);
+  }
+
+  private <R> CompletionStage<R> on(
+      Call call,
+      boolean retrySafe,
+      Function<AsyncVersionedCache<String, Representation, HybridTime>, CompletionStage<R>> use) {
+    return objects.call(
+        call.path("cache"),
+        retrySafe,
+        all ->
+            all.versions().with("versions", all::openVersions, cache -> use.apply(cache.async())));
+  }
+
+  /** The same for who only looks. */
+  private <R> CompletionStage<R> at(
+      Call call,
+      Function<AsyncVersionedCache<String, Representation, HybridTime>, CompletionStage<R>> use) {
+    return objects.call(
+        call.path("cache"),
+        true,
+        all ->
+            all.versions()
+                .with("versions", all::openVersionsIfCreated, cache -> use.apply(cache.async())));
+  }
+
+  private String key(Call call) {
+    return EntriesResource.key(call, federation.limits().keyBytes());
+  }
+
+  private static HybridTime path(Call call) {
+    return VersionText.parse("version", call.path("version"));
+  }
+
+  private CompletionStage<Reply> get(Call call) {
+    String key = key(call);
+    Optional<HybridTime> asOf =
+        call.head().query("asOf").map(text -> VersionText.parse("asOf", text));
+    return at(
+            call, cache -> asOf.isPresent() ? notAbove(cache, key, asOf.get()) : cache.latest(key))
+        .exceptionally(failure -> noneYet(failure, Optional.empty()))
+        .thenApply(
+            found -> {
+              Versioned<HybridTime, Representation> there =
+                  found.orElseThrow(() -> noVersion(key, "there is no version of the key"));
+              return shown(there.version(), there.value(), key);
+            });
+  }
+
+  /**
+   * The newest version that is not above a bound. Whoever may only read must not hold writers back,
+   * as {@link AsyncVersionedCache#asOf} does, so a version below may still come.
+   */
+  private static CompletionStage<Optional<Versioned<HybridTime, Representation>>> notAbove(
+      AsyncVersionedCache<String, Representation, HybridTime> cache, String key, HybridTime bound) {
+    return cache
+        .versions(key, null, bound, 1, true)
+        .thenCompose(
+            found -> {
+              // Where there is none the bound itself is asked for, which tells why.
+              HybridTime version = found.isEmpty() ? bound : found.get(0);
+              return cache
+                  .get(key, version)
+                  .thenApply(value -> Optional.of(new Versioned<>(version, value)));
+            });
+  }
+
+  private static ProblemException noVersion(String key, String why) {
+    return new ProblemException(
+        Problem.bare(ProblemType.NOT_FOUND, why).with("key", Problem.shown(key)));
+  }
+
+  private static Reply shown(HybridTime version, Optional<Representation> value, String key) {
+    Representation there =
+        value.orElseThrow(() -> noVersion(key, "the key was removed in this version"));
+    return there.reply().with(HEADER, VersionText.of(version));
+  }
+
+  private CompletionStage<Reply> version(Call call) {
+    String key = key(call);
+    HybridTime version = path(call);
+    return at(call, cache -> cache.get(key, version).thenApply(Optional::of))
+        .exceptionally(failure -> noneYet(failure, Optional.empty()))
+        .thenApply(
+            found ->
+                shown(
+                    version,
+                    found.orElseThrow(() -> noVersion(key, "there is no version of the key")),
+                    key));
+  }
+
+  private static Representation body(Call call) {
+    Representation value =
+        Representation.of(
+            call.head().header("Content-Type").orElse(Representation.BYTES), call.body());
+    int bytes = value.packed().length;
+    if (bytes > LARGEST_VALUE) {
+      throw Problem.of(
+          ProblemType.TOO_LARGE,
+          "wanted a value of at most %d bytes with its type; came %d"
+              .formatted(LARGEST_VALUE, bytes));
+    }
+    return value;
+  }
+
+  private CompletionStage<Reply> add(Call call) {
+    IdempotencyKey.refuse(call, "choose the version, and PUT it: that may be repeated");
+    String key = key(call);
+    Representation value = body(call);
+    return on(call, false, cache -> cache.add(key, value))
+        .thenApply(version -> added(call, key, version));
+  }
+
+  private static Reply added(Call call, String key, HybridTime version) {
+    String text = VersionText.of(version);
+    return Reply.json(201, Map.of("version", text))
+        .with(
+            "Location",
+            Links.cache(call.path("cache")) + "/versions/" + Links.segment(key) + "/" + text);
+  }
+
+  private CompletionStage<Reply> put(Call call) {
+    String key = key(call);
+    HybridTime version = VersionText.chosen("version", call.path("version"));
+    Representation value = body(call);
+    return on(
+            call,
+            true,
+            cache ->
+                cache
+                    .put(key, value, version)
+                    .handle((done, failure) -> Optional.ofNullable(failure))
+                    .thenCompose(
+                        failure ->
+                            failure.isEmpty()
+                                ? CompletableFuture.completedFuture(true)
+                                : there(cache, key, version, value, failure.get())))
+        .thenApply(
+            same -> {
+              if (!same) {
+                throw Problem.of(
+                    ProblemType.EXISTS_OTHERWISE, "the version is there with another value");
+              }
+              return added(call, key, version);
+            });
+  }
+
+  /** Whether the version is there with that value, if it is there. */
+  private static CompletionStage<Boolean> there(
+      AsyncVersionedCache<String, Representation, HybridTime> cache,
+      String key,
+      HybridTime version,
+      Representation value,
+      Throwable failure) {
+    return Failures.bare(failure) instanceof VersioningException.VersionExists
+        ? cache.get(key, version).thenApply(found -> found.filter(value::equals).isPresent())
+        : CompletableFuture.failedFuture(failure);
+  }
+
+  private CompletionStage<Reply> history(Call call) {
+    RequestHead head = call.head();
+    String key = key(call);
+    int limit = PagesResource.limit(head, USUAL_PAGE, federation.limits().pageEntries());
+    @Nullable HybridTime from =
+        head.query("from").map(text -> VersionText.parse("from", text)).orElse(null);
+    Optional<HybridTime> after =
+        head.query("cursor").map(text -> VersionText.parse("cursor", text));
+    @Nullable HybridTime to =
+        after.orElseGet(
+            () -> head.query("to").map(text -> VersionText.parse("to", text)).orElse(null));
+    return at(call, cache -> cache.versions(key, from, to, limit + 2, true))
+        .exceptionally(failure -> noneYet(failure, List.of()))
+        .thenApply(
+            found -> {
+              List<HybridTime> all = new ArrayList<>(found);
+              after.ifPresent(all::remove);
+              List<Map<String, Object>> page = new ArrayList<>();
+              for (HybridTime one : all.subList(0, Math.min(limit, all.size()))) {
+                page.add(
+                    Json.object(
+                        "version",
+                        VersionText.of(one),
+                        "time",
+                        Instant.ofEpochMilli(one.millis()).toString()));
+              }
+              Map<String, Object> shown = new LinkedHashMap<>();
+              shown.put("versions", page);
+              if (all.size() > limit) {
+                shown.put("cursor", VersionText.of(all.get(limit - 1)));
+              }
+              return Reply.json(200, shown);
+            });
+  }
+
+  /** What the cache shows before its first version is added. */
+  private static <T> T noneYet(Throwable failure, T nothing) {
+    if (Failures.bare(failure) instanceof ProblemException refused
+        && refused.problem().members().containsKey(SharedObjects.VERSIONS)) {
+      return nothing;
+    }
+    throw failure instanceof CompletionException told ? told : new CompletionException(failure);
+  }
+
+  private CompletionStage<Reply> compact(Call call) {
+    String key = key(call);
+    HybridTime version = VersionText.parse("version", Fields.of(call, "version").needed("version"));
+    return on(call, true, cache -> cache.compact(key, version))
+        .thenApply(done -> Reply.noContent());
+  }
+}

@@ -1,0 +1,239 @@
+/* The page: one document of the federation, shown again whenever it is told anew. */
+
+import { showCaches, showLag } from './caches.js';
+import { byId, clock, h, number, show, span, state } from './dom.js';
+import { happened, showEvents } from './events.js';
+import { condition, Known, lags, margin, Past, SECTIONS } from './federation.js';
+import { lookUp, showVersions } from './lookup.js';
+import { giveUp, showOperations } from './operations.js';
+import { showSites } from './sites.js';
+import { told } from './story.js';
+import { Stream } from './stream.js';
+import { forgetToken, keepToken, takeToken } from './talk.js';
+
+const SAMPLE_MILLIS = 2_000;
+const DRAW_MILLIS = 200;
+const MOST_SAID = 5;
+const OLD_MILLIS = 10_000;
+
+const known = new Known();
+const past = new Past();
+let begun = false;
+let drawing = null;
+let saying = [];
+let age = 0; // Of what the service saw last, when it last said so, in milliseconds.
+
+/** Takes what the stream tells. */
+function take(name, data) {
+  const before = age;
+  age = name === 'beat' ? data.ageMillis : 0;
+  if (name === 'beat') {
+    if (before > OLD_MILLIS || age > OLD_MILLIS) {
+      showDoubt(known.view().catalog);
+    }
+    return;
+  }
+  if (name === 'state') {
+    known.begin(data, begun ? tell : () => {});
+    if (!begun) {
+      begun = true;
+      sample();
+    }
+  } else if (SECTIONS.includes(name)) {
+    const was = known.put(name, data.name, data.now);
+    tell(name, data.name, was, data.now);
+  } else {
+    return;
+  }
+  if (drawing === null) {
+    drawing = setTimeout(draw, DRAW_MILLIS);
+  }
+}
+
+function tell(section, name, was, now) {
+  const story = told(section, name, was, now);
+  if (story) {
+    happened(story);
+    saying.push([story.of, story.kind, story.text].filter(Boolean).join(': '));
+  }
+}
+
+function say(sentences) {
+  if (sentences.length > 0) {
+    const rest = sentences.length > MOST_SAID ? [`and ${sentences.length - MOST_SAID} more`] : [];
+    byId('said').textContent = [...sentences.slice(0, MOST_SAID), ...rest].join('. ');
+  }
+}
+
+/** What plots are made of, at even steps. */
+function sample() {
+  if (!stream.state.live) {
+    return;
+  }
+  const at = Date.now();
+  const view = known.view();
+  const kept = new Set();
+  const keep = (name, value) => {
+    kept.add(name);
+    past.add(name, at, value ?? null);
+  };
+  view.sites.forEach((site) => keep(`latency ${site.name}`, site.latency?.millis));
+  lags(view).forEach((lag, site) => keep(`lag ${site}`, lag));
+  past.forgetAllBut(kept);
+  draw();
+}
+
+function draw() {
+  clearTimeout(drawing);
+  drawing = null;
+  const at = Date.now();
+  const view = known.view();
+  showSummary(view);
+  showDoubt(view.catalog);
+  showSites(view, past, at);
+  showCaches(view);
+  showLag(past, at);
+  showOperations(view, at);
+  say(saying);
+  saying = [];
+}
+
+/** What is shown may not be what is, although the page is live. */
+function showDoubt(catalog) {
+  const why = [];
+  if (catalog && !catalog.readable) {
+    why.push('The service cannot read the catalog: sites, caches and migrations are as it read them last, or none.');
+  }
+  if (catalog?.unreadable?.length > 0) {
+    why.push(`Left out, for their records cannot be read: ${catalog.unreadable.join(', ')}.`);
+  }
+  if (age > OLD_MILLIS) {
+    why.push(`The service last saw the federation ${span(age)} before its last sign.`);
+  }
+  const bar = byId('doubt');
+  bar.hidden = why.length === 0;
+  if (bar.textContent !== why.join(' ')) {
+    bar.textContent = why.join(' ');
+  }
+}
+
+function showSummary(document) {
+  const away = document.sites.filter((site) => condition(site).grade !== 'good').length;
+  const tight = document.caches.filter((cache) => ['doubt', 'bad'].includes(margin(cache).grade)).length;
+  const unknown = document.caches.reduce((sum, cache) => sum + (cache.unknownOutcomes || 0), 0);
+  const fact = (key, name, value, aside) =>
+    h(
+      'div',
+      { 'data-key': key },
+      h('dt', {}, name),
+      h('dd', {}, h('b', {}, number(value)), ' ', h('span.aside', {}, aside)),
+    );
+  show(
+    byId('summary'),
+    fact('sites', 'Sites', document.sites.length, away > 0 ? `${away} ${away === 1 ? 'needs' : 'need'} attention` : 'all serving'),
+    fact('caches', 'Caches', document.caches.length, tight > 0 ? `${tight} can lose no more site` : 'all can lose a site'),
+    fact('operations', 'Migrations', (document.operations || []).length, 'under way'),
+    fact('unknown', 'Unknown outcomes', unknown, 'of this service'),
+  );
+}
+
+const stream = new Stream('events', {
+  event: take,
+  state(now) {
+    if (now.live) {
+      happened({ kind: 'live', of: 'this page', text: 'it is told what happens' });
+    } else if (document.body.dataset.live === 'yes') {
+      past.gap(Date.now());
+      happened({ kind: 'not live', of: 'this page', text: now.why });
+    }
+    showStream(now);
+    if (now.wanted) {
+      openToken('The service wants to know who asks. A token stays in this tab and is forgotten with it.');
+    }
+  },
+});
+
+function showStream(now) {
+  document.body.dataset.live = now.live ? 'yes' : 'no';
+  const stale = !now.live && begun;
+  const text = now.live ? 'live' : stale ? `not live since ${clock(now.since)}` : `not connected: ${now.why}`;
+  show(byId('stream-state'), state({ shape: now.live ? 'good' : 'bad', word: text, grade: now.live ? 'good' : 'bad' }));
+  const alarm = byId('alarm');
+  alarm.hidden = !stale;
+  const why = stale ? `Not live since ${clock(now.since)}: ${now.why}. What is shown is what was. Trying again.` : '';
+  if (alarm.textContent !== why) {
+    alarm.textContent = why; // Said once, not at every try.
+  }
+  document.title = stale ? 'Not live – Ensemble' : 'Ensemble';
+}
+
+function tick() {
+  const { heard } = stream;
+  byId('stream-time').textContent = heard === 0 ? '' : `heard ${clock(heard)}, ${span(Date.now() - heard)} ago`;
+}
+
+function openToken(why) {
+  const dialog = byId('token');
+  byId('token-why').textContent = why;
+  if (!dialog.open) {
+    dialog.showModal();
+    byId('token-text').focus();
+  }
+}
+
+function listen() {
+  byId('token-open').addEventListener('click', () => openToken('A token stays in this tab and is forgotten with it.'));
+  byId('token-close').addEventListener('click', () => byId('token').close());
+  byId('token-forget').addEventListener('click', () => {
+    forgetToken();
+    byId('token-text').value = '';
+    byId('token').close();
+    stream.begin();
+  });
+  byId('token-form').addEventListener('submit', () => {
+    const text = byId('token-text').value.trim();
+    byId('token-text').value = '';
+    if (text) {
+      keepToken(text);
+      stream.begin();
+    }
+  });
+  byId('lookup-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    const cache = byId('lookup-cache').value;
+    const mode = known.view().caches.find((one) => one.name === cache)?.consistency;
+    lookUp(cache, byId('lookup-key').value, mode === 'MWMR'); // Versions live in such caches.
+  });
+  document.addEventListener('click', (event) => {
+    const pressed = event.target.closest('[data-do]');
+    if (pressed?.dataset.do === 'pick') {
+      byId('lookup-cache').value = pressed.dataset.cache;
+      byId('lookup-key').focus();
+    } else if (pressed?.dataset.do === 'versions') {
+      showVersions(pressed.dataset.cache, pressed.dataset.of);
+    } else if (pressed?.dataset.do === 'cancel') {
+      giveUp(pressed.dataset.operation, pressed.dataset.of, (text) => {
+        say([text]);
+        happened({ kind: 'asked for', of: pressed.dataset.of, text });
+      });
+    }
+  });
+  window.addEventListener('hashchange', () => arrive() && stream.begin());
+}
+
+/** What the address brings; whether it was a token. */
+function arrive() {
+  const token = takeToken();
+  if (token === 'refused') {
+    say(['A link brought another token: this tab keeps its own; forget it first to use the other']);
+  }
+  return token === 'taken';
+}
+
+arrive();
+listen();
+showEvents();
+showStream(stream.state);
+setInterval(tick, 1_000);
+setInterval(sample, SAMPLE_MILLIS);
+stream.begin();

@@ -1,0 +1,117 @@
+/* What is under way, and giving it up. */
+
+import { byId, h, number, show, table, UNKNOWN } from './dom.js';
+import { ask, segment } from './talk.js';
+
+const COLUMNS = [
+  { title: 'Of' },
+  { title: 'What' },
+  { title: 'Step' },
+  { title: 'Progress' },
+  { title: 'Keys/s', number: true },
+  { title: 'From → to' },
+  { title: 'Do' },
+];
+
+const rates = new Map();
+
+export function showOperations(document, at) {
+  const all = document.operations || [];
+  for (const id of [...rates.keys()]) {
+    if (!all.some((one) => one.id === id)) {
+      rates.delete(id);
+    }
+  }
+  show(
+    byId('operations-body'),
+    all.length === 0
+      ? h('p', {}, 'Nothing is under way.')
+      : table('Migrations under way', COLUMNS, all.map((one) => row(one, at))),
+  );
+}
+
+function row(operation, at) {
+  const of = operation.cache || operation.site || operation.id;
+  const running = operation.state === 'running';
+  return {
+    key: operation.id,
+    cells: [
+      of,
+      { change: 'change of a cache', parts: 'change of parts', drain: 'drain of a site' }[operation.kind] || operation.kind,
+      operation.step || operation.state || UNKNOWN,
+      progress(operation),
+      number(rate(operation, at)),
+      way(operation),
+      running && operation.kind !== 'parts'
+        ? h(
+            'button',
+            { type: 'button', 'data-do': 'cancel', 'data-operation': operation.id, 'data-of': of, 'aria-label': `Give up the ${operation.kind} of ${of}` },
+            'Give up…',
+          )
+        : UNKNOWN,
+    ],
+  };
+}
+
+function progress(operation) {
+  if (operation.kind === 'drain') {
+    const left = (operation.caches || []).length;
+    return `${number(left)} ${left === 1 ? 'cache' : 'caches'} left`;
+  }
+  const { copied = 0, of } = operation;
+  if (!(of > 0)) {
+    return `${number(copied)} ${copied === 1 ? 'key' : 'keys'} copied`;
+  }
+  const percent = Math.min(100, Math.floor((copied / of) * 100));
+  return [
+    h('progress', { max: of, value: Math.min(copied, of), 'aria-label': `Copied of ${operation.cache}` }),
+    ` ${number(copied)} of ${number(of)} keys, ${percent} %`,
+  ];
+}
+
+/** Keys a second between the last two times that we looked. */
+function rate(operation, at) {
+  if (operation.copied === undefined) {
+    return undefined;
+  }
+  const before = rates.get(operation.id);
+  if (!before) {
+    rates.set(operation.id, { at, copied: operation.copied, rate: undefined });
+    return undefined;
+  }
+  if (at - before.at < 1_000) {
+    return before.rate;
+  }
+  const rate = Math.max(0, ((operation.copied - before.copied) * 1000) / (at - before.at));
+  rates.set(operation.id, { at, copied: operation.copied, rate });
+  return rate;
+}
+
+function way(operation) {
+  const { from, to } = operation;
+  if (!to) {
+    return UNKNOWN;
+  }
+  const placed = (one) =>
+    one === undefined ? '' : [one.consistency, (one.sites || one.caches || []).join(', ')].filter(Boolean).join(' ');
+  return `${placed(from)} → ${placed(to)}`;
+}
+
+/** Gives up an operation, having asked. Says what became of it. */
+export function giveUp(operation, of, said) {
+  const dialog = byId('confirm');
+  byId('confirm-text').textContent =
+    `${of}: what was begun is undone, and it stays what it was. Keys that were copied are copied for nothing.`;
+  byId('confirm-no').onclick = () => dialog.close();
+  byId('confirm-yes').onclick = async () => {
+    dialog.close();
+    try {
+      await ask(`operations/${segment(operation)}/cancel`, 'POST');
+      said(`The migration of ${of} is given up.`);
+    } catch (e) {
+      said(`The migration of ${of} goes on: ${e.message}`);
+    }
+  };
+  dialog.showModal();
+  byId('confirm-no').focus();
+}

@@ -1,0 +1,85 @@
+/* What a change means to people: a sentence, or none. */
+
+import { condition, margin } from './federation.js';
+
+const TOLD = {
+  sites(name, was, now) {
+    if (!was) {
+      return { kind: 'site registered', text: (now.nodes || []).join(', ') };
+    }
+    if (!now) {
+      return { kind: 'site removed', text: '' };
+    }
+    return was.state === now.state ? null : { kind: 'site changed', text: `it is ${now.state}` };
+  },
+
+  health(name, was, now) {
+    const before = was?.state ?? 'reachable';
+    const after = now?.state ?? 'reachable';
+    return !now || before === after
+      ? null
+      : { kind: `site ${condition({ health: now }).word}`.replace('serving', 'answers again'), text: '' };
+  },
+
+  caches(name, was, now) {
+    if (!was) {
+      return { kind: 'cache created', text: placed(now) };
+    }
+    if (!now) {
+      return { kind: 'cache deleted', text: '' };
+    }
+    if (placed(was) !== placed(now)) {
+      return { kind: 'cache altered', text: `${placed(was)} → ${placed(now)}` };
+    }
+    const { word, grade } = margin(now);
+    return margin(was).word === word
+      ? null
+      : { kind: 'cache changed', text: grade === 'bad' ? word : `can lose ${word}` };
+  },
+
+  operations(name, was, now) {
+    if (!was) {
+      return { kind: `${now.kind} began`, of: of(now), text: now.step ?? '' };
+    }
+    if (!now) {
+      return { kind: `${was.kind} over`, of: of(was), text: '' };
+    }
+    if (was.state === now.state && was.step === now.step) {
+      return null;
+    }
+    return { kind: `${now.kind} goes on`, of: of(now), text: now.step ?? now.state };
+  },
+
+  terms(name, was, now) {
+    return was?.primary && now?.primary && was.primary !== now.primary
+      ? { kind: 'primary moved', text: `${was.primary} → ${now.primary}` }
+      : null;
+  },
+
+  unknown(name, was, now) {
+    const more = (now?.count ?? 0) - (was?.count ?? 0);
+    return more > 0 ? { kind: 'unknown outcome', text: `${more} more` } : null;
+  },
+
+  catalog(name, was, now) {
+    return !was || was.readable === now?.readable
+      ? null
+      : { kind: 'catalog', text: now.readable ? 'it can be read again' : 'it cannot be read' };
+  },
+};
+
+function of(operation) {
+  return operation.cache ?? operation.site ?? '';
+}
+
+function placed(cache) {
+  return cache.caches
+    ? `over ${cache.caches.join(', ')}`
+    : `${cache.consistency} at ${(cache.sites || []).join(', ')}`;
+}
+
+/** {kind, of, text} of a change of a thing of a section; null if nobody has to be told. */
+export function told(section, name, was, now) {
+  const story = TOLD[section]?.(name, was, now);
+  return story ? { of: name, ...story } : null;
+}

@@ -1,0 +1,222 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is over a bound is refused, and the service lives on. */
+@Timeout(60)
+class BoundsTest {
+
+  private static final Limits FEW =
+      new Limits(
+          2,
+          1 << 20,
+          1 << 16,
+          1 << 16,
+          16 << 10,
+          100,
+          10,
+          10,
+          1 << 16,
+          1,
+          1,
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(30));
+
+  private static List<String> atOnce(int number, Callable<String> call) throws Exception {
+    ExecutorService clients = Executors.newFixedThreadPool(number);
+    List<Callable<String>> calls = new ArrayList<>();
+    for (int i = 0; i < number; i++) {
+      calls.add(call);
+    }
+    List<String> ends = new ArrayList<>();
+    for (Future<String> end : clients.invokeAll(calls)) {
+      ends.add(end.get());
+    }
+    clients.shutdown();
+    return ends;
+  }
+
+  @Test
+  void moreRequestsThanMayBeUnderWayAreRefusedButLivenessIsTold() throws Exception {
+    try (Served served = new Served(FEW)) {
+      served.json(
+          "POST", "/caches", "{\"name\": \"c\", \"sites\": [\"lyon\"], \"deadlineMillis\": 2000}");
+      served.call("PUT", "/caches/c/entries/k", "1".getBytes());
+      served.sites.get("lyon").mood = MemorySite.Mood.MUTE;
+
+      List<String> ends =
+          atOnce(
+              6,
+              () -> {
+                assertThat(served.get("/health/live").statusCode()).isEqualTo(200);
+                return Served.body(served.get("/caches/c/entries/k")).get("type").asText();
+              });
+
+      assertThat(ends).containsOnly("/problems/busy", "/problems/sites-unavailable");
+      assertThat(ends.stream().filter("/problems/sites-unavailable"::equals)).hasSizeBetween(1, 3);
+      served.sites.get("lyon").mood = MemorySite.Mood.UP;
+      assertThat(served.get("/caches/c/entries/k").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aBulkOrAPageOverTheBoundIsRefusedAndOneAtTheBoundIsNot() throws Exception {
+    try (Served served = new Served(FEW)) {
+      served.json("POST", "/caches", "{\"name\": \"c\"}");
+      String ten = "\"k\"" + ",\"k\"".repeat(9);
+
+      assertThat(get(served, ten).statusCode()).isEqualTo(200);
+      assertThat(get(served, ten + ",\"k\"").statusCode()).isEqualTo(422);
+      assertThat(served.get("/caches/c/entries?limit=10").statusCode()).isEqualTo(200);
+      assertThat(served.get("/caches/c/entries?limit=11").statusCode()).isEqualTo(422);
+      assertThat(served.get("/caches/c/entries?cursor=***").statusCode()).isEqualTo(422);
+      assertThat(served.get("/caches/c/entries/" + "k".repeat(100)).statusCode()).isEqualTo(404);
+      assertThat(served.get("/caches/c/entries/" + "k".repeat(101)).statusCode()).isEqualTo(422);
+    }
+  }
+
+  private static HttpResponse<byte[]> get(Served served, String keys) throws Exception {
+    return served.json("POST", "/caches/c/bulk/get", "{\"keys\": [" + keys + "]}");
+  }
+
+  @Test
+  void keysInBulkAreBoundedAsSingleOnes() throws Exception {
+    try (Served served = new Served(FEW)) {
+      served.json("POST", "/caches", "{\"name\": \"c\"}");
+
+      for (String key : List.of("", "k".repeat(101))) {
+        assertThat(get(served, '"' + key + '"').statusCode()).isEqualTo(422);
+        assertThat(put(served, key).statusCode()).isEqualTo(422);
+      }
+      assertThat(get(served, '"' + "k".repeat(100) + '"').statusCode()).isEqualTo(200);
+      assertThat(put(served, "k".repeat(100)).statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aPageCountsItsKeysAndABulkReadAsksForNoMoreThanFits() throws Exception {
+    try (Served served = new Served(limits(1 << 20, 1 << 16, 1 << 10, Duration.ofSeconds(30)))) {
+      served.json(
+          "POST", "/caches", "{\"name\": \"c\", \"sites\": [\"lyon\"], \"maxValueBytes\": 600}");
+      StringBuilder keys = new StringBuilder();
+      for (int i = 0; i < 9; i++) {
+        String key = i + "k".repeat(299);
+        assertThat(served.call("PUT", "/caches/c/entries/" + key, new byte[500]).statusCode())
+            .isEqualTo(204);
+        keys.append(i == 0 ? "" : ",").append('"').append(i).append('"');
+      }
+
+      var page = Served.body(served.get("/caches/c/entries?values=false&limit=10"));
+      assertThat(page.get("entries")).hasSize(3);
+      assertThat(page.has("cursor")).isTrue();
+
+      for (int i = 0; i < 9; i++) {
+        served.call("PUT", "/caches/c/entries/" + i, new byte[500]);
+      }
+      long before = served.sites.get("lyon").reads.get();
+      var got = Served.body(get(served, keys.toString()));
+      assertThat(got.get("entries").size() + got.get("left").size()).isEqualTo(9);
+      assertThat(got.get("left")).hasSizeGreaterThan(4);
+      assertThat(served.sites.get("lyon").reads.get() - before).isLessThanOrEqualTo(3);
+    }
+  }
+
+  @Test
+  void answersThatNobodyTakesAreBoundedAndTheirClientsAreCutOff() throws Exception {
+    Duration slowest = Duration.ofSeconds(3);
+    int value = 8 << 20; // More than the system keeps for a connection.
+    try (Served served = new Served(limits(8 * value, 8 * value, 1 << 20, slowest))) {
+      served.json(
+          "POST",
+          "/caches",
+          "{\"name\": \"c\", \"sites\": [\"lyon\"], \"maxValueBytes\": 16777216}");
+      served.call("PUT", "/caches/c/entries/k", new byte[value]);
+      List<Socket> slow = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        Socket one = new Socket();
+        one.setReceiveBufferSize(4 << 10);
+        one.connect(new InetSocketAddress("127.0.0.1", served.service.address().getPort()));
+        Raw.send(
+            one,
+            "GET /caches/c/entries/k HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+        slow.add(one);
+      }
+
+      assertThat(within(() -> served.get("/caches/c/entries/k").statusCode(), 503)).isTrue();
+      assertThat(within(() -> served.get("/caches/c/entries/k").statusCode(), 200)).isTrue();
+
+      long shortest = Long.MAX_VALUE;
+      for (Socket one : slow) {
+        one.setSoTimeout(20_000);
+        shortest = Math.min(shortest, taken(one));
+        one.close();
+      }
+      assertThat(shortest).isLessThan(value);
+    }
+  }
+
+  /** How many bytes come before the end, whatever end it is. */
+  private static long taken(Socket socket) {
+    long bytes = 0;
+    byte[] some = new byte[64 << 10];
+    try {
+      for (int n = 0; n >= 0; n = socket.getInputStream().read(some)) {
+        bytes += n;
+      }
+    } catch (SocketTimeoutException late) {
+      throw new AssertionError("the connection was not cut", late);
+    } catch (IOException cut) {
+      return bytes;
+    }
+    return bytes;
+  }
+
+  private static boolean within(Callable<Integer> asked, int wanted) throws Exception {
+    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (System.nanoTime() < end) {
+      if (asked.call() == wanted) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Limits limits(int bodies, int value, int page, Duration slowest) {
+    return new Limits(
+        64,
+        bodies,
+        1 << 16,
+        value,
+        16 << 10,
+        400,
+        10,
+        10,
+        page,
+        8,
+        8,
+        Duration.ofSeconds(60),
+        slowest);
+  }
+
+  private static HttpResponse<byte[]> put(Served served, String key) throws Exception {
+    return served.json(
+        "POST",
+        "/caches/c/bulk/put",
+        "{\"entries\": [{\"key\": \"%s\", \"value\": \"v\"}]}".formatted(key));
+  }
+}

@@ -1,0 +1,250 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayInputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Sites, caches and operations over REST, and everything that cannot be meant. */
+@Timeout(60)
+class DefinitionsTest {
+
+  private static final byte[] NONE = {};
+  private final Served served = new Served();
+
+  @AfterEach
+  void close() throws Exception {
+    served.close();
+  }
+
+  @Test
+  void theAppendixsDefaultsAreKept() throws Exception {
+    HttpResponse<byte[]> created = served.json("POST", "/caches", "{}");
+
+    JsonNode cache = Served.body(created);
+    assertThat(created.statusCode()).isEqualTo(201);
+    assertThat(cache.get("name").asText()).startsWith("cache-");
+    assertThat(cache.get("replication").asInt()).isEqualTo(1);
+    assertThat(cache.get("consistency").asText()).isEqualTo("WEAK");
+    assertThat(cache.get("sites")).hasSize(1);
+    assertThat(created.headers().firstValue("Location"))
+        .contains("/caches/" + cache.get("name").asText());
+  }
+
+  @Test
+  void aSiteIsNamedByItsFirstEndpointAndRegisteredOnce() throws Exception {
+    String site = "{\"endpoints\": [\"hotrod://127.0.0.1:9\"]}";
+
+    assertThat(served.json("POST", "/sites", site).statusCode()).isEqualTo(201);
+    assertThat(served.json("POST", "/sites", site).statusCode()).isEqualTo(200);
+    assertThat(
+            served
+                .json("POST", "/sites", "{\"name\": \"127.0.0.1-9\", \"endpoints\": [\"h:1\"]}")
+                .statusCode())
+        .isEqualTo(409);
+    JsonNode shown = Served.body(served.get("/sites/127.0.0.1-9"));
+    assertThat(shown.get("endpoints").get(0).asText()).isEqualTo("127.0.0.1:9");
+    assertThat(served.call("DELETE", "/sites/127.0.0.1-9", NONE).statusCode()).isEqualTo(204);
+    assertThat(served.get("/sites/127.0.0.1-9").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void aRepeatedCreationIsTheSameWhicheverProcessGetsIt() throws Exception {
+    URI other = served.another();
+    String[] headers = {"Content-Type", "application/json", "Idempotency-Key", "k-17"};
+
+    HttpResponse<byte[]> first = served.call("POST", "/caches", "{}".getBytes(), headers);
+    HttpResponse<byte[]> again = served.call(other, "POST", "/caches", "{}".getBytes(), headers);
+
+    assertThat(again.statusCode()).isEqualTo(first.statusCode()).isEqualTo(201);
+    assertThat(Served.body(again)).isEqualTo(Served.body(first));
+    assertThat(served.manager.getCacheNames()).hasSize(1);
+  }
+
+  @Test
+  void aCacheThatIsThereOtherwiseIsInTheWay() throws Exception {
+    served.json("POST", "/caches", "{\"name\": \"c\", \"sites\": [\"lyon\"]}");
+
+    HttpResponse<byte[]> same =
+        served.json("POST", "/caches", "{\"name\": \"c\", \"sites\": [\"lyon\"]}");
+    HttpResponse<byte[]> other =
+        served.json(
+            "POST",
+            "/caches",
+            "{\"name\": \"c\", \"sites\": [\"lyon\"], \"consistency\": \"MWMR\"}");
+
+    assertThat(same.statusCode()).isEqualTo(200);
+    assertThat(other.statusCode()).isEqualTo(409);
+    assertThat(Served.body(other).get("type").asText()).isEqualTo("/problems/exists-otherwise");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/caches | {\"nme\": \"c\"}                                         | 422 | nme",
+        "/caches | {\"name\": 7}                                            | 422 | name",
+        "/caches | {\"name\": \"c\", \"replication\": 0}                    | 422 | replication",
+        "/caches | {\"name\": \"c\", \"replication\": 1.5}                  | 422 | replication",
+        "/caches | {\"name\": \"c\", \"consistency\": \"STRONG\"}           | 422 | consistency",
+        "/caches | {\"name\": \"c\", \"sites\": [\"lyon\", \"nowhere\"]}    | 422 | sites[1]",
+        "/caches | {\"name\": \"c\", \"sites\": \"lyon\"}                   | 422 | sites",
+        "/caches | {\"name\": \"c\", \"sites\": [\"lyon\"], \"replication\": 2} | 422 | replication",
+        "/caches | {\"name\": \"c\", \"caches\": [\"x\"]}                   | 422 | caches[0]",
+        "/caches | {\"name\": \"c\", \"partitioner\": {\"name\": \"modulo\"}} | 422 | partitioner",
+        "/caches | {\"caches\": [\"x\"], \"partitioner\": {\"url\": \"java.lang.Runtime\"}} | 422 | partitioner.url",
+        "/caches | {\"name\": \"c\", \"name\": \"d\"}                       | 400 | ",
+        "/caches | [1]                                                      | 422 | (body)",
+        "/caches | {\"name\": \"c\"} x                                      | 400 | ",
+        "/caches | {\"name\": \"c\\u0000\"}                              | 422 | name",
+        "/caches | {\"consistency\": \"MWMR\", \"siblings\": 2}         | 422 | siblings",
+        "/caches | {\"consistency\": \"MWMR\", \"acknowledgement\": \"LOCAL\"} | 422 | acknowledgement",
+        "/sites  | {}                                                       | 422 | endpoints",
+        "/sites  | {\"endpoints\": [\"nowhere\"]}                           | 422 | endpoints[0]",
+        "/sites  | {\"endpoints\": [\"h:1\", \"h:1\"]}                      | 422 | endpoints[1]",
+        "/sites  | {\"endpoints\": [\"h:1\"], \"labels\": {\"A b\": \"x\"}} | 422 | labels",
+      })
+  void whatCannotBeMeantIsToldByItsFieldAndNothingIsMade(
+      String path, String json, int status, String field) throws Exception {
+    HttpResponse<byte[]> refused = served.json("POST", path, json);
+
+    JsonNode problem = Served.body(refused);
+    assertThat(refused.statusCode()).as(problem.toString()).isEqualTo(status);
+    assertThat(refused.headers().firstValue("Content-Type")).contains("application/problem+json");
+    assertThat(problem.path("field").asText("")).isEqualTo(field == null ? "" : field);
+    assertThat(served.manager.getCacheNames()).isEmpty();
+    assertThat(served.manager.membership().entries()).hasSize(3);
+  }
+
+  @Test
+  void aWrongTypeOfBodyAndAWrongMethodAreTold() throws Exception {
+    assertThat(
+            served
+                .call("POST", "/caches", "{}".getBytes(), "Content-Type", "text/plain")
+                .statusCode())
+        .isEqualTo(415);
+    HttpResponse<byte[]> wrong = served.call("PATCH", "/sites", NONE);
+    assertThat(wrong.statusCode()).isEqualTo(405);
+    assertThat(wrong.headers().firstValue("Allow")).contains("GET, HEAD, POST");
+    HttpResponse<byte[]> word = served.call("PUT", "/caches/c/versions/k/compact", NONE);
+    assertThat(word.statusCode()).as("it is no version").isEqualTo(405);
+    assertThat(word.headers().firstValue("Allow")).contains("POST");
+    assertThat(served.json("POST", "/caches", " ".repeat(2 << 20)).statusCode()).isEqualTo(413);
+  }
+
+  @Test
+  void aBodyWithoutALengthIsBoundedToo() throws Exception {
+    byte[] large = new byte[2 << 20];
+    var request =
+        HttpRequest.newBuilder(URI.create(served.service.address() + "/caches"))
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(large)))
+            .build();
+
+    var answer =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .build()
+            .send(request, BodyHandlers.ofByteArray());
+
+    assertThat(answer.statusCode()).isEqualTo(413);
+  }
+
+  @Test
+  void aDistributedCacheDealsKeysOutAndNamesItsPartitioner() throws Exception {
+    served.json("POST", "/caches", "{\"name\": \"a\", \"sites\": [\"lyon\"]}");
+    served.json("POST", "/caches", "{\"name\": \"b\", \"sites\": [\"oslo\"]}");
+
+    HttpResponse<byte[]> created =
+        served.json(
+            "POST",
+            "/caches",
+            """
+            {"name": "d", "caches": ["a", "b"],
+             "partitioner": {"name": "uniform", "parameters": {"pattern": "(.).*"}}}
+            """);
+    served.call("PUT", "/caches/d/entries/k", "v".getBytes());
+
+    assertThat(created.statusCode()).isEqualTo(201);
+    assertThat(Served.body(created).get("caches")).hasSize(2);
+    assertThat(new String(served.get("/caches/d/entries/k").body())).isEqualTo("v");
+    assertThat(served.call("DELETE", "/caches/a", NONE).statusCode()).isEqualTo(409);
+    assertThat(Served.body(served.get("/caches/d/explain/k")).get("sites")).hasSize(1);
+  }
+
+  @Test
+  void aNumberIsWholeHoweverItIsWritten() throws Exception {
+    HttpResponse<byte[]> made =
+        served.json("POST", "/caches", "{\"name\": \"c\", \"replication\": 2.0}");
+
+    assertThat(made.statusCode()).isEqualTo(201);
+    assertThat(Served.body(made).get("replication").asInt()).isEqualTo(2);
+  }
+
+  @Test
+  void whatAChangeCannotMeanIsToldByItsField() throws Exception {
+    served.json("POST", "/caches", "{\"name\": \"c\", \"consistency\": \"MWMR\"}");
+
+    HttpResponse<byte[]> name = served.json("PATCH", "/caches/c", "{\"sites\": [\"\\u0007\"]}");
+    HttpResponse<byte[]> local =
+        served.json("PATCH", "/caches/c", "{\"acknowledgement\": \"LOCAL\"}");
+
+    assertThat(name.statusCode()).isEqualTo(422);
+    assertThat(Served.body(name).get("field").asText()).isEqualTo("sites");
+    assertThat(Served.body(local).get("field").asText()).isEqualTo("acknowledgement");
+  }
+
+  @Test
+  void aChangeIsAnOperationThatEveryProcessCanTellOf() throws Exception {
+    URI other = served.another();
+    served.json(
+        "POST", "/caches", "{\"name\": \"c\", \"consistency\": \"MWMR\", \"sites\": [\"lyon\"]}");
+    served.call("PUT", "/caches/c/entries/k", "v".getBytes());
+
+    HttpResponse<byte[]> begun =
+        served.json("PATCH", "/caches/c", "{\"sites\": [\"lyon\", \"oslo\", \"rome\"]}");
+
+    assertThat(begun.statusCode()).isEqualTo(202);
+    String operation = begun.headers().firstValue("Location").orElseThrow();
+    assertThat(end(other, operation).get("state").asText()).isEqualTo("done");
+    assertThat(Served.body(served.get("/caches/c")).get("replication").asInt()).isEqualTo(3);
+    assertThat(new String(served.get("/caches/c/entries/k").body())).isEqualTo("v");
+    assertThat(served.json("POST", operation + "/cancel", "{}").statusCode()).isIn(409, 413);
+  }
+
+  @Test
+  void aSiteIsDrainedAndRemoved() throws Exception {
+    served.json(
+        "POST", "/caches", "{\"name\": \"c\", \"consistency\": \"MWMR\", \"sites\": [\"lyon\"]}");
+    assertThat(served.call("DELETE", "/sites/lyon", NONE).statusCode()).isEqualTo(409);
+
+    HttpResponse<byte[]> begun = served.call("POST", "/sites/lyon/drain", NONE);
+
+    assertThat(begun.statusCode()).isEqualTo(202);
+    String operation = begun.headers().firstValue("Location").orElseThrow();
+    assertThat(end(served.service.address(), operation).get("state").asText()).isEqualTo("done");
+    assertThat(served.call("DELETE", "/sites/lyon", NONE).statusCode()).isEqualTo(204);
+  }
+
+  private JsonNode end(URI service, String operation) throws Exception {
+    long begin = System.nanoTime();
+    JsonNode seen;
+    do {
+      seen = Served.body(served.call(service, "GET", operation, NONE));
+    } while (seen.get("state").asText().equals("running")
+        && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(30));
+    return seen;
+  }
+}

@@ -1,0 +1,249 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.codec.TypedContent;
+import io.ensemble.site.Bytes;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Entries over REST: unchanged, conditional, and what is told when sites are away. */
+@Timeout(60)
+class EntriesTest {
+
+  private static final byte[] NONE = {};
+  private final Served served = new Served();
+
+  @BeforeEach
+  void create() throws Exception {
+    for (String mode : List.of("WEAK", "SWMR", "MWMR")) {
+      served.json(
+          "POST",
+          "/caches",
+          """
+          {"name": "%s", "consistency": "%s", "sites": ["lyon", "oslo", "rome"],
+           "deadlineMillis": 1500, "maxValueBytes": 1000}
+          """
+              .formatted(mode, mode));
+    }
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    served.close();
+  }
+
+  private int put(String path, String value, String... headers) throws Exception {
+    return served.call("PUT", path, value.getBytes(), headers).statusCode();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"WEAK", "SWMR", "MWMR"})
+  void aValueComesOutAsItWentIn(String mode) throws Exception {
+    byte[] all = new byte[256];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = (byte) i;
+    }
+    String path = "/caches/" + mode + "/entries/a%2Fb%20%C3%A9";
+
+    served.call("PUT", path, all, "Content-Type", "image/PNG; q=\"x\"");
+
+    HttpResponse<byte[]> got = served.get(path);
+    assertThat(got.statusCode()).isEqualTo(200);
+    assertThat(got.body()).isEqualTo(all);
+    assertThat(got.headers().firstValue("Content-Type")).contains("image/PNG; q=\"x\"");
+    assertThat(served.manager.getCache(mode).get("a/b é"))
+        .isEqualTo(new TypedContent("image/PNG; q=\"x\"", Bytes.of(all)));
+  }
+
+  @Test
+  void javaSeesTextAndBytesAsItsOwn() throws Exception {
+    put("/caches/MWMR/entries/text", "é", "Content-Type", "text/plain;charset=utf-8");
+    put("/caches/MWMR/entries/bytes", "ab", "Content-Type", "application/octet-stream");
+
+    assertThat(served.manager.getCache("MWMR").get("text")).isEqualTo("é");
+    assertThat((byte[]) served.manager.getCache("MWMR").get("bytes")).containsExactly('a', 'b');
+
+    served.manager.getCache("MWMR").put("number", 17);
+    assertThat(new String(served.get("/caches/MWMR/entries/number").body())).isEqualTo("17");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"WEAK", "SWMR", "MWMR"})
+  void aConditionIsKeptOrRefused(String mode) throws Exception {
+    String path = "/caches/" + mode + "/entries/k";
+
+    assertThat(put(path, "x", "If-Match", "*")).isEqualTo(412);
+    HttpResponse<byte[]> first = served.call("POST", path, "1".getBytes());
+    assertThat(first.statusCode()).isEqualTo(201);
+    String etag = first.headers().firstValue("ETag").orElseThrow();
+    assertThat(served.call("POST", path, "2".getBytes()).statusCode()).isEqualTo(412);
+    assertThat(served.get(path, "If-None-Match", etag).statusCode()).isEqualTo(304);
+    assertThat(put(path, "2", "If-Match", "\"other\"")).isEqualTo(412);
+    assertThat(put(path, "2", "If-Match", "\"other\", " + etag)).isEqualTo(204);
+    assertThat(put(path, "3", "If-Match", etag)).isEqualTo(412);
+    assertThat(served.call("DELETE", path, NONE, "If-Match", etag).statusCode()).isEqualTo(412);
+    assertThat(new String(served.get(path).body())).isEqualTo("2");
+    assertThat(served.call("DELETE", path, NONE).statusCode()).isEqualTo(204);
+    assertThat(served.get(path).statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void ofManyThatCompareAndSetOneWins() throws Exception {
+    URI other = served.another();
+    String path = "/caches/MWMR/entries/k";
+    String etag =
+        served.call("PUT", path, "0".getBytes()).headers().firstValue("ETag").orElseThrow();
+
+    ExecutorService clients = Executors.newFixedThreadPool(8);
+    List<Callable<Integer>> calls = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      byte[] mine = ("mine " + i).getBytes();
+      URI service = i % 2 == 0 ? other : served.service.address();
+      calls.add(() -> served.call(service, "PUT", path, mine, "If-Match", etag).statusCode());
+    }
+    List<Integer> ends = new ArrayList<>();
+    for (Future<Integer> end : clients.invokeAll(calls)) {
+      ends.add(end.get());
+    }
+    clients.shutdown();
+
+    // On a busy machine, who was overtaken may not hear in time what became of their write.
+    assertThat(ends).isSubsetOf(204, 412, 504);
+    String kept = new String(served.get(path).body());
+    for (int i = 0; i < 16; i++) {
+      boolean isWinner = kept.equals("mine " + i);
+      assertThat(ends.get(i))
+          .as("call %d of %s, kept: %s", i, ends, kept)
+          .isNotEqualTo(isWinner ? 412 : 204);
+    }
+    assertThat(kept).startsWith("mine ");
+  }
+
+  @Test
+  void withTooFewSitesNothingIsDoneAndThatIsSaid() throws Exception {
+    put("/caches/MWMR/entries/k", "1");
+    served.sites.get("oslo").mood = MemorySite.Mood.GONE;
+    served.sites.get("rome").mood = MemorySite.Mood.GONE;
+
+    HttpResponse<byte[]> refused = served.get("/caches/MWMR/entries/k");
+
+    assertThat(refused.statusCode()).isEqualTo(503);
+    assertThat(Served.body(refused).get("type").asText()).isEqualTo("/problems/sites-unavailable");
+    assertThat(Served.body(refused).get("retrySafe").asBoolean()).isTrue();
+    assertThat(Served.body(refused).get("silent").has("rome")).isTrue();
+  }
+
+  @Test
+  void anUnknownOutcomeIsAProblemOfItsOwn() throws Exception {
+    put("/caches/WEAK/entries/k", "1");
+    served.sites.values().forEach(site -> site.mood = MemorySite.Mood.MUTE);
+
+    HttpResponse<byte[]> plain = served.call("PUT", "/caches/WEAK/entries/k", "2".getBytes());
+    HttpResponse<byte[]> read = served.get("/caches/WEAK/entries/k");
+
+    assertThat(plain.statusCode()).isEqualTo(504);
+    assertThat(Served.body(plain).get("type").asText()).isEqualTo("/problems/unknown-outcome");
+    assertThat(Served.body(plain).get("retrySafe").asBoolean()).isTrue();
+    assertThat(read.statusCode()).isEqualTo(503);
+  }
+
+  @Test
+  void whatIsTooLargeOrNoKeyIsRefused() throws Exception {
+    byte[] large = new byte[1_001];
+    Arrays.fill(large, (byte) 'x');
+
+    assertThat(served.call("PUT", "/caches/MWMR/entries/k", large).statusCode()).isEqualTo(413);
+    assertThat(served.call("GET", "/caches/MWMR/entries/%ff", NONE).statusCode()).isEqualTo(400);
+    assertThat(put("/caches/MWMR/entries/" + "k".repeat(5_000), "v")).isEqualTo(422);
+    assertThat(put("/caches/MWMR/entries/k?ttl=0", "v")).isEqualTo(422);
+    assertThat(put("/caches/nothing/entries/k", "v")).isEqualTo(404);
+    assertThat(served.get("/caches/MWMR/entries/k", "X-Long", "x".repeat(20_000)).statusCode())
+        .isEqualTo(431);
+    String longKey = "k".repeat(5000);
+    HttpResponse<byte[]> none =
+        served.json("POST", "/caches/MWMR/bulk/get", "{\"keys\": [\"k\", \"\"]}");
+    HttpResponse<byte[]> tooLong =
+        served.json(
+            "POST",
+            "/caches/MWMR/bulk/put",
+            "{\"entries\": [{\"key\": \"" + longKey + "\", \"value\": \"\"}]}");
+    assertThat(none.statusCode()).isEqualTo(422);
+    assertThat(Served.body(none).get("field").asText()).isEqualTo("keys[1]");
+    assertThat(tooLong.statusCode()).isEqualTo(422);
+    assertThat(Served.body(tooLong).get("field").asText()).isEqualTo("entries[0].key");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"WEAK", "SWMR", "MWMR"})
+  void pagesMeetEveryKeyOnceInTheirOrder(String mode) throws Exception {
+    URI other = served.another();
+    List<String> keys = new ArrayList<>();
+    for (int i = 0; i < 25; i++) {
+      keys.add("key-%02d".formatted(i));
+      put("/caches/" + mode + "/entries/key-%02d".formatted(i), "v" + i);
+    }
+
+    List<String> met = new ArrayList<>();
+    String cursor = "";
+    boolean here = true;
+    do {
+      var page =
+          Served.body(
+              served.call(
+                  here || mode.equals("WEAK") ? served.service.address() : other,
+                  "GET",
+                  "/caches/" + mode + "/entries?limit=10" + cursor,
+                  NONE));
+      page.get("entries").forEach(entry -> met.add(entry.get("key").asText()));
+      cursor = page.has("cursor") ? "&cursor=" + page.get("cursor").asText() : "";
+      here = !here;
+    } while (!cursor.isEmpty());
+
+    assertThat(met).isEqualTo(keys);
+  }
+
+  @Test
+  void severalAreWrittenAndReadAtOnce() throws Exception {
+    HttpResponse<byte[]> put =
+        served.json(
+            "POST",
+            "/caches/MWMR/bulk/put",
+            """
+            {"entries": [{"key": "a", "value": "é"}, {"key": "b", "base64": "AAE="}]}
+            """);
+    HttpResponse<byte[]> got =
+        served.json("POST", "/caches/MWMR/bulk/get", "{\"keys\": [\"a\", \"b\", \"c\"]}");
+
+    assertThat(Served.body(put).findValuesAsText("outcome")).containsExactly("applied", "applied");
+    assertThat(Served.body(got).get("absent").toString()).isEqualTo("[\"c\"]");
+    assertThat(Served.body(got).get("entries").get(0).get("value").asText()).isEqualTo("é");
+    assertThat(Served.body(got).get("entries").get(1).get("base64").asText()).isEqualTo("AAE=");
+    assertThat(served.json("POST", "/caches/MWMR/bulk/put", "{\"entries\": [{\"key\": \"a\"}]}"))
+        .extracting(HttpResponse::statusCode)
+        .isEqualTo(422);
+  }
+
+  @Test
+  void aCacheThatWasDeletedElsewhereIsNoMoreThere() throws Exception {
+    URI other = served.another();
+    put("/caches/MWMR/entries/k", "v");
+
+    assertThat(served.call(other, "DELETE", "/caches/MWMR", NONE).statusCode()).isEqualTo(204);
+
+    assertThat(served.get("/caches/MWMR/entries/k").statusCode()).isEqualTo(404);
+  }
+}

@@ -1,0 +1,268 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.ensemble.rest.access.Access;
+import io.ensemble.rest.events.EventBounds;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The federation's state and its changes, over sites in memory. */
+@Timeout(60)
+class LiveTest {
+
+  private static final byte[] NONE = {};
+  private static final EventBounds QUICK =
+      new EventBounds(
+          4, 1 << 20, 100, Duration.ofMillis(20), Duration.ofMillis(200), Duration.ofSeconds(30));
+
+  private final Served served = new Served(Served.limits(QUICK));
+
+  @AfterEach
+  void close() throws Exception {
+    served.close();
+  }
+
+  private void create(String name, String mode) throws Exception {
+    served.json(
+        "POST",
+        "/caches",
+        "{\"name\": \"%s\", \"consistency\": \"%s\", \"replication\": 3}".formatted(name, mode));
+  }
+
+  @Test
+  void theStateSaysHowManySitesEachCacheCanLose() throws Exception {
+    create("weak", "WEAK");
+    create("strong", "MWMR");
+    served.call("PUT", "/caches/strong/entries/k", "v".getBytes());
+    served.call("PUT", "/caches/weak/entries/k", "v".getBytes());
+
+    JsonNode state = Served.body(served.get("/federation"));
+
+    assertThat(state.get("sites").get("lyon").get("nodes")).hasSize(1);
+    assertThat(state.get("caches").get("weak").get("canLose").asInt()).isEqualTo(2);
+    assertThat(state.get("caches").get("strong").get("canLose").asInt()).isEqualTo(1);
+    assertThat(state.get("caches").get("strong").get("served").asBoolean()).isTrue();
+    assertThat(state.get("latency").get("oslo").get("requests").asInt()).isPositive();
+    assertThat(state.get("lag").get("weak").get("rome").get("known").asBoolean()).isTrue();
+    assertThat(state.get("unknown").get("strong").get("count").asInt()).isZero();
+    assertThat(state.get("catalog").get("catalog").get("readable").asBoolean()).isTrue();
+  }
+
+  @Test
+  void whoAppliesWhatTheyAreToldHasTheState() throws Exception {
+    try (Heard heard = Heard.from(served.service.address(), "?kinds=sites,caches,operations")) {
+      ObjectNode mine = (ObjectNode) heard.next().data();
+      create("a", "WEAK");
+      create("b", "MWMR");
+      served.call("POST", "/sites/rome/drain", NONE);
+      served.call("DELETE", "/caches/a", NONE);
+      served.call("POST", "/sites/rome/serve", NONE);
+      served.json("PATCH", "/caches/b", "{\"sites\": [\"lyon\"]}");
+      create("last", "WEAK");
+
+      Heard.Event event;
+      do {
+        event = heard.next();
+        ObjectNode section = (ObjectNode) mine.get(event.name());
+        String name = event.data().get("name").asText();
+        if (event.data().get("change").asText().equals("removed")) {
+          section.remove(name);
+        } else {
+          section.set(name, event.data().get("now"));
+        }
+      } while (!mine.get("caches").has("last")
+          || !mine.get("operations").isEmpty()
+          || mine.get("caches").get("b").has("operation"));
+
+      JsonNode state = Served.body(served.get("/federation"));
+      assertThat(mine.get("sites")).isEqualTo(state.get("sites"));
+      assertThat(mine.get("caches").get("b").get("sites").toString()).isEqualTo("[\"lyon\"]");
+      assertThat(mine.get("caches")).isEqualTo(state.get("caches"));
+    }
+  }
+
+  @Test
+  void theFirstEventIsTheStateAndAClientGoesOnWhereItWas() throws Exception {
+    String position;
+    try (Heard heard = Heard.from(served.service.address(), "")) {
+      assertThat(heard.next().name()).isEqualTo("state");
+      create("a", "WEAK");
+      heard.until(event -> event.is("caches", "a"));
+      position = heard.position;
+    }
+    create("b", "WEAK");
+
+    try (Heard again = Heard.from(served.service.address(), "", "Last-Event-ID", position)) {
+      Heard.Event first = again.until(event -> event.name().equals("caches") || !again(event));
+
+      assertThat(first.is("caches", "b")).as(first.toString()).isTrue();
+    }
+  }
+
+  /** Whether it is none of those that a client that goes on must not get. */
+  private static boolean again(Heard.Event event) {
+    return !event.name().equals("state") && !event.name().equals("reset");
+  }
+
+  @Test
+  void aPositionThatIsNotKnownIsSaidToBeSoAndTheStateComesAnew() throws Exception {
+    for (String position : new String[] {"other-1", "nonsense", "-"}) {
+      try (Heard heard = Heard.from(served.service.address(), "", "Last-Event-ID", position)) {
+        assertThat(heard.next().name()).isEqualTo("reset");
+        assertThat(heard.next().name()).isEqualTo("state");
+      }
+    }
+  }
+
+  @Test
+  void aPositionThatIsNoMoreKeptIsNotKnown() throws Exception {
+    String first = Served.body(served.get("/federation")).get("position").asText();
+    for (int i = 0; i < 60; i++) {
+      create("c", "WEAK");
+      served.get("/federation");
+      served.call("DELETE", "/caches/c", NONE);
+      served.get("/federation");
+    }
+
+    try (Heard heard = Heard.from(served.service.address(), "", "Last-Event-ID", first)) {
+      assertThat(heard.next().name()).isEqualTo("reset");
+    }
+  }
+
+  @Test
+  void onlyTheKindsThatAreWantedCome() throws Exception {
+    try (Heard heard = Heard.from(served.service.address(), "?kinds=caches")) {
+      JsonNode state = heard.next().data();
+      served.call("POST", "/sites/rome/drain", NONE);
+      served.json("POST", "/caches", "{\"name\": \"a\"}");
+
+      assertThat(state.has("sites")).isFalse();
+      assertThat(heard.next().is("caches", "a")).isTrue();
+    }
+    assertThat(served.get("/events?kinds=caches,nonsense").statusCode()).isEqualTo(422);
+  }
+
+  @Test
+  void theBoundOnClientsIsKeptAndAPlaceIsFreeAgainWhenOneGoes() throws Exception {
+    List<Heard> all = new ArrayList<>();
+    for (int i = 0; i < QUICK.clients(); i++) {
+      all.add(Heard.from(served.service.address(), ""));
+    }
+
+    assertThat(served.get("/events").statusCode()).isEqualTo(503);
+    all.get(0).close();
+    Heard three = Heard.from(served.service.address(), "");
+    while (three.status() == 503) {
+      three = Heard.from(served.service.address(), "");
+    }
+
+    assertThat(three.next().name()).isEqualTo("state");
+    all.add(three);
+    for (Heard one : all) {
+      one.close();
+    }
+  }
+
+  @Test
+  void aQuietClientHearsThatItIsConnectedAndHowOldIsWhatWasSeen() throws Exception {
+    try (Heard heard = Heard.from(served.service.address(), "?kinds=caches")) {
+      heard.next();
+
+      Heard.Event beat = heard.any();
+
+      assertThat(beat.name()).isEqualTo("beat");
+      assertThat(beat.data().get("ageMillis").asLong()).isBetween(0L, 30_000L);
+    }
+  }
+
+  @Test
+  void whoListensLaterIsNotGivenWhatWasSeenLongAgo() throws Exception {
+    try (Heard first = Heard.from(served.service.address(), "")) {
+      first.next();
+    }
+    assertThat(new CountDownLatch(1).await(1, TimeUnit.SECONDS)).isFalse();
+    Instant recently = Instant.now().minusMillis(400);
+
+    try (Heard second = Heard.from(served.service.address(), "")) {
+      assertThat(Instant.parse(second.next().data().get("seenAt").asText())).isAfter(recently);
+    }
+  }
+
+  @Test
+  void whoListensIsToldThatTheServiceEnds() throws Exception {
+    try (Heard heard = Heard.from(served.service.address(), "")) {
+      heard.next();
+      served.service.close();
+
+      Heard.Event last = heard.until(event -> event.name().equals("end"));
+      assertThat(last.data().get("reason").asText()).isEqualTo("closing");
+      assertThat(heard.next().name()).isEmpty();
+    }
+  }
+
+  @Test
+  void aKeysStampIsToldOfEverySite() throws Exception {
+    create("strong", "MWMR");
+    served.call("PUT", "/caches/strong/entries/k", "v".getBytes());
+
+    JsonNode stamps = Served.body(served.get("/caches/strong/entries/k/stamps"));
+
+    assertThat(stamps.get("sites")).hasSize(3);
+    assertThat(stamps.get("sites").findValuesAsText("stamp")).isNotEmpty();
+  }
+
+  @Test
+  void whoMayListenNoMoreIsToldSoAndOneCallerHasABoundedNumber(@TempDir Path directory)
+      throws Exception {
+    for (String name : List.of("one", "two")) {
+      Files.writeString(directory.resolve(name), name.repeat(16));
+    }
+    String grants = "{\"grants\": [{\"who\": [%s], \"federation\": [\"listen\"]}]}";
+    Path policy =
+        Files.writeString(directory.resolve("p"), grants.formatted("\"token:one\", \"token:two\""));
+    Path file =
+        Files.writeString(
+            directory.resolve("access.json"),
+            "{\"policy\": \"p\", \"tokens\": [{\"name\": \"one\", \"file\": \"one\"},"
+                + " {\"name\": \"two\", \"file\": \"two\"}]}");
+    EventBounds one =
+        new EventBounds(
+            4,
+            1 << 20,
+            100,
+            Duration.ofMillis(20),
+            Duration.ofMillis(200),
+            Duration.ofSeconds(30),
+            1);
+    String[] first = {"Authorization", "Bearer " + "one".repeat(16)};
+    String[] second = {"Authorization", "Bearer " + "two".repeat(16)};
+    try (Access access = Access.of(file);
+        Served here = new Served(Served.limits(one), access.gatekeeper());
+        Heard heard = Heard.from(here.service.address(), "?kinds=caches", first);
+        Heard other = Heard.from(here.service.address(), "?kinds=caches", second)) {
+      assertThat(heard.next().name()).isEqualTo("state");
+      assertThat(other.next().name()).isEqualTo("state");
+      assertThat(here.get("/events", first).statusCode()).isEqualTo(429);
+
+      Files.writeString(policy, grants.formatted("\"token:two\""));
+
+      Heard.Event end = heard.until(event -> event.name().equals("end"));
+      assertThat(end.data().get("reason").asText()).isEqualTo("unauthorized");
+      assertThat(here.get("/events", first).statusCode()).isEqualTo(403);
+      assertThat(here.get("/events", second).statusCode()).isEqualTo(429); // It listens on.
+    }
+  }
+}

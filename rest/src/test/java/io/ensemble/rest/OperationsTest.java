@@ -1,0 +1,144 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Operations are given up, taken over and paced by requests, and told as they are. */
+@Timeout(60)
+class OperationsTest {
+
+  private static final byte[] NONE = {};
+
+  private final Served served = new Served();
+
+  @AfterEach
+  void close() throws Exception {
+    served.sites.values().forEach(site -> site.scans.complete(null));
+    served.close();
+  }
+
+  private void create(String name) throws Exception {
+    served.json(
+        "POST",
+        "/caches",
+        "{\"name\": \"%s\", \"consistency\": \"MWMR\", \"sites\": [\"lyon\"]}".formatted(name));
+    served.call("PUT", "/caches/" + name + "/entries/k", "v".getBytes());
+  }
+
+  private void hold() {
+    served.sites.values().forEach(site -> site.scans = new CompletableFuture<>());
+  }
+
+  private void release() {
+    served.sites.values().forEach(site -> site.scans.complete(null));
+  }
+
+  private JsonNode until(String path, Predicate<JsonNode> wanted) throws Exception {
+    long begin = System.nanoTime();
+    JsonNode seen;
+    do {
+      seen = Served.body(served.get(path));
+    } while (!wanted.test(seen) && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(20));
+    assertThat(wanted).as(path + ": " + seen).accepts(seen);
+    return seen;
+  }
+
+  private String begun(String cache, String json) throws Exception {
+    HttpResponse<byte[]> begun = served.json("PATCH", "/caches/" + cache, json);
+    assertThat(begun.statusCode()).as(new String(begun.body())).isEqualTo(202);
+    return begun.headers().firstValue("Location").orElseThrow();
+  }
+
+  private JsonNode ok(HttpResponse<byte[]> answer, int status) {
+    assertThat(answer.statusCode()).as(new String(answer.body())).isEqualTo(status);
+    return Served.body(answer);
+  }
+
+  @Test
+  void aDrainThatWasGivenUpIsNotBegunAgainByWhoBeganIt() throws Exception {
+    create("a");
+    create("b");
+    hold();
+    ok(served.call("POST", "/sites/lyon/drain", NONE), 202);
+
+    JsonNode cancelled = ok(served.call("POST", "/operations/drain.lyon/cancel", NONE), 200);
+    release();
+    until("/operations", all -> all.get("operations").isEmpty());
+
+    assertThat(cancelled.get("state").asText()).isEqualTo("given-up");
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(1)) {
+      JsonNode lyon = Served.body(served.get("/sites/lyon"));
+      assertThat(lyon.get("state").asText()).isEqualTo("serving");
+      assertThat(lyon.get("caches").toString()).contains("\"b\"");
+    }
+  }
+
+  @Test
+  void aChangeIsPacedTakenOverAndGivenUp() throws Exception {
+    URI other = served.another();
+    create("c");
+    hold();
+    String operation = begun("c", "{\"sites\": [\"oslo\"]}");
+
+    JsonNode paced = ok(served.json("PUT", operation + "/rate", "{\"keysPerSecond\": 5}"), 200);
+    JsonNode resumed = ok(served.call(other, "POST", operation + "/resume", NONE), 202);
+    JsonNode cancelled = ok(served.json("POST", operation + "/cancel", "{}"), 200);
+    release();
+    JsonNode end = until(operation, one -> !one.get("state").asText().equals("running"));
+
+    assertThat(paced.get("keysPerSecond").asInt()).isEqualTo(5);
+    assertThat(resumed.get("state").asText()).isEqualTo("running");
+    assertThat(cancelled.get("id").asText()).isEqualTo(end.get("id").asText());
+    assertThat(end.get("state").asText()).isEqualTo("given-up");
+    assertThat(Served.body(served.get("/caches/c")).get("sites").toString())
+        .isEqualTo("[\"lyon\"]");
+    assertThat(served.json("POST", operation + "/cancel", "{}").statusCode()).isEqualTo(409);
+    assertThat(served.json("POST", operation + "/cancel", "{\"x\": 1}").statusCode())
+        .isEqualTo(413);
+  }
+
+  @Test
+  void aChangeThatWasGivenUpIsNotToldAsDoneForAnotherThatCameToItsNumber() throws Exception {
+    create("c");
+    hold();
+    String first = begun("c", "{\"sites\": [\"oslo\"]}");
+    ok(served.call("POST", first + "/cancel", NONE), 200);
+    release();
+    until(first, one -> one.get("state").asText().equals("given-up"));
+    until("/operations", all -> all.get("operations").isEmpty());
+
+    String second = begun("c", "{\"sites\": [\"rome\"]}");
+
+    until(second, one -> one.get("state").asText().equals("done"));
+    until("/operations", all -> all.get("operations").isEmpty());
+    assertThat(ok(served.get(second), 200).get("state").asText()).isEqualTo("done");
+    assertThat(ok(served.get(first), 200).get("state").asText()).isEqualTo("given-up");
+  }
+
+  @Test
+  void whatNeverWasIsNotToldAsDone() throws Exception {
+    create("a");
+    create("b");
+    served.json("POST", "/caches", "{\"name\": \"d\", \"caches\": [\"a\", \"b\"]}");
+
+    assertThat(served.get("/operations/drain.lyonn").statusCode()).isEqualTo(404);
+    assertThat(served.call("POST", "/operations/drain.lyonn/resume", NONE).statusCode())
+        .isEqualTo(404);
+    assertThat(served.call("POST", "/operations/drain.lyon/resume", NONE).statusCode())
+        .isEqualTo(409);
+    assertThat(Served.body(served.get("/sites/lyon")).get("state").asText()).isEqualTo("serving");
+    String never = "/operations/parts.99.aaaaaaaaaaaa.00000000.d";
+    assertThat(served.get(never).statusCode()).isEqualTo(404);
+    assertThat(served.call("POST", never + "/resume", NONE).statusCode()).isEqualTo(404);
+  }
+}

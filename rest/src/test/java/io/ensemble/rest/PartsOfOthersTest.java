@@ -1,0 +1,95 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.rest.http.Caller;
+import io.ensemble.rest.http.Gatekeeper;
+import io.ensemble.rest.http.Permissions;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.policy.Grants;
+import io.ensemble.rest.policy.Grants.OfCaches;
+import java.net.http.HttpResponse;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What nobody gives themselves, or others, by way of a cache of their own. */
+@Timeout(60)
+class PartsOfOthersTest {
+
+  private static final String WHOLE = "{\"name\": \"ada-x\", \"caches\": [\"%s\"]}";
+
+  private volatile Caller caller = Caller.ANYBODY;
+  private final Gatekeeper gatekeeper = (head, route, on) -> on.apply(caller);
+  private final Served served = new Served(Limits.DEFAULT, gatekeeper);
+
+  @AfterEach
+  void close() throws Exception {
+    served.close();
+  }
+
+  private void is(Set<Role> ofOrders, Set<Role> federation) {
+    Permissions given =
+        new Grants(
+            List.of(
+                new OfCaches(List.of("ada-*"), EnumSet.allOf(Role.class)),
+                new OfCaches(List.of("orders"), ofOrders)),
+            federation);
+    caller = new Caller("user:ada", given);
+  }
+
+  private int create(String name) throws Exception {
+    String body = "{\"name\": \"%s\", \"sites\": [\"lyon\"]}";
+    return served.json("POST", "/caches", body.formatted(name)).statusCode();
+  }
+
+  @Test
+  void anAdministratorReadsNoEntriesByMakingTheCacheAPart() throws Exception {
+    assertThat(create("orders")).isEqualTo(201);
+    for (Set<Role> ofOrders :
+        List.of(Set.of(Role.ADMIN), EnumSet.of(Role.ADMIN, Role.READ), Set.<Role>of())) {
+      for (Set<Role> federation : List.of(Set.<Role>of(), Set.of(Role.ADMIN))) {
+        is(ofOrders, federation);
+
+        HttpResponse<byte[]> refused = served.json("POST", "/caches", WHOLE.formatted("orders"));
+
+        assertThat(refused.statusCode()).as("%s %s", ofOrders, federation).isEqualTo(403);
+      }
+    }
+    is(EnumSet.of(Role.ADMIN, Role.READ, Role.WRITE), Set.of());
+    assertThat(served.json("POST", "/caches", WHOLE.formatted("orders")).statusCode())
+        .isEqualTo(201);
+  }
+
+  @Test
+  void norByAddingItToOneThatIsThere() throws Exception {
+    assertThat(create("orders")).isEqualTo(201);
+    is(Set.of(Role.ADMIN), Set.of(Role.ADMIN));
+    assertThat(create("ada-1")).isEqualTo(201);
+    assertThat(served.json("POST", "/caches", WHOLE.formatted("ada-1")).statusCode())
+        .isEqualTo(201);
+
+    HttpResponse<byte[]> refused =
+        served.json("PATCH", "/caches/ada-x", "{\"caches\": [\"ada-1\", \"orders\"]}");
+
+    assertThat(refused.statusCode()).isEqualTo(403);
+  }
+
+  @Test
+  void twoCallersWithOneIdempotencyKeyHaveTwoCaches() throws Exception {
+    String[] key = {"Idempotency-Key", "1"};
+    HttpResponse<byte[]> first = served.json("POST", "/caches", "{}", key);
+    caller = new Caller("user:bob", Permissions.ALL);
+
+    HttpResponse<byte[]> second = served.json("POST", "/caches", "{}", key);
+    HttpResponse<byte[]> again = served.json("POST", "/caches", "{}", key);
+
+    assertThat(second.statusCode()).isEqualTo(201);
+    assertThat(Served.body(second).get("name")).isNotEqualTo(Served.body(first).get("name"));
+    assertThat(Served.body(again)).isEqualTo(Served.body(second));
+    assertThat(Served.body(first).get("name").asText()).matches("cache-[0-9a-f]{32}");
+  }
+}

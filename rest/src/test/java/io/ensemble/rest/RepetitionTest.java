@@ -1,0 +1,107 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.Acknowledgement;
+import io.ensemble.CacheDefinition;
+import io.ensemble.CopyWindow;
+import io.ensemble.Mode;
+import io.ensemble.Privacy;
+import io.ensemble.keyset.KeysetFile;
+import io.ensemble.keyset.KeysetReference;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is sent again is the same, and what is there stays what it is. */
+@Timeout(60)
+class RepetitionTest {
+
+  private final Served served = new Served();
+
+  @TempDir Path dir;
+
+  @AfterEach
+  void close() throws Exception {
+    served.close();
+  }
+
+  private HttpResponse<byte[]> create(String json, String key) throws Exception {
+    return served.json("POST", "/caches", json, "Idempotency-Key", key);
+  }
+
+  private static JsonNode told(HttpResponse<byte[]> answer, int status) {
+    assertThat(answer.statusCode()).as(new String(answer.body())).isEqualTo(status);
+    return Served.body(answer);
+  }
+
+  @Test
+  void aKeyOfAnotherCreationIsRefused() throws Exception {
+    told(create("{}", "k"), 201);
+
+    JsonNode problem = told(create("{\"consistency\": \"MWMR\"}", "k"), 422);
+
+    assertThat(problem.get("type").asText()).isEqualTo("/problems/idempotency-key-reused");
+    assertThat(served.manager.getCacheNames()).hasSize(1);
+  }
+
+  @Test
+  void aKeySaysNothingOfACacheThatHasAName() throws Exception {
+    told(served.json("POST", "/caches", "{\"name\": \"orders\"}"), 201);
+
+    told(create("{\"name\": \"orders\"}", "new"), 200);
+  }
+
+  @Test
+  void aNameOfAKeyIsOfAllItsBits() throws Exception {
+    assertThat(told(create("{}", "k"), 201).get("name").asText()).matches("cache-[0-9a-f]{32}");
+  }
+
+  @Test
+  void whatIsNotAlteredStays() throws Exception {
+    served.manager.createCache(
+        CacheDefinition.of("p", Mode.SWMR)
+            .sites("lyon", "oslo", "rome")
+            .deadline(Duration.ofMillis(1_234))
+            .maxValueBytes(4_321)
+            .acknowledgement(Acknowledgement.PRIMARY)
+            .tombstoneGrace(Duration.ofMinutes(7))
+            .window(new CopyWindow(17, Duration.ofSeconds(3)))
+            .build());
+    served.manager.createCache(
+        CacheDefinition.of("w", Mode.WEAK).sites("lyon").siblings(3).build());
+    CacheDefinition before = served.manager.stored("p").orElseThrow().definition();
+
+    told(served.json("PATCH", "/caches/p", "{}"), 200);
+    told(served.json("PATCH", "/caches/w", "{}"), 200);
+
+    assertThat(served.manager.stored("p").orElseThrow().definition()).isEqualTo(before);
+    assertThat(served.manager.stored("w").orElseThrow().configuration()).isEqualTo(1);
+  }
+
+  @Test
+  void aPrivateCacheIsShownAlteredAndNotReadWithoutItsKeyset() throws Exception {
+    Path file = dir.resolve("secret.keyset");
+    KeysetFile.at(file).create(false, false);
+    try (var owner = served.builder().keyset("secret", KeysetReference.inFile(file)).build()) {
+      owner.createCache(
+          CacheDefinition.of("secret", Mode.MWMR).sites("lyon").privacy(Privacy.VALUES).build());
+    }
+
+    JsonNode shown = told(served.get("/caches/secret"), 200);
+    JsonNode refused = told(served.get("/caches/secret/entries/k"), 409);
+    JsonNode written = told(served.call("PUT", "/caches/secret/entries/k", "v".getBytes()), 409);
+
+    assertThat(shown.get("privacy").asText()).isEqualTo("values");
+    assertThat(refused.get("type").asText()).isEqualTo("/problems/private-cache");
+    assertThat(refused.get("reason").asText()).isEqualTo("no_keyset");
+    assertThat(written.get("type").asText()).isEqualTo("/problems/private-cache");
+    told(served.json("PATCH", "/caches/secret", "{}"), 200);
+    told(served.json("PATCH", "/caches/secret", "{\"sites\": [\"lyon\", \"oslo\"]}"), 202);
+  }
+}

@@ -1,0 +1,228 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.rest.events.EventBounds;
+import io.ensemble.rest.http.Gatekeeper;
+import io.ensemble.rest.json.Json;
+import io.ensemble.rest.trace.Traces;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.Storage;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** A service over three sites in memory, and a client that notes which answers it got. */
+final class Served implements AutoCloseable {
+
+  final ThreadScheduler scheduler = new ThreadScheduler(2);
+  final Map<String, MemorySite> sites = new LinkedHashMap<>();
+  final InMemoryDefinitions catalog = new InMemoryDefinitions();
+  final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  final EnsembleCacheManager manager;
+  final RestService service;
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final Gatekeeper gatekeeper;
+  private final Traces traces;
+  private volatile JsonNode document;
+  private final List<AutoCloseable> more = new ArrayList<>();
+
+  Served() {
+    this(Limits.DEFAULT);
+  }
+
+  /** The usual ones, with these of the feed. */
+  static Limits limits(EventBounds events) {
+    Limits usual = Limits.DEFAULT;
+    return new Limits(
+        usual.requests(),
+        usual.bodiesBytes(),
+        usual.jsonBytes(),
+        usual.valueBytes(),
+        usual.headerBytes(),
+        usual.keyBytes(),
+        usual.bulkEntries(),
+        usual.pageEntries(),
+        usual.pageBytes(),
+        usual.workers(),
+        usual.waiting(),
+        usual.idle(),
+        usual.slowest(),
+        events);
+  }
+
+  Served(Limits limits) {
+    this(limits, Gatekeeper.OPEN);
+  }
+
+  Served(Limits limits, Gatekeeper gatekeeper) {
+    this(limits, gatekeeper, Traces.NONE);
+  }
+
+  Served(Limits limits, Gatekeeper gatekeeper, Traces traces) {
+    this.gatekeeper = gatekeeper;
+    this.traces = traces;
+    for (String name : List.of("lyon", "oslo", "rome")) {
+      sites.put(name, new MemorySite(name, scheduler));
+    }
+    manager = anotherManager(meters);
+    for (String name : sites.keySet()) {
+      manager
+          .membership()
+          .add(SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+    }
+    service = serve(manager, meters, limits);
+  }
+
+  private RestService serve(
+      EnsembleCacheManager manager, PrometheusMeterRegistry meters, Limits limits) {
+    return RestService.start(
+        manager,
+        meters,
+        new InetSocketAddress("127.0.0.1", 0),
+        gatekeeper,
+        Optional.empty(),
+        Optional.empty(),
+        traces,
+        limits);
+  }
+
+  private EnsembleCacheManager anotherManager(PrometheusMeterRegistry meters) {
+    return builder().metrics(meters).build();
+  }
+
+  /** Of another process, which has no service. */
+  EnsembleCacheManagerBuilder builder() {
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder().scheduler(scheduler).definitions(catalog);
+    sites.values().forEach(builder::site);
+    return builder;
+  }
+
+  /** A second service of the same catalog, with a manager of its own. */
+  URI another() {
+    PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    EnsembleCacheManager other = anotherManager(meters);
+    RestService second = serve(other, meters, Limits.DEFAULT);
+    more.add(second);
+    more.add(other);
+    return second.address();
+  }
+
+  HttpResponse<byte[]> call(String method, String path, byte[] body, String... headers)
+      throws IOException, InterruptedException {
+    return call(service.address(), method, path, body, headers);
+  }
+
+  HttpResponse<byte[]> call(URI service, String method, String path, byte[] body, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(service + path))
+            .method(
+                method,
+                body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    HttpResponse<byte[]> answer = client.send(request.build(), BodyHandlers.ofByteArray());
+    checkDocumented(method, path.split("\\?")[0], answer);
+    return answer;
+  }
+
+  /** Every answer that a test sees is one that the OpenAPI document tells of. */
+  private void checkDocumented(String method, String path, HttpResponse<byte[]> answer)
+      throws IOException, InterruptedException {
+    int status = answer.statusCode();
+    if (document == null) {
+      URI uri = URI.create(service.address() + "/openapi.json");
+      document =
+          Json.parse(
+              client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofByteArray()).body());
+    }
+    JsonNode operations = null;
+    int most = -1;
+    for (Iterator<String> all = document.get("paths").fieldNames(); all.hasNext(); ) {
+      String template = all.next();
+      int words = template.replaceAll("\\{[a-z]+}", "").length();
+      if (path.matches(template.replaceAll("\\{[a-z]+}", "[^/]+")) && words > most) {
+        most = words;
+        operations = document.get("paths").get(template);
+      }
+    }
+    String wanted = method.equals("HEAD") ? "get" : method.toLowerCase(Locale.ROOT);
+    if (operations != null && operations.has(wanted)) {
+      assertThat(operations.get(wanted).get("responses").has(String.valueOf(status)))
+          .as("%s %s: %d is documented", method, path, status)
+          .isTrue();
+      JsonNode response = operations.get(wanted).get("responses").get(String.valueOf(status));
+      String type = answer.headers().firstValue("Content-Type").orElse("");
+      JsonNode schema = response.path("content").path(type).path("schema");
+      if (!method.equals("HEAD") && !schema.isMissingNode()) {
+        JsonNode body = Json.parse(answer.body());
+        new Schema(document).check(schema, body, method + " " + path);
+        if (type.equals("application/problem+json")) {
+          assertThat(response.get("description").asText().split(", "))
+              .as("%s %s: the problem is documented", method, path)
+              .contains(body.get("type").asText());
+        }
+      }
+    }
+  }
+
+  HttpResponse<byte[]> get(String path, String... headers)
+      throws IOException, InterruptedException {
+    return call("GET", path, new byte[0], headers);
+  }
+
+  /** An answer that the test does not wait for yet. */
+  CompletableFuture<HttpResponse<byte[]>> later(String path, String bearer) {
+    return client.sendAsync(
+        HttpRequest.newBuilder(URI.create(service.address() + path))
+            .header("Authorization", bearer)
+            .build(),
+        BodyHandlers.ofByteArray());
+  }
+
+  HttpResponse<byte[]> json(String method, String path, String json, String... headers)
+      throws IOException, InterruptedException {
+    List<String> all = new ArrayList<>(List.of("Content-Type", "application/json"));
+    all.addAll(List.of(headers));
+    return call(method, path, json.getBytes(), all.toArray(String[]::new));
+  }
+
+  static JsonNode body(HttpResponse<byte[]> answer) {
+    return Json.parse(answer.body());
+  }
+
+  @Override
+  public void close() throws Exception {
+    service.close();
+    for (AutoCloseable one : more) {
+      one.close();
+    }
+    manager.close();
+    scheduler.close();
+  }
+}

@@ -1,0 +1,240 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Counters and locks through two services, with replies that are lost between. */
+@Timeout(60)
+class SharedTest {
+
+  private static final String COUNTER = "/caches/c/counters/n";
+  private static final String LOCK = "/caches/c/locks/l";
+  private static final byte[] NONE = {};
+
+  private final Served served = new Served();
+
+  @BeforeEach
+  void create() throws Exception {
+    served.json(
+        "POST",
+        "/caches",
+        "{\"name\": \"c\", \"consistency\": \"MWMR\", \"replication\": 3, \"deadlineMillis\":"
+            + " 700}");
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    served.close();
+  }
+
+  private HttpResponse<byte[]> add(URI service, String key) throws Exception {
+    return served.call(
+        service,
+        "POST",
+        COUNTER + "/add",
+        "{\"delta\": 5}".getBytes(),
+        "Content-Type",
+        "application/json",
+        "Idempotency-Key",
+        key);
+  }
+
+  private static long value(HttpResponse<byte[]> answer) {
+    assertThat(answer.statusCode()).as(new String(answer.body())).isEqualTo(200);
+    return Served.body(answer).get("value").asLong();
+  }
+
+  /** Sends a request whole, and cuts the connection before it is answered. */
+  private static void lost(URI service, String path, String key, String json) throws IOException {
+    try (Socket socket = new Socket(service.getHost(), service.getPort())) {
+      byte[] body = json.getBytes(StandardCharsets.UTF_8);
+      String head =
+          "POST %s HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nIdempotency-Key: %s\r\nContent-Length: %d\r\n\r\n"
+              .formatted(path, key, body.length);
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().write(body);
+      socket.getOutputStream().flush();
+    }
+  }
+
+  @Test
+  void whoWritesEntriesForgesNoCounterNorLock() throws Exception {
+    long before = value(add(served.service.address(), "k"));
+    String object = "/caches/c/entries/object%2Fcounter%2Fn";
+
+    for (String key : new String[] {"object%2Fx", "mailbox%2Fx", "snapshot%2Fx"}) {
+      String entry = "/caches/c/entries/" + key;
+      assertThat(served.call("PUT", entry, "v".getBytes()).statusCode()).isEqualTo(422);
+      assertThat(served.call("POST", entry, "v".getBytes()).statusCode()).isEqualTo(422);
+      assertThat(served.call("DELETE", entry, NONE).statusCode()).isEqualTo(422);
+    }
+    assertThat(served.call("DELETE", object, NONE).statusCode()).isEqualTo(422);
+    HttpResponse<byte[]> bulk =
+        served.json(
+            "POST",
+            "/caches/c/bulk/put",
+            "{\"entries\": [{\"key\": \"object/x\", \"value\": \"v\"}]}");
+
+    assertThat(Served.body(bulk).at("/entries/0/outcome").asText()).isEqualTo("failed");
+    assertThat(value(served.get(COUNTER))).isEqualTo(before);
+    served.json("POST", "/caches", "{\"name\": \"w\", \"sites\": [\"lyon\"]}");
+    assertThat(served.call("PUT", "/caches/w/entries/object%2Fx", "v".getBytes()).statusCode())
+        .isEqualTo(204); // In WEAK there are no objects.
+  }
+
+  @Test
+  void aCounterIsOneForAllServices() throws Exception {
+    URI other = served.another();
+
+    assertThat(served.get(COUNTER).statusCode()).isEqualTo(404);
+    assertThat(value(served.json("POST", COUNTER + "/add", "{}"))).isEqualTo(1);
+    assertThat(value(served.call(other, "GET", COUNTER, NONE))).isEqualTo(1);
+    HttpResponse<byte[]> set =
+        served.json("POST", COUNTER + "/compare-and-set", "{\"expected\": 1, \"next\": 7}");
+    assertThat(Served.body(set).get("set").asBoolean()).isTrue();
+    HttpResponse<byte[]> not =
+        served.json("POST", COUNTER + "/compare-and-set", "{\"expected\": 1, \"next\": 9}");
+    assertThat(Served.body(not).get("set").asBoolean()).isFalse();
+    assertThat(value(not)).isEqualTo(7);
+    assertThat(served.call("DELETE", COUNTER, NONE).statusCode()).isEqualTo(204);
+    assertThat(served.call("DELETE", COUNTER, NONE).statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void whatWasAddedOnceIsNotAddedAgainByARetryWhereverItGoes() throws Exception {
+    URI other = served.another();
+    for (int i = 0; i < 10; i++) {
+      lost(served.service.address(), COUNTER + "/add", "key-" + i, "{\"delta\": 5}");
+      value(add(other, "key-" + i));
+      value(add(served.service.address(), "key-" + i));
+    }
+
+    assertThat(value(served.get(COUNTER))).isEqualTo(50);
+  }
+
+  @Test
+  void aRetryGetsTheSameAnswerAndAnotherRequestDoesNotGetTheKey() throws Exception {
+    long first = value(add(served.service.address(), "key"));
+    served.json("POST", COUNTER + "/add", "{\"delta\": 100}");
+
+    assertThat(value(add(served.another(), "key"))).isEqualTo(first);
+    HttpResponse<byte[]> misused =
+        served.json("POST", COUNTER + "/add", "{\"delta\": 6}", "Idempotency-Key", "key");
+    assertThat(misused.statusCode()).isEqualTo(422);
+    assertThat(Served.body(misused).get("type").asText())
+        .isEqualTo("/problems/idempotency-key-reused");
+    assertThat(value(served.get(COUNTER))).isEqualTo(105);
+  }
+
+  @Test
+  void anUnknownOutcomeMayBeRepeatedWithItsKey() throws Exception {
+    URI other = served.another();
+    value(add(other, "before"));
+    value(add(served.service.address(), "before"));
+    served.sites.values().forEach(site -> site.mood = MemorySite.Mood.MUTE);
+
+    HttpResponse<byte[]> lost = add(served.service.address(), "key");
+
+    assertThat(lost.statusCode()).isIn(503, 504);
+    assertThat(Served.body(lost).get("retrySafe").asBoolean()).isTrue();
+    served.sites.values().forEach(site -> site.mood = MemorySite.Mood.UP);
+    HttpResponse<byte[]> again = add(other, "key");
+    for (int i = 0; i < 50 && again.statusCode() != 200; i++) {
+      again = add(other, "key");
+    }
+    assertThat(value(again)).isEqualTo(10);
+    assertThat(value(served.call(other, "GET", COUNTER, NONE))).isEqualTo(10);
+  }
+
+  @Test
+  void aKeyIsRefusedWhereNobodyCouldKeepItsPromise() throws Exception {
+    HttpResponse<byte[]> refused =
+        served.call("PUT", "/caches/c/entries/k", "v".getBytes(), "Idempotency-Key", "key");
+
+    assertThat(refused.statusCode()).isEqualTo(422);
+    assertThat(Served.body(refused).get("type").asText())
+        .isEqualTo("/problems/idempotency-unsupported");
+    assertThat(served.get("/caches/c/entries/k").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void objectsNeedACacheInWhichAStepIsOne() throws Exception {
+    served.json("POST", "/caches", "{\"name\": \"weak\"}");
+
+    HttpResponse<byte[]> refused = served.json("POST", "/caches/weak/counters/n/add", "{}");
+
+    assertThat(refused.statusCode()).isEqualTo(409);
+  }
+
+  private HttpResponse<byte[]> lock(URI service, String what, String json) throws Exception {
+    return served.call(
+        service, "POST", LOCK + what, json.getBytes(), "Content-Type", "application/json");
+  }
+
+  private static long token(HttpResponse<byte[]> answer) {
+    assertThat(answer.statusCode()).as(new String(answer.body())).isEqualTo(200);
+    return Served.body(answer).get("token").asLong();
+  }
+
+  @Test
+  void aLockIsKeptThroughAnyServiceByWhoeverHasTheName() throws Exception {
+    URI here = served.service.address();
+    URI other = served.another();
+    lost(here, LOCK + "/acquire", "", "{\"holder\": \"a\"}");
+
+    long token = token(lock(other, "/acquire", "{\"holder\": \"a\", \"waitMillis\": 5000}"));
+
+    assertThat(token(lock(here, "/acquire", "{\"holder\": \"a\"}"))).isEqualTo(token);
+    assertThat(token(lock(other, "/renew", "{\"holder\": \"a\"}"))).isEqualTo(token);
+    assertThat(lock(here, "/acquire", "{\"holder\": \"b\"}").statusCode()).isEqualTo(409);
+    assertThat(lock(here, "/renew", "{\"holder\": \"b\"}").statusCode()).isEqualTo(409);
+    assertThat(Served.body(served.get(LOCK)).get("held").asBoolean()).isTrue();
+    assertThat(Served.body(lock(other, "/release", "{\"holder\": \"a\"}")).get("released"))
+        .hasToString("true");
+    assertThat(Served.body(lock(here, "/release", "{\"holder\": \"a\"}")).get("released"))
+        .hasToString("false");
+    assertThat(token(lock(here, "/acquire", "{\"holder\": \"b\"}"))).isGreaterThan(token);
+  }
+
+  @Test
+  void whoIsSilentForItsLeaseLosesTheLockToWhoWaits() throws Exception {
+    URI other = served.another();
+    long first =
+        token(
+            lock(
+                served.service.address(),
+                "/acquire",
+                "{\"holder\": \"dead\", \"leaseMillis\": 500}"));
+
+    long next = token(lock(other, "/acquire", "{\"holder\": \"b\", \"waitMillis\": 20000}"));
+
+    assertThat(next).isGreaterThan(first);
+    assertThat(lock(other, "/renew", "{\"holder\": \"dead\"}").statusCode()).isEqualTo(409);
+  }
+
+  @Test
+  void objectsOfMoreCachesThanAreKeptOpenAreThereAllTheSame() throws Exception {
+    for (int i = 0; i < 66; i++) {
+      served.json(
+          "POST",
+          "/caches",
+          "{\"name\": \"c%d\", \"consistency\": \"MWMR\", \"sites\": [\"lyon\"]}".formatted(i));
+
+      assertThat(served.get("/caches/c" + i + "/counters/x").statusCode())
+          .as("" + i)
+          .isEqualTo(404);
+    }
+
+    assertThat(value(add(served.service.address(), "first"))).isEqualTo(5);
+    assertThat(served.get("/caches/c0/counters/x").statusCode()).isEqualTo(404);
+  }
+}

@@ -1,0 +1,86 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.rest.trace.Traces;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** Spans that have ended, in memory. */
+final class Spans implements SpanExporter {
+
+  private static final long LONGEST_NANOS = Duration.ofSeconds(20).toNanos();
+
+  private final List<SpanData> ended = new CopyOnWriteArrayList<>();
+
+  /** Traces that end here. */
+  Traces traces() {
+    return Traces.by(
+        OpenTelemetrySdk.builder()
+            .setTracerProvider(
+                SdkTracerProvider.builder()
+                    .addSpanProcessor(SimpleSpanProcessor.create(this))
+                    .build())
+            .build());
+  }
+
+  List<SpanData> all() {
+    return List.copyOf(ended);
+  }
+
+  /** The span of the latest request of that name; it ends before its answer is sent. */
+  SpanData request(String name) {
+    List<SpanData> found =
+        ended.stream()
+            .filter(span -> span.getKind() == SpanKind.SERVER && span.getName().equals(name))
+            .toList();
+    assertThat(found).as("requests %s", name).isNotEmpty();
+    return found.get(found.size() - 1);
+  }
+
+  /** The requests to sites that were made for one to the service; waits for those under way. */
+  List<SpanData> below(SpanData request) {
+    Long all = request.getAttributes().get(AttributeKey.longKey("ensemble.requests"));
+    long begin = System.nanoTime();
+    List<SpanData> below = List.of();
+    while (below.size() < all && System.nanoTime() - begin < LONGEST_NANOS) {
+      below =
+          ended.stream()
+              .filter(span -> span.getParentSpanId().equals(request.getSpanId()))
+              .toList();
+      Thread.onSpinWait();
+    }
+    return below;
+  }
+
+  static @Nullable String text(SpanData span, String attribute) {
+    return span.getAttributes().get(AttributeKey.stringKey(attribute));
+  }
+
+  @Override
+  public CompletableResultCode export(Collection<SpanData> spans) {
+    ended.addAll(spans);
+    return CompletableResultCode.ofSuccess();
+  }
+
+  @Override
+  public CompletableResultCode flush() {
+    return CompletableResultCode.ofSuccess();
+  }
+
+  @Override
+  public CompletableResultCode shutdown() {
+    return CompletableResultCode.ofSuccess();
+  }
+}

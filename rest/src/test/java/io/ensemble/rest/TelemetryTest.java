@@ -1,0 +1,148 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.ensemble.rest.http.Gatekeeper;
+import io.ensemble.rest.trace.Telemetry;
+import io.ensemble.rest.trace.Traces;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Traces go where OpenTelemetry's variables say, and hold nobody up. */
+@Timeout(180)
+class TelemetryTest {
+
+  private static final InetAddress HERE = InetAddress.getLoopbackAddress();
+
+  private static Map<String, String> variables(int port) {
+    Map<String, String> all = new HashMap<>();
+    all.put("OTEL_EXPORTER_OTLP_ENDPOINT", "http://" + HERE.getHostAddress() + ":" + port);
+    all.put("OTEL_SERVICE_NAME", "grid-lyon");
+    all.put("OTEL_BSP_SCHEDULE_DELAY", "50");
+    return all;
+  }
+
+  @Test
+  void aCollectorReceivesSpansOfTheService() throws Exception {
+    BlockingQueue<String> received = new LinkedBlockingQueue<>();
+    HttpServer collector = HttpServer.create(new InetSocketAddress(HERE, 0), 0);
+    collector.createContext(
+        "/",
+        request -> {
+          String body =
+              new String(request.getRequestBody().readAllBytes(), StandardCharsets.ISO_8859_1);
+          received.add(
+              request.getRequestMethod()
+                  + " "
+                  + request.getRequestURI()
+                  + " "
+                  + request.getRequestHeaders().getFirst("Content-Type")
+                  + " "
+                  + body);
+          request.sendResponseHeaders(200, -1);
+          request.close();
+        });
+    collector.start();
+
+    try (Telemetry telemetry = Telemetry.of(variables(collector.getAddress().getPort()));
+        Served served = new Served(Limits.DEFAULT, Gatekeeper.OPEN, telemetry.traces())) {
+      served.json("POST", "/caches", "{\"name\": \"c\", \"sites\": [\"lyon\"]}");
+      served.call("PUT", "/caches/c/entries/s3cr3t", "hello".getBytes());
+
+      StringBuilder all = new StringBuilder();
+      while (!all.toString().contains("PUT /caches/{cache}/entries/{key}")) {
+        String next = received.poll(20, TimeUnit.SECONDS);
+        assertThat(next).as("spans come").isNotNull();
+        all.append(next);
+      }
+      assertThat(all.toString())
+          .startsWith("POST /v1/traces application/x-protobuf ")
+          .contains("grid-lyon", "ensemble.site", "create lyon")
+          .doesNotContain("s3cr3t");
+    } finally {
+      collector.stop(0);
+    }
+  }
+
+  @Test
+  void aCollectorThatIsSilentHoldsNobodyUp() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, HERE)) {
+      Map<String, String> variables = variables(silent.getLocalPort());
+      variables.put("OTEL_BSP_MAX_QUEUE_SIZE", "32");
+      variables.put("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "16");
+      Telemetry telemetry = Telemetry.of(variables);
+      try (Served served = new Served(Limits.DEFAULT, Gatekeeper.OPEN, telemetry.traces())) {
+        served.json("POST", "/caches", "{\"name\": \"c\", \"sites\": [\"lyon\"]}");
+        for (int i = 0; i < 200; i++) {
+          assertThat(served.call("PUT", "/caches/c/entries/k", "v".getBytes()).statusCode())
+              .isEqualTo(204);
+        }
+      }
+
+      long begin = System.nanoTime();
+      telemetry.close();
+
+      assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(10));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "OTEL_SERVICE_NAME, grid",
+    "OTEL_TRACES_EXPORTER, none",
+    "OTEL_EXPORTER_OTLP_ENDPOINT, ' '",
+  })
+  void nothingIsTracedUnlessAPlaceIsNamed(String name, String value) {
+    assertThat(Telemetry.of(Map.of(name, value)).traces()).isSameAs(Traces.NONE);
+  }
+
+  @Test
+  void tracesCanBeDisabledWherePlacesAreNamed() {
+    Map<String, String> variables = variables(1);
+    variables.put("OTEL_SDK_DISABLED", "true");
+
+    assertThat(Telemetry.of(variables).traces()).isSameAs(Traces.NONE);
+  }
+
+  @Test
+  void whatIsWrongIsToldWithoutASecret() {
+    Map<String, String> variables = variables(1);
+    variables.put("OTEL_EXPORTER_OTLP_HEADERS", "s3cr3t");
+
+    assertThatThrownBy(() -> Telemetry.of(variables))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasNoCause()
+        .hasMessageContaining("headers")
+        .hasMessageNotContaining("s3cr3t");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "OTEL_EXPORTER_OTLP_ENDPOINT, nowhere",
+    "OTEL_EXPORTER_OTLP_PROTOCOL, grpc",
+    "OTEL_TRACES_EXPORTER, zipkin",
+    "OTEL_TRACES_SAMPLER, often",
+    "OTEL_BSP_MAX_QUEUE_SIZE, many",
+  })
+  void whatCannotBeIsToldAtTheStart(String name, String value) {
+    Map<String, String> variables = variables(1);
+    variables.put(name, value);
+
+    assertThatThrownBy(() -> Telemetry.of(variables))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("OTEL_");
+  }
+}

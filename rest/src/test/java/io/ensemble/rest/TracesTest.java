@@ -1,0 +1,261 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.rest.MemorySite.Mood;
+import io.ensemble.rest.http.Gatekeeper;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a request leaves in a trace, and what it does not. */
+@Timeout(60)
+class TracesTest {
+
+  private static final String PUT = "PUT /caches/{cache}/entries/{key}";
+  private static final String GET = "GET /caches/{cache}/entries/{key}";
+  private static final byte[] NONE = {};
+
+  private final Spans spans = new Spans();
+  private final Served served = new Served(Limits.DEFAULT, Gatekeeper.OPEN, spans.traces());
+
+  @BeforeEach
+  void create() throws Exception {
+    for (String mode : List.of("WEAK", "SWMR", "MWMR")) {
+      served.json(
+          "POST",
+          "/caches",
+          """
+          {"name": "%s", "consistency": "%s", "sites": ["lyon", "oslo", "rome"],
+           "deadlineMillis": 1500}
+          """
+              .formatted(mode, mode));
+    }
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    served.close();
+  }
+
+  private HttpResponse<byte[]> put(String path, String... headers) throws Exception {
+    return served.call("PUT", path, "hello".getBytes(), headers);
+  }
+
+  private static Set<String> sites(List<SpanData> below, String outcome) {
+    Set<String> sites = new HashSet<>();
+    for (SpanData one : below) {
+      if (outcome.equals(Spans.text(one, "ensemble.outcome"))) {
+        sites.add(Spans.text(one, "ensemble.site"));
+      }
+    }
+    return sites;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SWMR", "MWMR"})
+  void oneTraceTellsWhichSitesWereAskedAndWhichDidNotAnswer(String mode) throws Exception {
+    put("/caches/" + mode + "/entries/k");
+    served.sites.get("rome").mood = Mood.GONE;
+
+    put("/caches/" + mode + "/entries/k");
+
+    SpanData request = spans.request(PUT);
+    List<SpanData> below = spans.below(request);
+    assertThat(Spans.text(request, "ensemble.cache")).isEqualTo(mode);
+    assertThat(Spans.text(request, "http.route")).isEqualTo("/caches/{cache}/entries/{key}");
+    assertThat(Spans.text(request, "ensemble.outcome")).isEqualTo("ok");
+    assertThat(sites(below, "ok")).contains("lyon", "oslo").doesNotContain("rome");
+    assertThat(sites(below, "not_sent")).containsOnly("rome");
+    assertThat(below)
+        .allSatisfy(
+            one -> {
+              assertThat(one.getKind()).isEqualTo(SpanKind.CLIENT);
+              assertThat(one.getTraceId()).isEqualTo(request.getTraceId());
+              assertThat(Spans.text(one, "ensemble.cache")).isEqualTo(mode);
+              assertThat(one.getName())
+                  .isEqualTo(
+                      Spans.text(one, "ensemble.request") + " " + Spans.text(one, "ensemble.site"));
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"WEAK", "SWMR", "MWMR"})
+  void aReadAsksSitesInItsTrace(String mode) throws Exception {
+    put("/caches/" + mode + "/entries/k");
+
+    served.get("/caches/" + mode + "/entries/k");
+
+    assertThat(sites(spans.below(spans.request(GET)), "ok")).isNotEmpty();
+  }
+
+  @Test
+  void aCreationAsksEverySiteInItsTrace() throws Exception {
+    served.json(
+        "POST", "/caches", "{\"name\": \"other\", \"sites\": [\"lyon\", \"oslo\", \"rome\"]}");
+
+    List<SpanData> below = spans.below(spans.request("POST /caches"));
+
+    assertThat(below)
+        .extracting(SpanData::getName)
+        .contains("create lyon", "create oslo", "create rome");
+  }
+
+  @Test
+  void aWriteThatASiteDoesNotAnswerIsUnknownThere() throws Exception {
+    put("/caches/WEAK/entries/k");
+    served.sites.values().forEach(site -> site.mood = Mood.MUTE);
+
+    HttpResponse<byte[]> answer = put("/caches/WEAK/entries/k");
+
+    SpanData request = spans.request(PUT);
+    assertThat(answer.statusCode()).isEqualTo(504);
+    assertThat(Spans.text(request, "ensemble.outcome")).isEqualTo("unknown");
+    assertThat(Spans.text(request, "error.type")).isEqualTo("unknown-outcome");
+    assertThat(sites(spans.below(request), "unknown")).isNotEmpty();
+  }
+
+  @Test
+  void aCallersTraceIsGoneOnWith() throws Exception {
+    String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    String caller = "00f067aa0ba902b7";
+
+    put("/caches/MWMR/entries/k", "traceparent", "00-" + trace + "-" + caller + "-01");
+
+    SpanData request = spans.request(PUT);
+    assertThat(request.getTraceId()).isEqualTo(trace);
+    assertThat(request.getParentSpanId()).isEqualTo(caller);
+    assertThat(spans.below(request))
+        .isNotEmpty()
+        .allSatisfy(one -> assertThat(one.getTraceId()).isEqualTo(trace));
+  }
+
+  @Test
+  void aCallerMayWishForNoTrace() throws Exception {
+    int before = spans.all().size();
+
+    put(
+        "/caches/MWMR/entries/k",
+        "traceparent",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00");
+
+    assertThat(spans.all()).hasSize(before);
+  }
+
+  @Test
+  void aTraceThatIsNoneOrTwoIsNotGoneOnWith() throws Exception {
+    String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    String one = "00-" + trace + "-00f067aa0ba902b7-01";
+
+    put("/caches/MWMR/entries/k", "traceparent", "00-" + trace + "-zz-01");
+    SpanData broken = spans.request(PUT);
+    put("/caches/MWMR/entries/k", "traceparent", one, "traceparent", one);
+    SpanData twice = spans.request(PUT);
+
+    assertThat(broken.getTraceId()).isNotEqualTo(trace);
+    assertThat(twice.getTraceId()).isNotEqualTo(trace);
+  }
+
+  @Test
+  void writersOfOneKeyKeepToTheirOwnTraces() throws Exception {
+    ExecutorService writers = Executors.newFixedThreadPool(8);
+    List<String> traces = IntStream.range(1, 33).mapToObj("%032x"::formatted).toList();
+    try {
+      List<Callable<Integer>> puts = new ArrayList<>();
+      for (String trace : traces) {
+        String parent = "00-" + trace + "-00f067aa0ba902b7-01";
+        puts.add(() -> put("/caches/MWMR/entries/hot", "traceparent", parent).statusCode());
+      }
+      for (Future<Integer> put : writers.invokeAll(puts)) {
+        assertThat(put.get()).isEqualTo(204);
+      }
+    } finally {
+      writers.shutdownNow();
+    }
+
+    for (String trace : traces) {
+      List<SpanData> mine =
+          spans.all().stream().filter(span -> span.getTraceId().equals(trace)).toList();
+      SpanData request =
+          mine.stream().filter(span -> span.getKind() == SpanKind.SERVER).findFirst().orElseThrow();
+      List<SpanData> below = spans.below(request);
+      assertThat(below.stream().filter(one -> !one.getName().startsWith("read")).toList())
+          .as("each writes at a majority by itself")
+          .hasSizeGreaterThanOrEqualTo(2);
+      assertThat(below)
+          .allSatisfy(
+              one ->
+                  assertThat(one.getStartEpochNanos())
+                      .isGreaterThanOrEqualTo(request.getStartEpochNanos()));
+    }
+  }
+
+  @Test
+  void requestsBeyondTheBoundAreCountedOnly() throws Exception {
+    String keys =
+        String.join(",", IntStream.range(0, 400).mapToObj(i -> "\"k" + i + "\"").toList());
+
+    served.json("POST", "/caches/MWMR/bulk/get", "{\"keys\": [" + keys + "]}");
+
+    SpanData request = spans.request("POST /caches/{cache}/bulk/get");
+    Long asked = request.getAttributes().get(AttributeKey.longKey("ensemble.requests"));
+    long told =
+        spans.all().stream()
+            .filter(span -> span.getParentSpanId().equals(request.getSpanId()))
+            .count();
+    assertThat(asked).isGreaterThan(512);
+    assertThat(told).isBetween(1L, 512L);
+  }
+
+  @Test
+  void noSpanTellsAKeyAValueATokenOrAPath() throws Exception {
+    String secret = "s3cr3t";
+    String[] token = {"Authorization", "Bearer " + secret, "Idempotency-Key", secret};
+    put("/caches/MWMR/entries/" + secret, "Authorization", "Bearer " + secret);
+    served.get("/caches/MWMR/entries/" + secret + "?x=" + secret, token);
+    served.get("/caches/MWMR/entries/" + secret, "If-Match", "\"" + secret + "\"");
+    served.call("POST", "/caches/MWMR/entries/" + secret, secret.getBytes());
+    served.json("POST", "/caches/MWMR/counters/" + secret + "/add", "{\"delta\": 1}", token);
+    served.json(
+        "POST", "/caches/MWMR/locks/" + secret + "/acquire", "{\"holder\": \"" + secret + "\"}");
+    served.call("POST", "/caches/MWMR/versions/" + secret, secret.getBytes());
+    served.json("POST", "/caches", "{\"" + secret + "\": \"" + secret + "\"}", token);
+    served.get("/" + secret);
+    served.call("PATCH", "/" + secret, NONE);
+    served.sites.values().forEach(site -> site.mood = Mood.MUTE);
+    put("/caches/WEAK/entries/" + secret);
+
+    assertThat(spans.all()).hasSizeGreaterThan(20);
+    assertThat(spans.all())
+        .allSatisfy(
+            span -> {
+              assertThat(span.toString()).doesNotContain(secret);
+              assertThat(span.getEvents()).isEmpty();
+            });
+  }
+
+  @Test
+  void whatIsNotThereIsNamedByItsMethodAlone() throws Exception {
+    served.get("/nothing/there");
+
+    SpanData request = spans.request("GET");
+    assertThat(Spans.text(request, "ensemble.problem")).isEqualTo("not-found");
+    assertThat(Spans.text(request, "error.type")).isNull();
+  }
+}

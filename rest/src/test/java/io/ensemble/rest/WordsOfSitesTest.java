@@ -1,0 +1,110 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.rest.http.Caller;
+import io.ensemble.rest.http.Failures;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.policy.Grants;
+import io.ensemble.rest.policy.Grants.OfCaches;
+import io.ensemble.site.SiteException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What sites say of hosts and files, and which sites there are, is not for readers of a cache. */
+@Timeout(60)
+class WordsOfSitesTest {
+
+  private static final String WORDS = "as the test wants it";
+
+  private volatile Caller caller = Caller.ANYBODY;
+  private final Served served = new Served(Limits.DEFAULT, (head, route, on) -> on.apply(caller));
+
+  @AfterEach
+  void close() throws Exception {
+    served.close();
+  }
+
+  private String told(String method, String path, String json) throws Exception {
+    return new String((json.isEmpty() ? served.get(path) : served.json(method, path, json)).body());
+  }
+
+  private void is(Set<Role> federation) {
+    List<OfCaches> caches =
+        List.of(new OfCaches(List.of("c", "d"), EnumSet.of(Role.READ, Role.WRITE, Role.ADMIN)));
+    caller = new Caller("user:ada", new Grants(caches, federation));
+  }
+
+  @Test
+  void whatASiteSaysIsForThoseWhoReadTheFederation() throws Exception {
+    served.json("POST", "/caches", "{\"name\": \"c\", \"sites\": [\"lyon\"]}");
+    served.sites.get("lyon").mood = MemorySite.Mood.GONE;
+    String create = "{\"name\": \"d\", \"sites\": [\"lyon\"], \"consistency\": \"MWMR\"}";
+
+    is(Set.of(Role.READ));
+    assertThat(told("GET", "/caches/c/explain/k", "")).contains(WORDS);
+    String whole = told("POST", "/caches", create);
+    is(Set.of());
+
+    assertThat(told("GET", "/caches/c/entries/k", "")).contains("/problems/").doesNotContain(WORDS);
+    assertThat(told("GET", "/caches/c/explain/k", ""))
+        .contains("\"site\":\"lyon\"", "\"answered\":false")
+        .doesNotContain(WORDS);
+    String inShort = told("POST", "/caches", create);
+    assertThat(whole).contains("/problems/sites-unavailable", WORDS);
+    assertThat(inShort)
+        .contains("/problems/sites-unavailable", "\"silent\":{\"lyon\":\"did not answer\"}")
+        .doesNotContain(WORDS);
+    assertThat(
+            told(
+                "POST",
+                "/caches/c/bulk/put",
+                "{\"entries\": [{\"key\": \"k\", \"value\": \"v\"}]}"))
+        .contains("refused")
+        .doesNotContain(WORDS);
+  }
+
+  @Test
+  void whatALoneSiteOrTheCatalogSaysStandsInTheLogUnderAnIncident() {
+    try (Everything log = new Everything()) {
+      for (RuntimeException failure :
+          List.of(
+              new SiteException("lyon", SiteException.Reason.NOT_ALLOWED, WORDS),
+              new CatalogException(CatalogException.Reason.UNAVAILABLE, WORDS))) {
+        is(Set.of(Role.READ));
+        assertThat(Failures.problem(failure, caller).detail()).contains(WORDS);
+        is(Set.of());
+
+        Problem told = Failures.problem(failure, caller);
+
+        String incident = String.valueOf(told.members().get("incident"));
+        assertThat(told.toString()).doesNotContain(WORDS);
+        assertThat(log.lines()).anyMatch(line -> line.contains(incident) && line.contains(WORDS));
+      }
+    }
+  }
+
+  @Test
+  void whichSitesThereAreIsForThoseWhoReadTheFederation() throws Exception {
+    served.json("POST", "/caches", "{\"name\": \"c\", \"replication\": 1}");
+    String nowhere = "{\"name\": \"d\", \"sites\": [\"nowhere\"]}";
+    String banned = "{\"name\": \"d\", \"ban\": [\"lyon\", \"oslo\", \"rome\"]}";
+
+    is(Set.of(Role.READ));
+    assertThat(told("POST", "/caches", nowhere)).contains("lyon", "oslo", "rome");
+    assertThat(told("GET", "/caches/c/placement", "")).contains("lyon", "oslo", "rome");
+    is(Set.of());
+
+    assertThat(told("POST", "/caches", nowhere)).contains("sites[0]").doesNotContain("lyon");
+    assertThat(told("GET", "/caches/c/placement", "")).doesNotContain("reasons", "now");
+    assertThat(told("POST", "/caches", banned))
+        .contains("/problems/placement-impossible")
+        .doesNotContain("lyon");
+  }
+}

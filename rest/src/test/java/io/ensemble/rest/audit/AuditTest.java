@@ -1,0 +1,158 @@
+package io.ensemble.rest.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Level;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AuditTest {
+
+  /** A disk that may be full. */
+  private static final class Disk implements AuditSink {
+
+    final List<String> lines = new ArrayList<>();
+    boolean full;
+
+    @Override
+    public void write(String line) throws IOException {
+      if (full) {
+        throw new IOException("no space left");
+      }
+      lines.add(line);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void aFullFileIsRolledAndTheOldestGoes(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("audit");
+    try (AuditFile audit = new AuditFile(file, 10, 3)) {
+      for (String line :
+          List.of("aaaa", "bbbb", "cccc", "dddd", "eeee", "ffff", "gggg", "x".repeat(20))) {
+        audit.write(line);
+      }
+    }
+
+    assertThat(Files.readString(file)).isEqualTo("x".repeat(20) + "\n");
+    assertThat(Files.readString(directory.resolve("audit.1"))).isEqualTo("gggg\n");
+    assertThat(Files.readString(directory.resolve("audit.2"))).isEqualTo("eeee\nffff\n");
+    assertThat(Files.exists(directory.resolve("audit.3"))).isFalse();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+  }
+
+  /** Two services that were given one file: what one has moved on the other does not move over. */
+  @Test
+  void twoThatWriteToOneFileLoseNoLine(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("audit");
+    try (AuditFile one = new AuditFile(file, 15, 4);
+        AuditFile other = new AuditFile(file, 15, 4)) {
+      for (int i = 0; i < 10; i++) {
+        one.write("one" + i);
+        other.write("two" + i);
+      }
+    }
+
+    assertThat(Files.readString(file)).isEqualTo("one9\ntwo9\n");
+    assertThat(Files.readString(directory.resolve("audit.1"))).isEqualTo("two7\none8\ntwo8\n");
+    assertThat(Files.readString(directory.resolve("audit.2"))).isEqualTo("one6\ntwo6\none7\n");
+    assertThat(Files.readString(directory.resolve("audit.3"))).isEqualTo("two4\none5\ntwo5\n");
+  }
+
+  @Test
+  void aFileThatSomebodyPutInItsPlaceIsWrittenTo(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("audit");
+    try (AuditFile audit = new AuditFile(file, 1000, 2)) {
+      audit.write("a");
+      Files.move(file, directory.resolve("theirs"));
+      Files.createFile(file);
+
+      audit.write("b");
+    }
+
+    assertThat(Files.readString(directory.resolve("theirs"))).isEqualTo("a\n");
+    assertThat(Files.readString(file)).isEqualTo("b\n");
+  }
+
+  /** As a full disk leaves it, whichever service was writing. */
+  @Test
+  void aTornLineStaysOneOfItsOwn(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("audit");
+    try (AuditFile audit = new AuditFile(file, 1000, 2)) {
+      audit.write("a");
+      Files.writeString(file, "{\"torn", StandardOpenOption.APPEND);
+
+      audit.write("b");
+    }
+
+    assertThat(Files.readAllLines(file)).containsExactly("a", "{\"torn", "b");
+  }
+
+  /** A log that drops the lines keeps none. */
+  @Test
+  void nothingIsChangedWhileTheLogIsOff() {
+    java.util.logging.Logger logger = java.util.logging.Logger.getLogger(AuditLog.NAME);
+    Level before = logger.getLevel();
+    logger.setLevel(Level.OFF);
+    try {
+      Audit audit = new Audit(new AuditLog(), System::nanoTime);
+      audit.tell(Map.of("what", "putEntry"));
+      assertThatThrownBy(audit::checkWritable).isInstanceOf(ProblemException.class);
+
+      logger.setLevel(Level.INFO);
+      audit.checkWritable();
+    } finally {
+      logger.setLevel(before);
+    }
+  }
+
+  @Test
+  void nothingIsChangedWhileNobodyCouldBeToldOfIt() {
+    Disk disk = new Disk();
+    Audit audit = new Audit(disk, System::nanoTime);
+    audit.checkWritable();
+    disk.full = true;
+
+    audit.tell(Map.of("what", "putEntry")); // It was done already.
+
+    assertThatThrownBy(audit::checkWritable)
+        .isInstanceOfSatisfying(
+            ProblemException.class,
+            refused -> assertThat(refused.problem().type()).isEqualTo(ProblemType.NOT_READY));
+    disk.full = false;
+    audit.checkWritable();
+    assertThat(disk.lines).singleElement().asString().contains("goes on");
+  }
+
+  @Test
+  void strangersHaveAFewLinesASecondAndTheRestIsCounted() {
+    Disk disk = new Disk();
+    AtomicLong time = new AtomicLong(5_000_000_000L);
+    Audit audit = new Audit(disk, time::get);
+
+    for (int i = 0; i < 100; i++) {
+      audit.tellOfStranger(new HashMap<>(Map.of("what", "getEntry")));
+    }
+    assertThat(disk.lines).hasSize(Audit.STRANGERS_PER_SECOND);
+    time.addAndGet(1_000_000_000L);
+    audit.tellOfStranger(new HashMap<>(Map.of("what", "getEntry")));
+
+    assertThat(disk.lines.get(disk.lines.size() - 1)).contains("\"besides\":90");
+  }
+}

@@ -1,0 +1,50 @@
+package io.ensemble.rest.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WatchedTest {
+
+  private final AtomicLong time = new AtomicLong();
+
+  private static Integer number(byte[] text) {
+    return Integer.valueOf(new String(text));
+  }
+
+  private Integer later(Watched<Integer> watched) {
+    time.addAndGet(1_000_000_000L);
+    return watched.get();
+  }
+
+  @Test
+  void aChangeIsTakenUpAndABrokenOneLeavesWhatWas(@TempDir Path directory) throws Exception {
+    Path file = Files.writeString(directory.resolve("n"), "1");
+    Watched<Integer> watched = Watched.of(file, WatchedTest::number, time::get);
+
+    Files.writeString(file, "22");
+    assertThat(watched.get()).isEqualTo(1); // Not looked at again so soon.
+    assertThat(later(watched)).isEqualTo(22);
+    Files.writeString(file, "broken");
+    assertThat(later(watched)).isEqualTo(22);
+    Files.delete(file);
+    assertThat(later(watched)).isEqualTo(22);
+    Files.writeString(file, "4444");
+    assertThat(later(watched)).isEqualTo(4444);
+  }
+
+  @Test
+  void whatIsBrokenFromTheBeginningIsToldThen(@TempDir Path directory) throws Exception {
+    Path file = Files.writeString(directory.resolve("n"), "x");
+
+    assertThatThrownBy(() -> Watched.of(file, WatchedTest::number, time::get))
+        .isInstanceOf(NumberFormatException.class);
+    assertThatThrownBy(() -> Watched.of(directory.resolve("no"), WatchedTest::number, time::get))
+        .hasMessageContaining("cannot look at");
+  }
+}

@@ -1,0 +1,59 @@
+package io.ensemble.rest.resource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.rest.http.Call;
+import io.ensemble.rest.http.Caller;
+import io.ensemble.rest.http.Permissions;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RequestHead;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Threads and places that all share. */
+@Timeout(30)
+class WorkersTest {
+
+  private static Call of(String name) {
+    return new Call(
+        new RequestHead("GET", "/", Map.of(), Map.of(), Map.of(), false, "", List.of()),
+        new Caller(name, Permissions.ALL),
+        new byte[0]);
+  }
+
+  @Test
+  void oneCallerHasAQuarterAndOthersHaveTheRest() throws Exception {
+    try (Workers workers = new Workers(2, 6)) {
+      CompletableFuture<Reply> slow = new CompletableFuture<>();
+      List<CompletableFuture<Reply>> mine = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        mine.add(workers.reply(of("greedy"), slow::join).toCompletableFuture());
+      }
+
+      assertThatThrownBy(() -> workers.reply(of("greedy"), slow::join))
+          .isInstanceOf(ProblemException.class);
+      CompletableFuture<Reply> other =
+          workers.reply(of("other"), Reply::noContent).toCompletableFuture();
+      slow.complete(Reply.noContent());
+
+      for (CompletableFuture<Reply> one : mine) {
+        one.get(20, TimeUnit.SECONDS);
+      }
+      assertThat(other.get(20, TimeUnit.SECONDS).status()).isEqualTo(204);
+      assertThat(
+              workers
+                  .reply(of("greedy"), Reply::noContent)
+                  .toCompletableFuture()
+                  .get(20, TimeUnit.SECONDS)
+                  .status())
+          .isEqualTo(204);
+    }
+  }
+}
