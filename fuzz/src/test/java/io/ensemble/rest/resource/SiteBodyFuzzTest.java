@@ -1,0 +1,24 @@
+package io.ensemble.rest.resource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.rest.Requests;
+import io.ensemble.rest.json.Fields;
+
+/** Sites as strangers describe them. */
+class SiteBodyFuzzTest {
+
+  @FuzzTest(maxDuration = "3m")
+  void aSiteIsTakenOrRefusedByItsField(byte[] body) {
+    Requests.read(() -> SiteBody.entry(Fields.of(Requests.with(body), SiteBody.FIELDS)))
+        .ifPresent(SiteBodyFuzzTest::checkUsable);
+  }
+
+  private static void checkUsable(SiteEntry taken) {
+    assertThat(taken.endpoints()).isNotEmpty().doesNotHaveDuplicates();
+    assertThat(taken.endpoints()).allSatisfy(one -> assertThat(one.port()).isBetween(1, 65_535));
+    assertThat(taken.name()).isNotBlank();
+  }
+}
