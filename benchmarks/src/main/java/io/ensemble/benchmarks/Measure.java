@@ -89,6 +89,7 @@ public final class Measure implements Callable<Integer> {
   @Mixin private OutageOptions outage = new OutageOptions();
   @Mixin private CrowdOptions crowd = new CrowdOptions();
   @Mixin private VersionOptions versions = new VersionOptions();
+  @Mixin private ZooFenceOptions zooFence = new ZooFenceOptions();
 
   @Option(
       names = "--figures",
@@ -127,6 +128,8 @@ public final class Measure implements Callable<Integer> {
             outage.outage(figures),
             crowd.crowd(figures),
             versions.plan(),
+            zooFence.queues(),
+            zooFence.ledgers(),
             line -> System.err.println("measure: " + line));
     List<Result> results = new ArrayList<>();
     for (Question question : questions) {

@@ -28,6 +28,8 @@ final class SiteAccess {
   private static final String MECHANISM = "mechanism";
   private static final String TRUST_STORE = "trust.store";
   private static final String TRUST_PASSWORD = "trust.password";
+  private static final String KEY_STORE = "key.store";
+  private static final String KEY_PASSWORD = "key.password";
   private static final String SNI = "sni";
   private static final String STORAGE = "storage";
 
@@ -68,6 +70,10 @@ final class SiteAccess {
   }
 
   private @Nullable Credentials credentials(String site) {
+    if (Credentials.EXTERNAL.equals(properties.getProperty(PREFIX + site + "." + MECHANISM))) {
+      String unused = value(site, MECHANISM);
+      return Credentials.ofCertificate();
+    }
     String user = value(site, USER);
     if (user == null) {
       return null;
@@ -92,8 +98,18 @@ final class SiteAccess {
         password == null
             ? Tls.trusting(Path.of(store))
             : Tls.trusting(Path.of(store), password.get());
+    String key = value(site, KEY_STORE);
+    Secret keyPassword = secret(site, KEY_PASSWORD);
+    if ((key == null) != (keyPassword == null)) {
+      throw new IllegalArgumentException(
+          "the binding wants %s%s.%s with its password".formatted(PREFIX, site, KEY_STORE));
+    }
+    Tls known =
+        key == null || keyPassword == null
+            ? tls
+            : tls.withKeyStore(Path.of(key), keyPassword.get());
     String name = value(site, SNI);
-    return name == null ? tls : tls.withSniHostName(name);
+    return name == null ? known : known.withSniHostName(name);
   }
 
   private Storage storage(String site) {

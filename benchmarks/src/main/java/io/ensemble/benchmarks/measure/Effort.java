@@ -3,6 +3,8 @@ package io.ensemble.benchmarks.measure;
 import io.ensemble.Mode;
 import io.ensemble.benchmarks.objects.Crowd;
 import io.ensemble.benchmarks.versions.VersionPlan;
+import io.ensemble.benchmarks.zoofence.LedgerPlan;
+import io.ensemble.benchmarks.zoofence.QueuePlan;
 import io.ensemble.testkit.link.Wan;
 import io.ensemble.testkit.process.ProcessFederation;
 import io.ensemble.testkit.process.ProcessOptions;
@@ -25,6 +27,8 @@ import java.util.function.Consumer;
  * @param outage what to do where something is killed
  * @param crowd what to do with atomic objects, and how far and how often for versioned caches
  * @param versions what to do with versioned caches
+ * @param queues what to do with queues in ZooFence
+ * @param ledgers what to do with BookKeeper on ZooFence
  * @param progress told what is being done
  */
 public record Effort(
@@ -39,6 +43,8 @@ public record Effort(
     Outage outage,
     Crowd crowd,
     VersionPlan versions,
+    QueuePlan queues,
+    LedgerPlan ledgers,
     Consumer<String> progress) {
 
   Contest contest(int threads) {

@@ -11,10 +11,12 @@ import io.ensemble.testkit.link.Wan;
 import io.ensemble.testkit.process.JavaProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A {@link FederationMain}, started and, on close, ended. One caller at a time. */
 final class FederationProcess implements AutoCloseable {
@@ -50,7 +52,7 @@ final class FederationProcess implements AutoCloseable {
     try {
       process =
           LineProcess.start(
-              JavaProgram.ofThisProcess(FederationMain.class.getName(), "-Xmx2g")
+              JavaProgram.ofThisProcess(FederationMain.class.getName(), options())
                   .process(arguments),
               LONGEST_END);
       return new FederationProcess(process);
@@ -60,6 +62,14 @@ final class FederationProcess implements AutoCloseable {
       }
       throw new UncheckedIOException("the federation did not start", e);
     }
+  }
+
+  /** Compiled no further than this process is: in tests that would take longer than they do. */
+  static String[] options() {
+    Stream<String> compiled =
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(option -> option.startsWith("-XX:TieredStopAtLevel="));
+    return Stream.concat(Stream.of("-Xmx2g"), compiled).toArray(String[]::new);
   }
 
   List<SiteConfiguration> sites() {

@@ -9,6 +9,8 @@ import io.ensemble.benchmarks.versions.Insertion;
 import io.ensemble.benchmarks.versions.Replay;
 import io.ensemble.benchmarks.versions.Sizes;
 import io.ensemble.benchmarks.versions.Storage;
+import io.ensemble.benchmarks.zoofence.ConcurrentQueues;
+import io.ensemble.benchmarks.zoofence.Ledgers;
 import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -43,6 +45,8 @@ public enum Question {
   DRAIN(Drain::start, Drain::answer),
   /** See {@link PartGrowth}. */
   GROWTH(PartGrowth::answer),
+  /** See {@link RestRatio}. */
+  REST_RATIO(RestRatio::answer),
   /** See {@link Counting}. */
   COUNTER(Counting::answer),
   /** See {@link Distinct}. */
@@ -60,7 +64,11 @@ public enum Question {
   /** See {@link BesideEtcd}. */
   VERSION_ETCD(BesideEtcd::answer),
   /** See {@link Sizes}. */
-  VERSION_SIZES(Sizes::answer);
+  VERSION_SIZES(Sizes::answer),
+  /** See {@link ConcurrentQueues}. */
+  ZOOFENCE_QUEUES(ConcurrentQueues::answer),
+  /** See {@link Ledgers}. */
+  ZOOFENCE_BOOKKEEPER(Ledgers::answer);
 
   private final Function<Effort, Answer> whole;
   private final BiFunction<Effort, FederationProcess, Answer> program;

@@ -1,8 +1,6 @@
 package io.ensemble.benchmarks.objects;
 
-import java.nio.ByteBuffer;
-import java.util.Base64;
-import java.util.zip.DataFormatException;
+import io.ensemble.benchmarks.process.HistogramText;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -21,23 +19,10 @@ record Report(long total, long done, long notBegun, String histogram, int thread
   }
 
   static String encoded(Histogram histogram) {
-    ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
-    int length = histogram.encodeIntoCompressedByteBuffer(buffer);
-    byte[] bytes = new byte[length];
-    buffer.rewind();
-    buffer.get(bytes);
-    return Base64.getEncoder().encodeToString(bytes);
+    return HistogramText.of(histogram);
   }
 
   Histogram latencies() {
-    if (histogram.isEmpty()) {
-      return new Histogram(3);
-    }
-    try {
-      return Histogram.decodeFromCompressedByteBuffer(
-          ByteBuffer.wrap(Base64.getDecoder().decode(histogram)), 0);
-    } catch (DataFormatException e) {
-      throw new IllegalStateException("a process reports what cannot be read", e);
-    }
+    return HistogramText.read(histogram);
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.ensemble.benchmarks.report.Silence;
+import io.ensemble.testkit.process.ChildProgram;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
@@ -28,8 +29,12 @@ final class WorkerMain {
   }
 
   /** Takes a {@link Place} as JSON. */
-  public static void main(String[] args) throws Exception {
+  public static void main(String[] args) {
     Silence.ofLibraries();
+    ChildProgram.run(() -> work(args));
+  }
+
+  private static void work(String[] args) throws Exception {
     try (Connections connections = new Connections(JSON.readValue(args[0], Place.class));
         BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
       WorkerMain worker = new WorkerMain(connections);
@@ -37,11 +42,7 @@ final class WorkerMain {
         Report report = worker.carryOut(JSON.readValue(line, Task.class));
         System.out.println(REPORT + JSON.writeValueAsString(report));
       }
-    } catch (Exception e) {
-      e.printStackTrace();
-      System.exit(1);
     }
-    System.exit(0); // Whatever threads the clients have left.
   }
 
   private Report carryOut(Task task) throws Exception {

@@ -58,6 +58,11 @@ public final class LineProcess implements AutoCloseable {
     throw new EOFException("the process ended; wanted='" + prefix + "'");
   }
 
+  /** The processor time that it has had, to hundredths of a second; none where nobody tells. */
+  public Duration processorTime() {
+    return process.info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
   @Override
   public void close() {
     try {

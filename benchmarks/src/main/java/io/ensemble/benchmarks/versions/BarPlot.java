@@ -29,7 +29,9 @@ final class BarPlot {
       svg.append(
           String.format(
               Locale.ROOT,
-              "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text><rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"#3b6ea5\"/><text x=\"%.1f\" y=\"%d\">%.2f</text>%n",
+              "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text><rect x=\"%d\" y=\"%d\""
+                  + " width=\"%.1f\" height=\"%d\" fill=\"#3b6ea5\"/><text x=\"%.1f\""
+                  + " y=\"%d\">%.2f</text>%n",
               NAMES - 8,
               top + 15,
               Svg.text(bars.get(i).name()),

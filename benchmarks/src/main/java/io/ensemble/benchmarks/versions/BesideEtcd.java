@@ -47,7 +47,8 @@ public final class BesideEtcd {
     List<Line> lines = new ArrayList<>();
     List<String> table = new ArrayList<>();
     table.add(
-        "| one way ms | clients | operation | who | a second | its mean time to ours (min..max) | operations | mean / p50 / p95 / p99 ms |");
+        "| one way ms | clients | operation | who | a second | its mean time to ours (min..max) |"
+            + " operations | mean / p50 / p95 / p99 ms |");
     table.add("|---|---|---|---|---|---|---|---|");
     int versions = Math.min(VERSIONS, effort.versions().counts().get(0));
     try (Ground ground = Ground.withEtcd(effort);

@@ -155,7 +155,8 @@ public final class Insertion {
   private static List<String> table(List<Line> lines) {
     List<String> table = new ArrayList<>();
     table.add(
-        "| trace | keys (left out), versions | way | one way ms | clients | index | seconds | slow-down of all | by part (min..max) | settled: seconds | slow-down of all |");
+        "| trace | keys (left out), versions | way | one way ms | clients | index | seconds |"
+            + " slow-down of all | by part (min..max) | settled: seconds | slow-down of all |");
     table.add("|---|---|---|---|---|---|---|---|---|---|---|");
     for (int i = 0; i < lines.size(); i++) {
       Line line = lines.get(i);
@@ -163,7 +164,8 @@ public final class Insertion {
       table.add(
           String.format(
               Locale.ROOT,
-              "| %s | %,d (%d), %,d | %s | %d | %d | %s | %.2f | **%.2f** | %.2f (%.2f..%.2f) | %.2f | %.2f |",
+              "| %s | %,d (%d), %,d | %s | %d | %d | %s | %.2f | **%.2f** | %.2f (%.2f..%.2f) |"
+                  + " %.2f | %.2f |",
               line.trace(),
               line.keys(),
               line.leftOut(),

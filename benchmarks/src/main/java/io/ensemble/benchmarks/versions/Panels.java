@@ -3,22 +3,23 @@ package io.ensemble.benchmarks.versions;
 import io.ensemble.testkit.plot.Svg;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
  * A picture, as SVG, of curves in panels, two beside each other. What is across is logarithmic;
  * what is up is, too, or goes from one number to another.
  */
-final class Panels {
+public final class Panels {
 
   /** A point of a curve; nothing of it is zero or less where the axis is logarithmic. */
-  record Point(double x, double y) {}
+  public record Point(double x, double y) {}
 
   /** A curve. */
-  record Curve(String name, List<Point> points) {}
+  public record Curve(String name, List<Point> points) {}
 
   /** What is drawn in one frame. */
-  record Panel(String title, List<Curve> curves) {}
+  public record Panel(String title, List<Curve> curves) {}
 
   private static final int WIDTH = 1000;
   private static final int LEFT = 64;
@@ -40,6 +41,7 @@ final class Panels {
   private final double right;
   private final double low;
   private final double high;
+  private final double[] marks;
 
   private Panels(List<Panel> panels, boolean logarithmic, double low, double high) {
     this.panels = panels;
@@ -51,6 +53,17 @@ final class Panels {
     this.right = across.length == 0 ? 1 : Math.max(left + 0.1, across[across.length - 1]);
     this.low = low;
     this.high = high;
+    this.marks = marks(panels, left, right);
+  }
+
+  /** Powers of ten, or, where there are hardly any, what is across. */
+  private static double[] marks(List<Panel> panels, double left, double right) {
+    return right - left < 1
+        ? points(panels).mapToDouble(Point::x).distinct().toArray()
+        : DoubleStream.iterate(
+                Math.ceil(left - 1e-9), power -> power <= right + 1e-9, power -> power + 1)
+            .map(power -> Math.pow(10, power))
+            .toArray();
   }
 
   private static Stream<Point> points(List<Panel> panels) {
@@ -58,7 +71,7 @@ final class Panels {
   }
 
   /** Both axes logarithmic. */
-  static String logarithmic(String across, List<Panel> panels) {
+  public static String logarithmic(String across, List<Panel> panels) {
     double[] up = points(panels).mapToDouble(p -> Math.log10(p.y())).sorted().toArray();
     double low = up.length == 0 ? 0 : Math.floor(up[0]);
     double high = up.length == 0 ? 1 : Math.max(low + 1, Math.ceil(up[up.length - 1]));
@@ -66,7 +79,7 @@ final class Panels {
   }
 
   /** What is up goes from {@code low} to {@code high}. */
-  static String between(String across, double low, double high, List<Panel> panels) {
+  public static String between(String across, double low, double high, List<Panel> panels) {
     return new Panels(panels, false, low, high).drawn(across);
   }
 
@@ -105,7 +118,8 @@ final class Panels {
       svg.append(
           String.format(
               Locale.ROOT,
-              "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>%n",
+              "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"%d\""
+                  + " y=\"%.1f\" text-anchor=\"end\">%s</text>%n",
               LEFT,
               LEFT + width(),
               y,
@@ -114,14 +128,14 @@ final class Panels {
               y + 4,
               number(logarithmic ? Math.pow(10, at) : at)));
     }
-    for (double at = Math.ceil(left - 1e-9); at <= right + 1e-9; at++) {
+    for (double at : marks) {
       svg.append(
           String.format(
               Locale.ROOT,
               "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>%n",
-              x(Math.pow(10, at)),
+              x(at),
               TITLE + FIELD + 16,
-              number(Math.pow(10, at))));
+              number(at)));
     }
     for (Curve curve : panel.curves()) {
       svg.append(drawn(curve));

@@ -62,7 +62,8 @@ public final class Replay {
   private Replay(Effort effort) {
     this.effort = effort;
     table.add(
-        "| trace | one way ms | clients | index | reads a second | mean time to Baseline's | of | reads | mean / p50 / p95 / p99 ms |");
+        "| trace | one way ms | clients | index | reads a second | mean time to Baseline's | of |"
+            + " reads | mean / p50 / p95 / p99 ms |");
     table.add("|---|---|---|---|---|---|---|---|---|");
   }
 

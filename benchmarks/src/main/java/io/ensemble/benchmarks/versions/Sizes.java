@@ -301,7 +301,8 @@ public final class Sizes {
   private List<String> table() {
     List<String> table = new ArrayList<>();
     table.add(
-        "| operation | index | who | versions | one way ms | round trips | requests | bytes | p50 / p95 ms |");
+        "| operation | index | who | versions | one way ms | round trips | requests | bytes | p50 /"
+            + " p95 ms |");
     table.add("|---|---|---|---|---|---|---|---|---|");
     List<String> operations = lines.stream().map(Line::operation).distinct().toList();
     lines.stream()

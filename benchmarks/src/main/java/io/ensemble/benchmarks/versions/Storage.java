@@ -107,7 +107,8 @@ public final class Storage {
   private static List<String> table(List<Line> lines) {
     List<String> table = new ArrayList<>();
     table.add(
-        "| trace | keys (left out), versions | bytes of values | index | entries | bytes | to Baseline | added to a version, bytes |");
+        "| trace | keys (left out), versions | bytes of values | index | entries | bytes | to"
+            + " Baseline | added to a version, bytes |");
     table.add("|---|---|---|---|---|---|---|---|");
     for (int i = 0; i < lines.size(); i++) {
       Line line = lines.get(i);

@@ -2,14 +2,7 @@ package io.ensemble.benchmarks.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.Mode;
-import io.ensemble.benchmarks.objects.Crowd;
-import io.ensemble.benchmarks.versions.VersionPlan;
-import io.ensemble.testkit.link.LineReport;
-import io.ensemble.testkit.link.Wan;
-import io.ensemble.testkit.trace.SyntheticTrace;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,31 +13,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every measuring program runs to its answer, with the least effort: the figures mean nothing here.
+ * Measuring programs run to their answers, with the least effort: the figures mean nothing here.
+ * Those that start sites of their own are {@link FarQuestionsIT}.
  */
 class QuestionsIT {
 
   private static final int KEYS = 10_000;
-  private static final Wan NOT_FAR = new Wan(Duration.ofMillis(4), 50_000_000);
 
   @TempDir private static Path figures;
 
   private static FederationProcess federation;
 
-  private static Effort least() {
-    Outage outage =
-        new Outage(List.of(Mode.MWMR), List.of(Outage.Kill.values()), 40, 3, 1, figures);
-    List<Integer> few = List.of(1, 3);
-    Crowd crowd = new Crowd(2, few, few, few, List.of(0), 1, figures);
-    VersionPlan versions =
-        new VersionPlan(
-            List.of(), SyntheticTrace.of(10, 1), few, List.of(100), 2, Path.of("etcd"), null);
-    return new Effort(20, 1, 10, 100, 300, 1, NOT_FAR, 2, outage, crowd, versions, line -> {});
-  }
-
   @BeforeAll
   static void start() {
-    federation = FederationProcess.start(least().nodes());
+    federation = FederationProcess.start(LeastEffort.in(figures).nodes());
   }
 
   @AfterAll
@@ -53,23 +35,9 @@ class QuestionsIT {
   }
 
   @Test
-  void roundTripsWithAllSitesKeepTheirPromise() {
-    List<?> lines = (List<?>) Question.ROUND_TRIPS.answer(least()).figures();
-
-    assertThat(lines)
-        .hasSize(18)
-        .allSatisfy(
-            line -> {
-              RoundTrips.Line counted = (RoundTrips.Line) line;
-              assertThat(counted.mean()).isBetween(1.0, counted.promised() + 1);
-              assertThat(counted.requestsPerOperation()).isGreaterThanOrEqualTo(2);
-            });
-  }
-
-  @Test
   @Tag("deep")
   void whatADrainCostsIsMeasured() {
-    List<?> lines = (List<?>) Question.DRAIN.answer(least()).figures();
+    List<?> lines = (List<?>) Question.DRAIN.answer(LeastEffort.in(figures)).figures();
 
     assertThat(lines)
         .hasSize(1)
@@ -84,7 +52,7 @@ class QuestionsIT {
 
   @Test
   void entriesThatMoveAreCounted() {
-    List<?> lines = (List<?>) Question.GROWTH.answer(least(), federation).figures();
+    List<?> lines = (List<?>) Question.GROWTH.answer(LeastEffort.in(figures), federation).figures();
 
     assertThat(lines)
         .hasSize(2)
@@ -98,7 +66,8 @@ class QuestionsIT {
 
   @Test
   void weakIsComparedWithAPlainCache() {
-    List<?> lines = (List<?>) Question.WEAK_RATIO.answer(least(), federation).figures();
+    List<?> lines =
+        (List<?>) Question.WEAK_RATIO.answer(LeastEffort.in(figures), federation).figures();
 
     assertThat(lines)
         .hasSize(8)
@@ -112,7 +81,8 @@ class QuestionsIT {
 
   @Test
   void envelopesAddBytes() {
-    List<?> lines = (List<?>) Question.ENVELOPE.answer(least(), federation).figures();
+    List<?> lines =
+        (List<?>) Question.ENVELOPE.answer(LeastEffort.in(figures), federation).figures();
 
     assertThat(lines)
         .hasSize(14)
@@ -123,7 +93,8 @@ class QuestionsIT {
 
   @Test
   void mwmrIsComparedWithWeakAndItsRequestsCounted() {
-    List<?> lines = (List<?>) Question.MWMR_RATIO.answer(least(), federation).figures();
+    List<?> lines =
+        (List<?>) Question.MWMR_RATIO.answer(LeastEffort.in(figures), federation).figures();
 
     assertThat(lines)
         .hasSize(2)
@@ -137,35 +108,11 @@ class QuestionsIT {
 
   @Test
   void aClientsMemoryIsMeasured() {
-    List<?> lines = (List<?>) Question.MEMORY.answer(least(), federation).figures();
+    List<?> lines = (List<?>) Question.MEMORY.answer(LeastEffort.in(figures), federation).figures();
 
     assertThat(lines)
         .extracting(line -> ((ClientMemory.Line) line).client())
         .containsExactly("plain", "WEAK", "SWMR", "MWMR");
-  }
-
-  @Test
-  void everyApproachIsMeasuredBesideItsBoundAtFarSites() {
-    FarSites.Figures far = (FarSites.Figures) Question.WIDE_AREA.answer(least()).figures();
-
-    assertThat(far.ways()).extracting(LineReport::site).containsExactly("oslo", "rome");
-    assertThat(far.lines())
-        .hasSize(3 * Approach.values().length)
-        .allSatisfy(
-            line -> {
-              assertThat(line.showing().latencies().count()).isPositive();
-              assertThat(line.showing().spent()).containsKey("oslo requests");
-            });
-    assertThat(far.lines())
-        .filteredOn(line -> line.trips() >= 1)
-        .isNotEmpty()
-        .allSatisfy(
-            line -> {
-              assertThat(line.bound().perSecond()).isFinite().isPositive();
-              assertThat(line.bound().bytesPerOperation()).isPositive();
-              assertThat(line.ofBound()).isPositive();
-            });
-    assertThat(far.mwmrToTwoTripReads().median()).isPositive();
   }
 
   @Test
@@ -180,25 +127,9 @@ class QuestionsIT {
   }
 
   @Test
-  void latenciesAtTwoSitesAreToldInRoundTrips() {
-    TwoSites.Figures two = (TwoSites.Figures) Question.TWO_SITES.answer(least()).figures();
-
-    assertThat(two.lines()).extracting(TwoSites.Line::workload).contains("A", "B", "C", "D");
-    assertThat(two.lines())
-        .filteredOn(line -> line.promised() >= 1)
-        .isNotEmpty()
-        .allSatisfy(
-            line -> {
-              assertThat(line.latencies().count()).isPositive();
-              assertThat(line.p50Trips()).isFinite().isPositive();
-              assertThat(line.expected()).isGreaterThan(line.promised());
-            });
-  }
-
-  @Test
   @Tag("deep")
   void whatAKillCostsIsMeasuredAndDrawn() {
-    List<?> runs = (List<?>) Question.FAILURE.answer(least()).figures();
+    List<?> runs = (List<?>) Question.FAILURE.answer(LeastEffort.in(figures)).figures();
 
     assertThat(runs)
         .hasSize(Outage.Kill.values().length)
@@ -218,7 +149,7 @@ class QuestionsIT {
   @EnumSource(names = {"COUNTER", "DISTINCT", "CRITICAL_SECTION", "READ_ONLY"})
   @Tag("deep")
   void atomicObjectsAreMeasuredBesideTheirRivals(Question question) {
-    List<String> lines = question.answer(least()).lines();
+    List<String> lines = question.answer(LeastEffort.in(figures)).lines();
 
     assertThat(lines).hasSizeGreaterThan(2 + 2 * 2).allMatch(line -> line.startsWith("|"));
   }

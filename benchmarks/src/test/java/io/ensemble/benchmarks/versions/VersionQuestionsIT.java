@@ -7,6 +7,8 @@ import io.ensemble.benchmarks.measure.Answer;
 import io.ensemble.benchmarks.measure.Effort;
 import io.ensemble.benchmarks.measure.Outage;
 import io.ensemble.benchmarks.objects.Crowd;
+import io.ensemble.benchmarks.zoofence.LedgerPlan;
+import io.ensemble.benchmarks.zoofence.QueuePlan;
 import io.ensemble.testkit.link.Wan;
 import io.ensemble.testkit.trace.SyntheticTrace;
 import io.ensemble.testkit.trace.TraceHeader;
@@ -16,6 +18,7 @@ import io.ensemble.versioning.Index;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +53,21 @@ class VersionQuestionsIT {
             ETCD,
             directory.resolve("raw"));
     Outage none = new Outage(List.of(), List.of(), 1, 3, 1, directory);
-    return new Effort(30, 1, 1, 1, 1, 1, Wan.NONE, 1, none, crowd, plan, line -> {});
+    return new Effort(
+        30,
+        1,
+        1,
+        1,
+        1,
+        1,
+        Wan.NONE,
+        1,
+        none,
+        crowd,
+        plan,
+        new QueuePlan(one, one, Duration.ZERO, Duration.ZERO),
+        new LedgerPlan(one, one, 1, 3),
+        line -> {});
   }
 
   @BeforeAll

@@ -1,0 +1,47 @@
+package io.ensemble.benchmarks.measure;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.benchmarks.report.Silence;
+import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.rest.Limits;
+import io.ensemble.rest.RestService;
+import io.ensemble.rest.http.Gatekeeper;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+
+/**
+ * A REST service in a JVM of its own, on a port of this machine: prints {@code ready} and its
+ * address, and ends with its input.
+ */
+public final class RestMain {
+
+  private RestMain() {}
+
+  /** The program; the argument: the directory of the catalog. */
+  public static void main(String[] args) throws IOException {
+    Silence.ofLibraries();
+    PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    try (EnsembleCacheManager manager =
+            EnsembleCacheManager.builder()
+                .definitions(FileDefinitions.in(Path.of(args[0])))
+                .metrics(meters)
+                .build();
+        RestService service =
+            RestService.start(
+                manager,
+                meters,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Gatekeeper.OPEN,
+                Limits.DEFAULT)) {
+      System.out.println("ready " + service.address());
+      while (System.in.read() >= 0) {
+        // Nothing is asked of it this way.
+      }
+    }
+    System.exit(0); // Whatever threads the clients have left.
+  }
+}

@@ -1,0 +1,33 @@
+package io.ensemble.benchmarks.zoofence;
+
+import io.ensemble.benchmarks.process.HistogramText;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What came of one round.
+ *
+ * @param entries of the ledgers that began while it counted
+ * @param making nanoseconds of making a ledger
+ * @param closing the same of closing one
+ */
+record LedgerSlice(long millis, long entries, Histogram making, Histogram closing) {
+
+  /** Reads what BookKeeper's program says. */
+  static LedgerSlice read(String words, long millis) {
+    String[] each = words.split(" ", -1);
+    return new LedgerSlice(
+        millis, Long.parseLong(each[0]), HistogramText.read(each[1]), HistogramText.read(each[2]));
+  }
+
+  double perSecond() {
+    return 1e3 * entries / millis;
+  }
+
+  LedgerSlice and(LedgerSlice other) {
+    Histogram makings = making.copy();
+    makings.add(other.making);
+    Histogram closings = closing.copy();
+    closings.add(other.closing);
+    return new LedgerSlice(millis + other.millis, entries + other.entries, makings, closings);
+  }
+}

@@ -1,0 +1,38 @@
+package io.ensemble.benchmarks.zoofence;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How to measure concurrent queues.
+ *
+ * @param localities percent of the operations that go to the site's own queue, one after the other
+ * @param clients of each site, one after the other; each has two producers
+ * @param roundTrip between any two sites; nothing is emulated where it is zero
+ * @param inSite the round trip from a site's producers to its own servers
+ */
+public record QueuePlan(
+    List<Integer> localities, List<Integer> clients, Duration roundTrip, Duration inSite) {
+
+  /**
+   * @throws IllegalArgumentException naming what is wrong
+   */
+  public QueuePlan {
+    localities = List.copyOf(localities);
+    clients = List.copyOf(clients);
+    if (localities.isEmpty() || localities.stream().anyMatch(part -> part < 0 || part > 100)) {
+      throw new IllegalArgumentException("localities of 0 to 100 % are wanted; got " + localities);
+    }
+    if (clients.isEmpty() || clients.stream().anyMatch(count -> count < 1)) {
+      throw new IllegalArgumentException("clients of 1 and more are wanted; got " + clients);
+    }
+    if (roundTrip.isNegative() || inSite.isNegative()) {
+      throw new IllegalArgumentException("a round trip of 0 ms and more is wanted");
+    }
+    if (inSite.compareTo(roundTrip) > 0) {
+      throw new IllegalArgumentException(
+          "what is within a site is nearer than another site; got %d and %d ms"
+              .formatted(inSite.toMillis(), roundTrip.toMillis()));
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.ensemble.benchmarks.zoofence;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.ensemble.benchmarks.report.Silence;
+import io.ensemble.testkit.process.ChildProgram;
+import io.ensemble.testkit.zookeeper.ZooKeeperNode;
+import io.ensemble.zoofence.client.ZooFence;
+import io.ensemble.zoofence.deployment.Deployment;
+import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.proxy.ProxyNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+
+/**
+ * The ZooKeeper servers of one host. Told a {@link HostServers.Founding}, it founds that deployment
+ * of ZooFence, and carries out its commands from then on. Ends when its standard input does.
+ */
+final class ServersMain {
+
+  static final String SERVING = "serving";
+  static final String FOUNDED = "founded";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int SESSION_MILLIS = 30_000;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Held, for loggers are forgotten when nobody does. */
+  private static final Logger ELECTIONS = Logger.getLogger("org.apache.zookeeper.server.quorum");
+
+  private ServersMain() {}
+
+  /** Takes {@link HostServers} as JSON. */
+  public static void main(String[] args) {
+    Silence.ofLibraries();
+    ELECTIONS.setLevel(Level.OFF); // Members that call each other at once tell it as severe.
+    ChildProgram.run(() -> work(args)); // What the servers hold is of no use to anybody.
+  }
+
+  private static void work(String[] args) throws Exception {
+    try (BufferedReader words = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+      serve(JSON.readValue(args[0], HostServers.class));
+      System.out.println(SERVING);
+      for (String line = words.readLine(); line != null; line = words.readLine()) {
+        found(JSON.readValue(line, HostServers.Founding.class));
+        System.out.println(FOUNDED);
+      }
+    }
+  }
+
+  private static void serve(HostServers host) throws IOException {
+    for (HostServers.Server each : host.servers()) {
+      Path directory = Path.of(host.directory(), each.name());
+      Files.writeString(
+          Files.createDirectories(directory.resolve("data")).resolve("myid"),
+          String.valueOf(each.id()));
+      ZooKeeperNode unused = ZooKeeperNode.start(directory, each.port(), each.settings());
+    }
+  }
+
+  private static void found(HostServers.Founding founding) throws Exception {
+    List<Servers> instances = Servers.read(founding.connectString());
+    Deployment deployment =
+        Deployment.join(instances, instances.get(0), founding.flattening(), PATIENCE);
+    if (founding.proxyPort() > 0) {
+      InetAddress here = InetAddress.getLoopbackAddress();
+      ProxyNode unused =
+          ProxyNode.serve(
+              deployment, new InetSocketAddress(here, founding.proxyPort()), true, PATIENCE);
+      return;
+    }
+    // Stays: whoever has a client may carry out commands, and the first to be there does.
+    ZooFence client = new ZooFence(founding.connectString(), SESSION_MILLIS, event -> {});
+    for (String path : founding.paths()) {
+      client.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+    }
+  }
+}
