@@ -15,6 +15,7 @@ import picocli.CommandLine.Parameters;
 final class CacheOptions {
 
   @Mixin FederationOption federation = new FederationOption();
+  @Mixin KeysetOption keyset = new KeysetOption();
 
   @Option(
       names = "--local-site",
@@ -36,7 +37,7 @@ final class CacheOptions {
   String key = "";
 
   Federation connect() {
-    return federation.connect(localSite);
+    return federation.connect(localSite, keyset, cache);
   }
 
   /** One write of the key. */

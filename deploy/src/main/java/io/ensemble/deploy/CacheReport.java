@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counted the sites that count; null when all do. The others wait to be recovered
  * @param siblings how many concurrent values of a key are kept; null where the last writer wins
+ * @param encrypted what clients encrypt of it; null for nothing
  * @param stores the backing cache at each site; null where the site has lost it and not yet been
  *     recovered
  * @param term whose turn it is in an SWMR cache; null in other modes, and in lists
@@ -29,6 +30,7 @@ record CacheReport(
     int maxValueBytes,
     long tombstoneGraceMillis,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer siblings,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String encrypted,
     String guarantee,
     String survives,
     long configuration,
@@ -51,6 +53,7 @@ record CacheReport(
         cache.maxValueBytes(),
         cache.tombstoneGrace().toMillis(),
         cache.keepsSiblings() ? cache.siblings() : null,
+        cache.privacy().isPrivate() ? lower(cache.privacy()) : null,
         cache.guarantee(),
         cache.mode().survives(),
         stored.configuration(),
@@ -71,6 +74,7 @@ record CacheReport(
         maxValueBytes,
         tombstoneGraceMillis,
         siblings,
+        encrypted,
         guarantee,
         survives,
         configuration,

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "caches",
-    description = "List, create, describe, alter, promote and delete caches.",
+    description = "List, create, describe, alter, promote, re-encrypt and delete caches.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       CachesListCommand.class,
@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
       CachesDescribeCommand.class,
       CachesAlterCommand.class,
       CachesPromoteCommand.class,
+      CachesReencryptCommand.class,
       CachesDeleteCommand.class
     })
 final class CachesCommand implements Runnable {
@@ -31,6 +32,7 @@ final class CachesCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "which of list, create, describe, alter, promote and delete?");
+        spec.commandLine(),
+        "which of list, create, describe, alter, promote, reencrypt and delete?");
   }
 }

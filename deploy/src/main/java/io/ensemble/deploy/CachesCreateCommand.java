@@ -6,6 +6,7 @@ import io.ensemble.CopyWindow;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
+import io.ensemble.Privacy;
 import io.ensemble.catalog.CacheExistsException;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.placement.Wish;
@@ -32,6 +33,7 @@ final class CachesCreateCommand implements Callable<Integer> {
 
   @Mixin Reporting reporting = new Reporting();
   @Mixin FederationOption federation = new FederationOption();
+  @Mixin KeysetOption keyset = new KeysetOption();
 
   @Parameters(paramLabel = "NAME", description = "The cache's name.")
   String name = "";
@@ -79,6 +81,15 @@ final class CachesCreateCommand implements Callable<Integer> {
   @Nullable Integer siblings;
 
   @Option(
+      names = "--private",
+      description =
+          "Clients encrypt its values, with the keyset of --keyset; sites and the catalog know none.")
+  boolean values;
+
+  @Option(names = "--private-keys", description = "With --private: they encrypt its keys, too.")
+  boolean keys;
+
+  @Option(
       names = "--deadline",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
@@ -95,12 +106,17 @@ final class CachesCreateCommand implements Callable<Integer> {
         && (placement.isGiven()
             || acknowledgement != null
             || deadline != null
+            || values
             || siblings != null)) {
       throw new CommandFailure(
           ExitCode.USAGE,
-          "sites, --ack, --siblings and --deadline are of the parts: create those first, then"
-              + " --distributed");
+          "sites, --ack, --siblings, --private and --deadline are of the parts: create those first,"
+              + " then --distributed; a private cache is no part");
     }
+    if (keys && !values) {
+      throw new CommandFailure(ExitCode.USAGE, "--private-keys goes with --private");
+    }
+    keyset.check(values);
     try (Federation connected = connect()) {
       return dealtOut
           ? createDistributed(connected)
@@ -111,7 +127,7 @@ final class CachesCreateCommand implements Callable<Integer> {
   /** A cache in frontier mode is opened near a site, whichever that is. */
   private Federation connect() {
     return federation.connectOrMake(
-        distributed.frontier ? federation.state().siteNames().get(0) : null);
+        distributed.frontier ? federation.state().siteNames().get(0) : null, keyset, name);
   }
 
   private int createDistributed(Federation connected) {
@@ -204,6 +220,9 @@ final class CachesCreateCommand implements Callable<Integer> {
   /** All but the sites. */
   private CacheDefinition.Builder settings(Mode wanted) {
     CacheDefinition.Builder builder = CacheDefinition.of(name, wanted);
+    if (values) {
+      builder.privacy(keys ? Privacy.VALUES_AND_KEYS : Privacy.VALUES);
+    }
     if (acknowledgement != null) {
       builder.acknowledgement(acknowledgement);
     }

@@ -74,6 +74,10 @@ final class CachesDescribeCommand implements Callable<Integer> {
     if (siblings != null) {
       Table.line(out, "siblings", siblings + " at most");
     }
+    String encrypted = cache.encrypted();
+    if (encrypted != null) {
+      Table.line(out, "encrypted", encrypted);
+    }
     TermReport term = cache.term();
     if (term != null) {
       Table.line(out, "primary", term.text());

@@ -18,6 +18,10 @@ import io.ensemble.deploy.check.Scene;
 import io.ensemble.deploy.check.SitesAndMore;
 import io.ensemble.deploy.check.UntouchedSites;
 import io.ensemble.deploy.check.WorkDirectory;
+import io.ensemble.deploy.check.ZooFenceGround;
+import io.ensemble.deploy.check.ZooFenceProcesses;
+import io.ensemble.deploy.check.ZooFenceRequest;
+import io.ensemble.deploy.check.ZooFenceRun;
 import io.ensemble.deploy.federation.FederationState;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
@@ -26,6 +30,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -37,16 +42,19 @@ import picocli.CommandLine.Option;
     name = "check",
     description = {
       "Try whether a mode's guarantee holds on real sites while they fail.",
-      "Clients in processes of their own read, write, remove and decide conditions on a cache of its"
-          + " own, while whole sites and single nodes are killed, stopped, cut off, slowed and wiped by"
-          + " a seeded plan that leaves a majority of sites its memory. Every operation is recorded and"
-          + " the history judged: SWMR and MWMR for linearizability; WEAK for values that nobody wrote, and for"
-          + " all sites being alike in the end. On a federation of its own, or without faults on the one"
-          + " that --federation or $$ENSEMBLE_FEDERATION names. Succeeds only when the guarantee held and"
-          + " enough operations were answered.",
-      "With --object the same is tried of atomic objects (counters, registers, queues, maps, locks), in"
-          + " one site or an ensemble cache or among the client processes, which die too: each object"
-          + " is to be linearizable. With --versioned the same of the keys of a versioned cache."
+      "Clients in processes of their own read, write, remove and decide conditions on a cache of"
+          + " its own, while whole sites and single nodes are killed, stopped, cut off, slowed and"
+          + " wiped by a seeded plan that leaves a majority of sites its memory. Every operation is"
+          + " recorded and the history judged: SWMR and MWMR for linearizability; WEAK for values"
+          + " that nobody wrote, and for all sites being alike in the end. On a federation of its"
+          + " own, or without faults on the one that --federation or $$ENSEMBLE_FEDERATION names."
+          + " Succeeds only when the guarantee held and enough operations were answered.",
+      "With --object the same is tried of atomic objects (counters, registers, queues, maps,"
+          + " locks), in one site or an ensemble cache or among the client processes, which die"
+          + " too: each object is to be linearizable. With --versioned the same of the keys of a"
+          + " versioned cache.",
+      "With --zoofence the guarantees of ZooFence are tried with ZooKeeper's own clients, while"
+          + " proxies and their leader, ensembles, clients and sessions die or stop."
     })
 final class CheckCommand implements Callable<Integer> {
 
@@ -54,6 +62,7 @@ final class CheckCommand implements Callable<Integer> {
   @Mixin FederationOption federation = new FederationOption();
   @Mixin CheckOptions options = new CheckOptions();
   @Mixin ObjectOptions objects = new ObjectOptions();
+  @Mixin ZooFenceTrialOptions zooFence = new ZooFenceTrialOptions();
   @Mixin SiteCounts counts = new SiteCounts();
   @Mixin WanOptions wan = new WanOptions();
 
@@ -69,27 +78,31 @@ final class CheckCommand implements Callable<Integer> {
       paramLabel = "FILE",
       split = ",",
       description =
-          "Write the history there too; with --only-check, the history to judge, with commas those of"
-              + " processes of one machine that worked together.")
+          "Write the history there too; with --only-check, the history to judge, with commas those"
+              + " of processes of one machine that worked together.")
   @Nullable List<Path> history;
 
   @Option(
       names = "--only-check",
       description =
           "Run nothing: judge the recorded file that --history names. Its objects are registers,"
-              + " counters, queues, maps and versioned keys (docs/histories.md); with --mode weak, a WEAK cache's.")
+              + " locks among them, counters, queues, maps, versioned keys, znodes and sequential"
+              + " names (docs/histories.md); with --mode weak, a WEAK cache's.")
   boolean onlyCheck;
 
   @Option(
       names = "--report",
       paramLabel = "DIR",
       description =
-          "Keep the report there: a page with a plot, the history, the faults. Without it a run that"
-              + " failed keeps them in a temporary directory, which it names.")
+          "Keep the report there: a page with a plot, the history, the faults. Without it a run"
+              + " that failed keeps them in a temporary directory, which it names.")
   @Nullable Path report;
 
   @Override
   public Integer call() throws InterruptedException {
+    if (zooFence.areWanted(reporting.spec())) {
+      return onZooFence();
+    }
     if (objects.areWanted(reporting.spec())) {
       return onObjects();
     }
@@ -141,6 +154,45 @@ final class CheckCommand implements Callable<Integer> {
           directory,
           progress);
     }
+  }
+
+  private int onZooFence() throws InterruptedException {
+    String root = "/ensemble-check-" + UUID.randomUUID().toString().substring(0, 8);
+    if (zooFence.isOfOthers()) {
+      ZooFenceRequest request = options.zooFenceRequest(ZooFenceRequest.POSSIBLE_TO_OTHERS);
+      ZooFenceGround ground = zooFence.ofOthers(root);
+      try (WorkDirectory directory = WorkDirectory.make(report);
+          Progress progress = Progress.on(reporting.err(), "check")) {
+        return run(request, ground, directory, progress);
+      }
+    }
+    ZooFenceRequest request = options.zooFenceRequest(ZooFenceRequest.POSSIBLE);
+    zooFence.requireBounds(counts.sites);
+    try (WorkDirectory directory = WorkDirectory.make(report);
+        Progress progress = Progress.on(reporting.err(), "check")) {
+      progress.show(
+          "starting %d instances and %d proxies".formatted(counts.sites, zooFence.proxies));
+      try (ZooFenceProcesses own =
+          ZooFenceProcesses.start(
+              counts.sites, zooFence.proxies, root, request.deadline(), directory.sites())) {
+        return run(request, own.ground(root), directory, progress);
+      }
+    }
+  }
+
+  private int run(
+      ZooFenceRequest request, ZooFenceGround ground, WorkDirectory directory, Progress progress)
+      throws InterruptedException {
+    return told(
+        "seed %d, zoofence on %d instances and %d proxies, faults: %s"
+            .formatted(
+                request.seed(),
+                ground.instances().size(),
+                ground.proxies().size(),
+                words(request.faults())),
+        () -> new ZooFenceRun(request, ground, directory.parts(), progress::show).run(),
+        directory,
+        progress);
   }
 
   private static Breakable started(LocalPlan plan, WorkDirectory directory, Progress progress) {

@@ -6,6 +6,7 @@ import io.ensemble.deploy.check.Breakable;
 import io.ensemble.deploy.check.CheckRequest;
 import io.ensemble.deploy.check.FaultKind;
 import io.ensemble.deploy.check.ObjectRequest;
+import io.ensemble.deploy.check.ZooFenceRequest;
 import io.ensemble.deploy.federation.LocalPlan;
 import java.time.Duration;
 import java.util.Arrays;
@@ -31,6 +32,11 @@ final class CheckOptions {
   private static final int OBJECT_OPERATIONS = 5_000;
   private static final int KEYS = 20;
   private static final int OBJECTS = 4;
+  private static final int ZNODES = 10;
+
+  /** Some pauses of instances are longer, and some shorter. */
+  private static final Duration PATIENCE = Duration.ofMillis(2_500);
+
   private static final Duration DEADLINE = Duration.ofSeconds(3);
   private static final Duration OBJECT_DEADLINE = Duration.ofSeconds(10);
 
@@ -82,20 +88,25 @@ final class CheckOptions {
       names = "--client-processes",
       paramLabel = "N",
       description =
-          "How many processes the clients are in; default: 3, 4 with --object or --versioned, or as many as clients.")
+          "How many processes the clients are in; default: 3, with --zoofence too, 4 with --object"
+              + " or --versioned, or as many as clients.")
   @Nullable Integer processes;
 
   @Option(
       names = "--operations",
       paramLabel = "N",
       description =
-          "Operations in all, at least; default: 20000, 5000 with --object or --versioned.")
+          "Operations in all, at least: with --object, --versioned and --zoofence calls; default:"
+              + " 20000, 5000 with one of these.")
   @Nullable Integer operations;
 
   @Option(
       names = "--keys",
       paramLabel = "N",
-      description = "Keys, or objects; default: 20, 4 with --object or --versioned.")
+      description =
+          "Keys of the cache, default: 20; with --object objects, with --versioned keys of the"
+              + " versioned cache, default: 4; with --zoofence znodes that are created, changed and"
+              + " removed beside those that are always there, default: 10.")
   @Nullable Integer keys;
 
   @Option(
@@ -112,8 +123,8 @@ final class CheckOptions {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "What faults and operations are chosen from; default: ${DEFAULT-VALUE}. The same seed gives"
-              + " the same plan, not the same moments.")
+          "What faults and operations are chosen from; default: ${DEFAULT-VALUE}. The same seed"
+              + " gives the same plan, not the same moments.")
   long seed;
 
   @Option(
@@ -121,10 +132,12 @@ final class CheckOptions {
       paramLabel = "KIND",
       split = ",",
       description =
-          "kill, node, pause, cut, oneway, slow, amnesia, which befall sites, catalog, and reconfigure,"
-              + " for which one site more is started; with --object or --versioned also owner, client and"
-              + " events; with commas, or none; default: all that can be done to such sites, none to sites of your"
-              + " own.")
+          "kill, node, pause, cut, oneway, slow, amnesia, which befall sites, catalog, and"
+              + " reconfigure, for which one site more is started; with --object or --versioned"
+              + " those of sites, owner, client and events; with --zoofence kill and pause, which"
+              + " befall an ensemble, leader, proxy, client and session; with commas, or none;"
+              + " default: all that can be done to what is tried but catalog and reconfigure; none"
+              + " to sites of your own, client and session with a deployment of your own.")
   @Nullable List<String> faults;
 
   @Option(
@@ -141,7 +154,8 @@ final class CheckOptions {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "How long an operation may take; default: 3s, 10s with --object or --versioned.")
+          "How long an operation may take; default: 3s, 10s with --object or --versioned. With"
+              + " --zoofence the patience of the proxies that are started; default: 2500ms.")
   @Nullable Duration deadline;
 
   /** What was typed, for sites that are to be started here. */
@@ -158,7 +172,8 @@ final class CheckOptions {
       int sites, int nodes, Set<FaultKind> can, boolean killedSitesRemember) {
     if (mode == null) {
       throw usage(
-          "--mode is needed, --object or --versioned, unless a recorded file is judged with --only-check");
+          "--mode is needed, --object, --versioned or --zoofence, unless a recorded file is judged"
+              + " with --only-check");
     }
     Set<FaultKind> kinds = kinds(can);
     CheckRequest wanted =
@@ -207,6 +222,37 @@ final class CheckOptions {
             enough,
             deadline == null ? OBJECT_DEADLINE : deadline);
     return wanted.requirePossible(plan.sites(), plan.nodes(), plan.processes());
+  }
+
+  /**
+   * What was typed, for a deployment of ZooFence.
+   *
+   * @param possible what can be done to it
+   */
+  ZooFenceRequest zooFenceRequest(Set<FaultKind> possible) {
+    Set<FaultKind> kinds = faults == null ? possible : kinds(EnumSet.allOf(FaultKind.class));
+    for (FaultKind kind : kinds) {
+      if (!possible.contains(kind)) {
+        throw usage(
+            "--faults %s cannot be done here; these can: %s"
+                .formatted(
+                    kind.word(),
+                    possible.stream()
+                        .map(FaultKind::word)
+                        .sorted()
+                        .collect(Collectors.joining(", "))));
+      }
+    }
+    return new ZooFenceRequest(
+        clients,
+        processes(MOST_PROCESSES_UNASKED),
+        operations == null ? OBJECT_OPERATIONS : operations,
+        keys == null ? ZNODES : keys,
+        spread(kinds, false),
+        seed,
+        kinds,
+        enough,
+        deadline == null ? PATIENCE : deadline);
   }
 
   /** The same for sites that are there. */

@@ -26,8 +26,10 @@ import picocli.CommandLine.Spec;
     subcommands = {
       DemoCommand.class,
       UpCommand.class,
+      RestCommand.class,
       SitesCommand.class,
       CachesCommand.class,
+      KeysCommand.class,
       MigrationsCommand.class,
       ExplainCommand.class,
       GetCommand.class,
@@ -36,6 +38,9 @@ import picocli.CommandLine.Spec;
       YcsbCommand.class,
       LoadCommand.class,
       TraceCommand.class,
+      ZoofenceCommand.class,
+      CatalogCommand.class,
+      WanCommand.class,
       CheckCommand.class,
       GenerateCompletion.class,
       HelpCommand.class

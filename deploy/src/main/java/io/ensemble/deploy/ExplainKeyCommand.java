@@ -34,6 +34,7 @@ final class ExplainKeyCommand implements Callable<Integer> {
 
   @Mixin Reporting reporting = new Reporting();
   @Mixin FederationOption federation = new FederationOption();
+  @Mixin KeysetOption keyset = new KeysetOption();
 
   @Parameters(index = "0", paramLabel = "CACHE", description = "The cache's name.")
   String cache = "";
@@ -45,7 +46,7 @@ final class ExplainKeyCommand implements Callable<Integer> {
   public Integer call() {
     // Where a key is does not depend on the local site, but a cache in frontier mode wants one.
     String anySite = federation.state().siteNames().get(0);
-    try (Federation connected = federation.connect(anySite)) {
+    try (Federation connected = federation.connect(anySite, keyset, cache)) {
       String part = innermost(connected.cache(cache), key);
       StoredDefinition stored =
           connected.manager().stored(part).orElseThrow(() -> connected.noSuchCache(part));

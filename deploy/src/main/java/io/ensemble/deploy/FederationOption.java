@@ -1,6 +1,7 @@
 package io.ensemble.deploy;
 
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.deploy.federation.FederationFile;
 import io.ensemble.deploy.federation.FederationState;
@@ -9,6 +10,7 @@ import io.ensemble.deploy.federation.SitesInCatalog;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -103,6 +105,21 @@ final class FederationOption {
     return EnsembleCacheManager.builder().catalog(address()).build();
   }
 
+  /**
+   * A manager to be made, of the federation that runs, or of a catalog, which may have no site yet.
+   *
+   * @throws CommandFailure if there is no such federation, or the catalog cannot be had
+   */
+  EnsembleCacheManagerBuilder describe() {
+    if (catalog().isPresent()) {
+      SitesInCatalog.entries(address()); // What is wrong is told here.
+      return EnsembleCacheManager.builder().catalog(address());
+    }
+    FederationState state = file().read();
+    return (state.pid() == 0 ? Federation.builder(state.sites()) : EnsembleCacheManager.builder())
+        .catalog(state.catalog());
+  }
+
   /** As the other method, near no site. */
   Federation connect() {
     return connect(null);
@@ -119,10 +136,26 @@ final class FederationOption {
     return connectOrMake(localSite);
   }
 
+  /** As the other method, for whoever opens a cache that may be private. */
+  Federation connect(@Nullable String localSite, KeysetOption keyset, String cache) {
+    SitesInCatalog.checkThere(address());
+    return connectOrMake(localSite, keyset, cache);
+  }
+
   /** As the other method; where sites are told of by a file, their catalog may be to be made. */
   Federation connectOrMake(@Nullable String localSite) {
+    return connectOrMake(localSite, UnaryOperator.identity());
+  }
+
+  /** As the other method, for whoever opens a cache that may be private. */
+  Federation connectOrMake(@Nullable String localSite, KeysetOption keyset, String cache) {
+    return connectOrMake(localSite, builder -> keyset.given(builder, cache));
+  }
+
+  private Federation connectOrMake(
+      @Nullable String localSite, UnaryOperator<EnsembleCacheManagerBuilder> more) {
     return catalog().isPresent()
-        ? Federation.inCatalog(state(), localSite)
-        : Federation.connect(state(), localSite);
+        ? Federation.inCatalog(state(), localSite, more)
+        : Federation.connect(state(), localSite, more);
   }
 }

@@ -30,6 +30,7 @@ final class LoadCommand implements Callable<Integer> {
 
   @Mixin Reporting reporting = new Reporting();
   @Mixin FederationOption federation = new FederationOption();
+  @Mixin KeysetOption keyset = new KeysetOption();
 
   @Parameters(paramLabel = "CACHE", description = "The cache's name.")
   String cache = "";
@@ -89,7 +90,7 @@ final class LoadCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Load.Order order = order();
-    try (Federation connected = federation.connect(localSite);
+    try (Federation connected = federation.connect(localSite, keyset, cache);
         Progress progress = Progress.on(reporting.err(), "load")) {
       EnsembleCache<String, Long> opened = connected.cache(cache);
       Load load = new Load(opened, order, progress::show);

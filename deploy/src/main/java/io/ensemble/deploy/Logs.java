@@ -35,6 +35,18 @@ final class Logs {
 
   /** Warnings to {@code file}, which is begun anew and bounded. */
   static void toFile(Path file) {
+    toFile(file, false);
+  }
+
+  /**
+   * Warnings to {@code file}, behind what an earlier process left there; begun anew when it is
+   * full. Of several processes at once the others have {@code FILE.1}, and so on.
+   */
+  static void toFileBegun(Path file) {
+    toFile(file, true);
+  }
+
+  private static void toFile(Path file, boolean append) {
     quiet();
     try {
       Path directory = file.toAbsolutePath().getParent();
@@ -42,7 +54,7 @@ final class Logs {
         Files.createDirectories(directory);
       }
       // Its pattern gives % a meaning.
-      add(new FileHandler(file.toString().replace("%", "%%"), LARGEST_BYTES, 1, false));
+      add(new FileHandler(file.toString().replace("%", "%%"), LARGEST_BYTES, 1, append));
     } catch (IOException e) {
       throw new CommandFailure("cannot write the log " + file + ": " + e.getMessage(), e);
     }

@@ -20,16 +20,24 @@ final class Reporting {
       names = "--debug",
       description = "Log warnings to standard error, and show failures with their stack traces.")
   void debug(boolean wanted) {
+    logs = wanted;
     if (wanted) {
       Logs.toStandardError();
     }
   }
+
+  private boolean logs;
 
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
       description = "Show this help.")
   boolean help;
+
+  /** Whether warnings go to standard error. */
+  boolean logs() {
+    return logs;
+  }
 
   /** Reports {@code document}, or what {@code text} writes. */
   void report(Object document, Consumer<PrintWriter> text) {

@@ -4,6 +4,7 @@ import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.CredentialsReference;
 import io.ensemble.catalog.SiteEntry.SecretReference;
 import io.ensemble.catalog.SiteEntry.TlsReference;
+import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
 import java.nio.file.Path;
@@ -37,14 +38,16 @@ final class SiteEntryOptions {
       names = "--credentials",
       paramLabel = "USER@REF",
       description =
-          "Who we are to it. REF is file:PATH or env:NAME, where each process finds the password; the"
-              + " catalog holds none.")
+          "Who we are to it. REF is file:PATH or env:NAME, where each process finds the password;"
+              + " the catalog holds none.")
   @Nullable String credentials;
 
   @Option(
       names = "--mechanism",
       paramLabel = "NAME",
-      description = "The SASL mechanism; default: SCRAM-SHA-512.")
+      description =
+          "The SASL mechanism; default: SCRAM-SHA-512. EXTERNAL is whoever our certificate says,"
+              + " and wants no --credentials.")
   @Nullable String mechanism;
 
   @Option(
@@ -58,6 +61,24 @@ final class SiteEntryOptions {
       paramLabel = "REF",
       description = "Its password: file:PATH or env:NAME.")
   @Nullable String trustStorePassword;
+
+  @Option(
+      names = "--key-store",
+      paramLabel = "FILE",
+      description = "Our own key and certificate, if it asks for one: a PKCS12 or JKS file.")
+  @Nullable Path keyStore;
+
+  @Option(
+      names = "--key-store-password",
+      paramLabel = "REF",
+      description = "Its password: file:PATH or env:NAME.")
+  @Nullable String keyStorePassword;
+
+  @Option(
+      names = "--server-name",
+      paramLabel = "NAME",
+      description = "The name on its certificate; default: the host of its first endpoint.")
+  @Nullable String serverName;
 
   @Option(
       names = "--storage",
@@ -75,8 +96,8 @@ final class SiteEntryOptions {
     return new SiteEntry(
         name,
         endpoints.stream().map(Endpoint::parse).toList(),
-        Optional.ofNullable(credentials).map(this::credentials),
-        Optional.ofNullable(trustStore).map(this::tls),
+        Optional.ofNullable(credentials).map(this::credentials).or(this::byCertificate),
+        tls(),
         storage,
         labels,
         SiteEntry.State.SERVING,
@@ -93,11 +114,30 @@ final class SiteEntryOptions {
         given.substring(0, at), secret(given.substring(at + 1)), Optional.ofNullable(mechanism));
   }
 
-  private TlsReference tls(Path store) {
-    return new TlsReference(
-        store.toAbsolutePath().normalize().toString(),
-        Optional.ofNullable(trustStorePassword).map(SiteEntryOptions::secret),
-        Optional.empty());
+  private Optional<CredentialsReference> byCertificate() {
+    return Credentials.EXTERNAL.equals(mechanism)
+        ? Optional.of(CredentialsReference.ofCertificate())
+        : Optional.empty();
+  }
+
+  private Optional<TlsReference> tls() {
+    if (trustStore == null) {
+      if (keyStore != null || serverName != null) {
+        throw new IllegalArgumentException("--key-store and --server-name want a --trust-store");
+      }
+      return Optional.empty();
+    }
+    return Optional.of(
+        new TlsReference(
+            absolute(trustStore),
+            Optional.ofNullable(trustStorePassword).map(SiteEntryOptions::secret),
+            Optional.ofNullable(keyStore).map(SiteEntryOptions::absolute),
+            Optional.ofNullable(keyStorePassword).map(SiteEntryOptions::secret),
+            Optional.ofNullable(serverName)));
+  }
+
+  private static String absolute(Path file) {
+    return file.toAbsolutePath().normalize().toString();
   }
 
   /** Files are found from anywhere. */

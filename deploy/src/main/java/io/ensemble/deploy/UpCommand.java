@@ -1,5 +1,6 @@
 package io.ensemble.deploy;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.deploy.federation.FederationFile;
 import io.ensemble.deploy.federation.FederationState;
 import io.ensemble.deploy.federation.JoinedSite;
@@ -8,6 +9,7 @@ import io.ensemble.deploy.federation.Place;
 import io.ensemble.deploy.federation.RunningFederation;
 import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.process.ProcessSecurity;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -27,9 +29,9 @@ import picocli.CommandLine.Option;
     description = {
       "Run a federation on this machine until it is stopped.",
       "Its sites are real Infinispan clusters on free ports of 127.0.0.1, open to anyone on this"
-          + " machine: in this process and in memory, or with --processes each node a server of its"
-          + " own, with --data on disk. Other commands find it by its file. It ends with Ctrl-C or"
-          + " SIGTERM."
+          + " machine unless --tls and --auth say otherwise: in this process and in memory, or with"
+          + " --processes each node a server of its own, with --data on disk. Other commands find"
+          + " it by its file. It ends with Ctrl-C or SIGTERM."
     })
 final class UpCommand implements Callable<Integer> {
 
@@ -40,6 +42,7 @@ final class UpCommand implements Callable<Integer> {
 
   @Mixin SiteCounts counts = new SiteCounts();
   @Mixin WanOptions wan = new WanOptions();
+  @Mixin RestOptions rest = new RestOptions();
 
   @Option(
       names = "--processes",
@@ -54,11 +57,25 @@ final class UpCommand implements Callable<Integer> {
   @Nullable Path data;
 
   @Option(
+      names = "--tls",
+      description =
+          "Let the nodes speak TLS with clients and with each other, with keys that are made for it"
+              + " and kept with what they hold; wants --processes.")
+  boolean tls;
+
+  @Option(
+      names = "--auth",
+      description =
+          "Let the sites, and the catalog, ask who comes; the passwords are made for it, and other"
+              + " commands find them. Wants --tls.")
+  boolean auth;
+
+  @Option(
       names = "--site",
       paramLabel = "NAME",
       description =
-          "Run this one site only, for the federation that --catalog or --federation names, and enter"
-              + " it there. Its entry stays when it ends.")
+          "Run this one site only, for the federation that --catalog or --federation names, and"
+              + " enter it there. Its entry stays when it ends.")
   @Nullable String site;
 
   @Option(
@@ -71,15 +88,16 @@ final class UpCommand implements Callable<Integer> {
       names = "--no-maintenance",
       negatable = true,
       defaultValue = "true",
-      fallbackValue = "true",
+      fallbackValue = "false",
       description =
-          "Leave it to others to bring sites back that have lost or missed something; this process does"
-              + " otherwise.")
+          "Leave it to others to bring sites back that have lost or missed something; this process"
+              + " does otherwise.")
   boolean maintenance = true;
 
   @Override
   public Integer call() throws InterruptedException {
     labels(); // What is wrong is told before anything is started.
+    rest.check();
     return site == null ? federation() : joined(site);
   }
 
@@ -89,12 +107,17 @@ final class UpCommand implements Callable<Integer> {
       throw new CommandFailure(
           ExitCode.USAGE, "--site wants no --sites, and is near: no --latency, no --bandwidth");
     }
+    if (rest.isGiven()) {
+      throw new CommandFailure(
+          ExitCode.USAGE,
+          "--site answers no REST: no --rest-port, no --no-rest; './ensemble rest'");
+    }
     if (!SITE_NAME.matcher(name).matches()) { // It stands in the names of files.
       throw new CommandFailure(
           ExitCode.USAGE, "--site wants letters, digits and dashes; got '" + name + "'");
     }
     String catalog = federation.address();
-    LocalPlan plan = new LocalPlan(1, counts.nodes, wan.wan(), processes, data);
+    LocalPlan plan = new LocalPlan(1, counts.nodes, wan.wan(), processes, data, security());
     FederationFile file = federation.file();
     Logs.toFile(file.logOf(name));
     try (Progress progress = Progress.on(reporting.err(), "starting");
@@ -123,23 +146,53 @@ final class UpCommand implements Callable<Integer> {
   }
 
   private Integer federation() throws InterruptedException {
-    LocalPlan plan = new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, data);
+    LocalPlan plan =
+        new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, data, security());
     FederationFile file = federation.file();
     FederationFile.Claim claim = file.claim();
     Logs.toFile(file.log()); // Not before: it may be another federation's.
     try (Progress progress = Progress.on(reporting.err(), "starting");
         RunningFederation running =
-            RunningFederation.start(claim, plan, maintenance, progress::show)) {
+            RunningFederation.start(claim, plan, maintenance, progress::show);
+        LocalRest service = rest.start(running.state().catalog(), file)) {
       labels().forEach(running::label);
       progress.finish();
       CountDownLatch never = new CountDownLatch(1);
-      Runtime.getRuntime().addShutdownHook(new Thread(running::close, "ensemble-down"));
+      Runtime.getRuntime()
+          .addShutdownHook(new Thread(() -> close(service, running), "ensemble-down"));
+      String address = service == null ? null : service.address().toString();
+      LocalToken token = service == null ? null : service.access().token();
       reporting.report(
-          new Up(file.path().toString(), file.log().toString(), running.state(), running.lines()),
-          out -> show(out, file, running));
+          new Up(
+              file.path().toString(),
+              file.log().toString(),
+              running.state(),
+              running.lines(),
+              address,
+              token == null ? null : token.text(),
+              token == null ? null : token.file().toString()),
+          out -> show(out, file, running, service));
       never.await();
       return ExitCode.OK;
     }
+  }
+
+  /** The service first: it uses what the federation runs. */
+  private static void close(@Nullable LocalRest service, RunningFederation running) {
+    try (running) {
+      if (service != null) {
+        service.close();
+      }
+    }
+  }
+
+  private ProcessSecurity security() {
+    if (auth && !tls) {
+      throw new CommandFailure(
+          ExitCode.USAGE,
+          "--auth wants --tls: what a user reads and writes would go in clear text");
+    }
+    return auth ? ProcessSecurity.TLS_AND_USERS : tls ? ProcessSecurity.TLS : ProcessSecurity.OPEN;
   }
 
   /** By site. */
@@ -159,7 +212,11 @@ final class UpCommand implements Callable<Integer> {
     return bySite;
   }
 
-  private static void show(PrintWriter out, FederationFile file, RunningFederation running) {
+  private static void show(
+      PrintWriter out,
+      FederationFile file,
+      RunningFederation running,
+      @Nullable LocalRest service) {
     Table table = new Table("site", "endpoints");
     running
         .state()
@@ -168,10 +225,21 @@ final class UpCommand implements Callable<Integer> {
     table.print(out, Terminal.coloursOnOut());
     out.println();
     WanOptions.show(out, running.lines());
+    if (service != null) {
+      out.println("REST: " + service.address());
+      service.access().show(out);
+    }
     out.println("up: " + file.path() + " (log: " + file.log() + "); Ctrl-C ends it");
   }
 
   private record Joined(String catalog, String log, Place site) {}
 
-  private record Up(String file, String log, FederationState federation, List<LineReport> lines) {}
+  private record Up(
+      String file,
+      String log,
+      FederationState federation,
+      List<LineReport> lines,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String rest,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String restToken,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String restTokenFile) {}
 }

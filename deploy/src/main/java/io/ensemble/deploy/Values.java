@@ -1,5 +1,6 @@
 package io.ensemble.deploy;
 
+import io.ensemble.codec.TypedContent;
 import java.util.HexFormat;
 
 /** Values of any type as text. */
@@ -8,6 +9,9 @@ final class Values {
   private Values() {}
 
   static String text(Object value) {
+    if (value instanceof TypedContent typed) {
+      return text(typed.content().array());
+    }
     return value instanceof byte[] bytes ? HexFormat.of().formatHex(bytes) : value.toString();
   }
 }

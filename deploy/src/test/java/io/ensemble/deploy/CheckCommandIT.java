@@ -83,8 +83,8 @@ class CheckCommandIT {
   void primaryCopiesKeepTheirGuaranteeToo() throws Exception {
     Ran ran =
         check(
-            "--mode swmr --clients 6 --client-processes 2 --operations 1200 --keys 20 --duration 10s"
-                + " --faults kill,cut --seed 1 --json");
+            "--mode swmr --nodes 1 --clients 6 --client-processes 2 --operations 1200 --keys 20"
+                + " --duration 10s --faults kill,cut --seed 1 --json");
 
     JsonNode json = ran.json();
     assertThat(json.get("problems")).as(ran.err()).isEmpty();

@@ -56,6 +56,21 @@ class CheckCommandTest {
         "check --mode mwmr --processes --nodes 10 | --nodes wants 1 to 9",
         "check --mode mwmr --latency 11s | a round trip wants 0 to 10 s",
         "check --only-check | --only-check wants --history FILE",
+        "check --mode mwmr --faults leader | --faults leader is for --zoofence",
+        "check --mode mwmr --proxies 3 | --proxies is for --zoofence",
+        "check --object counter --faults session | --faults session cannot be done to objects",
+        "check --zoofence --mode mwmr | --mode is not for --zoofence",
+        "check --zoofence --object queue | --object is not for --zoofence",
+        "check --zoofence --nodes 3 | --nodes is not for --zoofence",
+        "check --zoofence --sites 1 | --sites wants 2 to 9 with --zoofence",
+        "check --zoofence --proxies 0 | --proxies wants 1 to 9",
+        "check --zoofence --faults cut | --faults cut cannot be done here; these can: client, kill",
+        "check --zoofence --ensembles a:1 | --ensembles and --proxy go together",
+        "check --zoofence --admin a:1 | --admin is for --ensembles",
+        "check --zoofence --ensembles a:1 --proxy b:1 --faults kill | --faults kill cannot be done"
+            + " here",
+        "check --zoofence --ensembles a:1 --proxy b:1 --sites 2 | --sites and --proxies are"
+            + " started",
         "check --object tree | tree",
         "check --object counter --store disk | disk",
         "check --object counter --mode mwmr | --mode is not for --object",
@@ -69,7 +84,8 @@ class CheckCommandTest {
         "check --object queue --sites 3 | --sites is for --store ensemble",
         "check --object queue --nodes 2 | --nodes wants 1, or 3 or more",
         "check --object queue --nodes 1 --faults owner | --faults owner wants sites of 3 nodes",
-        "check --object queue --faults kill | --faults kill cannot be done to objects of --store hotrod",
+        "check --object queue --faults kill | --faults kill cannot be done to objects of --store"
+            + " hotrod",
         "check --object queue --store ensemble --faults events | --faults events cannot be done",
         "check --object queue --store embedded --faults node | --faults node cannot be done",
         "check --object queue --store embedded --nodes 3 | --nodes is for sites",
@@ -82,7 +98,8 @@ class CheckCommandTest {
         "check --versioned heap | heap",
         "check --versioned tree --object queue | one of them is tried",
         "check --versioned tree --mode mwmr | --mode is not for --versioned",
-        "check --versioned tree --faults kill | --faults kill cannot be done to objects of --store hotrod",
+        "check --versioned tree --faults kill | --faults kill cannot be done to objects of --store"
+            + " hotrod",
       })
   void whatIsWrongIsToldBeforeAnythingIsStarted(String line, String why) {
     Ran ran = Ran.ensemble(line.strip().split(" "));

@@ -69,6 +69,38 @@ class CliIT {
   }
 
   @Test
+  void aPrivateCacheIsUsedWithItsKeysetAlone(@TempDir Path directory) {
+    String file = directory.resolve("keyset").toString();
+    assertThat(Ran.ensemble("keys", "create", "--names", file).code()).isZero();
+    ensemble.refused(
+        ExitCode.USAGE, "--keyset FILE", "caches", "create", "s", "--mode", "mwmr", "--private");
+    ensemble.ok(
+        "created",
+        "caches",
+        "create",
+        "secret",
+        "--mode",
+        "mwmr",
+        "--private",
+        "--private-keys",
+        "--keyset",
+        file);
+    ensemble.ok("written", "put", "secret", "k", "v", "--keyset", file);
+
+    ensemble.refused(ExitCode.FAILED, "opened with a keyset", "get", "secret", "k");
+    ensemble.ok("v", "get", "secret", "k", "--keyset", file);
+    assertThat(Ran.ensemble("keys", "rotate", file).code()).isZero();
+    assertThat(ensemble.run("caches", "reencrypt", "secret", "--keyset", file).out())
+        .startsWith("1 keys, 1 encrypted anew, 0 left, 0 unreadable");
+    assertThat(ensemble.run("caches", "reencrypt", "secret", "--keyset", file).out())
+        .startsWith("1 keys, 0 encrypted anew");
+    ensemble.ok("v", "get", "secret", "k", "--keyset", file);
+    ensemble.ok("created", "caches", "create", "open", "--mode", "mwmr");
+    ensemble.refused(ExitCode.FAILED, "this one is not", "put", "open", "k", "v", "--keyset", file);
+    assertThat(ensemble.run("caches", "describe", "secret").out()).contains("values_and_keys");
+  }
+
+  @Test
   void aWeakWriteHasReachedEverySiteWhenItsCommandEnds() {
     ensemble.ok("created", "caches", "create", "copied", "--mode", "weak");
     ensemble.ok("written", "put", "copied", "k", "v");

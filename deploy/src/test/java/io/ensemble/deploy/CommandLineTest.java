@@ -58,6 +58,9 @@ class CommandLineTest {
         "demo --records 0",
         "ycsb --workload g --mode weak",
         "ycsb --workload a",
+        "up --rest-port 65536",
+        "up --site bern --no-rest",
+        "rest --port -1",
         "trace",
         "trace git",
         "trace git . --out t --since yesterday",
@@ -86,6 +89,7 @@ class CommandLineTest {
       strings = {
         "demo",
         "up",
+        "rest",
         "sites",
         "caches",
         "migrations",

@@ -68,6 +68,11 @@ class LauncherTest {
         .endsWith("io.ensemble.deploy.Main get a b *\n");
     assertThat(run(second, Map.of("JAVA_HOME", java.toString()), "--json", "demo").out())
         .doesNotContain("TieredStopAtLevel");
+    for (String service : List.of("up", "rest")) {
+      assertThat(run(second, Map.of("JAVA_HOME", java.toString()), service).out())
+          .doesNotContain("-Xmx256m")
+          .contains("-XX:+ExitOnOutOfMemoryError");
+    }
   }
 
   /** A Java that only repeats what it was asked. */

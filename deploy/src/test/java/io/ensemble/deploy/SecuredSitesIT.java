@@ -12,8 +12,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -85,6 +91,58 @@ class SecuredSitesIT {
     assertThat(created.code()).isEqualTo(ExitCode.FAILED);
     assertThat(created.err()).contains("NOT_ALLOWED", "Invalid credentials");
     assertThat(told.out() + told.err() + created.err()).doesNotContain("hush");
+  }
+
+  @Test
+  void noLogTellsASecretThoughEverythingIsLogged() throws IOException {
+    Path wrong = written("logged.json", "wrong", "localhost");
+    StringBuffer logged = new StringBuffer();
+    List<String> told = new ArrayList<>();
+
+    try (AutoCloseable listening = everythingTo(logged)) {
+      for (Path file : List.of(sites, wrong)) {
+        told.add(run(file, "sites", "--json").toString());
+        told.add(run(file, "caches", "create", "logged", "--mode", "mwmr").toString());
+        told.add(run(file, "put", "logged", "k", "a-value-of-the-user").toString());
+        told.add(run(file, "get", "logged", "k").toString());
+      }
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+
+    assertThat(logged).contains("FINEST").hasSizeGreaterThan(10_000);
+    assertThat(logged.toString()).doesNotContain("hush-");
+    assertThat(String.join(" ", told)).contains("written", "NOT_ALLOWED").doesNotContain("hush-");
+  }
+
+  /** Every record of this JVM, clients and servers, as its formatter would write it. */
+  private static AutoCloseable everythingTo(StringBuffer logged) {
+    Logger root = Logger.getLogger("");
+    Level before = root.getLevel();
+    Handler ears =
+        new Handler() {
+          private final SimpleFormatter formatter = new SimpleFormatter();
+
+          @Override
+          public void publish(LogRecord record) {
+            logged.append(record.getLevel()).append(' ').append(formatter.format(record));
+            Object[] parameters = record.getParameters();
+            logged.append(parameters == null ? "" : Arrays.deepToString(parameters));
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    ears.setLevel(Level.ALL);
+    root.addHandler(ears);
+    root.setLevel(Level.ALL);
+    return () -> {
+      root.removeHandler(ears);
+      root.setLevel(before);
+    };
   }
 
   @Test

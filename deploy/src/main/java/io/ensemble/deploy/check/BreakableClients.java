@@ -20,17 +20,18 @@ final class BreakableClients implements FaultTarget {
   }
 
   private final Breakable sites;
-  private final ObjectWorkers workers;
+  private final KillableWorkers workers;
+  private final Replacement clients;
   private final Owners owners;
   private volatile @Nullable PlannedFault owner;
-  private volatile int gap = -1;
 
   /**
    * @param sites have the node
    */
-  BreakableClients(Breakable sites, ObjectWorkers workers, Owners owners) {
+  BreakableClients(Breakable sites, KillableWorkers workers, Owners owners) {
     this.sites = sites;
     this.workers = workers;
+    this.clients = new Replacement(workers);
     this.owners = owners;
   }
 
@@ -47,7 +48,7 @@ final class BreakableClients implements FaultTarget {
         owner = node;
         sites.begin(node);
       }
-      case CLIENT -> uninterrupted(() -> gap = workers.killOne(fault.strength()));
+      case CLIENT -> clients.kill(fault.strength());
       case EVENTS -> workers.tell(ObjectProgram.SPOIL);
       default -> throw new IllegalArgumentException("not done to clients: " + fault);
     }
@@ -62,22 +63,9 @@ final class BreakableClients implements FaultTarget {
           sites.end(node);
         }
       }
-      case CLIENT -> uninterrupted(() -> workers.fill(gap));
+      case CLIENT -> clients.fill();
       case EVENTS -> workers.tell(ObjectProgram.HEAL);
       default -> throw new IllegalArgumentException("not done to clients: " + fault);
-    }
-  }
-
-  private interface Waiting {
-    void run() throws InterruptedException;
-  }
-
-  private static void uninterrupted(Waiting step) {
-    try {
-      step.run();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while a client process was replaced", e);
     }
   }
 }

@@ -1,6 +1,8 @@
 package io.ensemble.deploy.check;
 
+import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.Operation;
+import io.ensemble.testkit.history.Outcome;
 import io.ensemble.testkit.link.LineReport;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +95,22 @@ public record CheckReport(
    * @param unknown how many may have had one
    */
   public record Operations(
-      long asked, long recorded, long completed, long enough, long refused, long unknown) {}
+      long asked, long recorded, long completed, long enough, long refused, long unknown) {
+
+    /** Those of a history that tells how each one ended. */
+    static Operations of(long asked, History history, long enough) {
+      Map<Outcome, Long> ended =
+          history.operations().stream()
+              .collect(Collectors.groupingBy(Operation::outcome, Collectors.counting()));
+      return new Operations(
+          asked,
+          history.operations().size(),
+          ended.getOrDefault(Outcome.OK, 0L),
+          enough,
+          ended.getOrDefault(Outcome.REFUSED, 0L),
+          ended.getOrDefault(Outcome.UNKNOWN, 0L));
+    }
+  }
 
   /**
    * What contradicts the guarantee.

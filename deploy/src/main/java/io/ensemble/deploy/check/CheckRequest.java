@@ -61,6 +61,9 @@ public record CheckRequest(
       if (fault.isOfObjects()) {
         throw TrialRequest.usage("--faults %s is for --object".formatted(fault.word()));
       }
+      if (fault.isOfZooFence()) {
+        throw TrialRequest.usage("--faults %s is for --zoofence".formatted(fault.word()));
+      }
     }
   }
 

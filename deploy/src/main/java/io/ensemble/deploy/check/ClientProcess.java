@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /** A client process that this one has started, and what it says. Closing it ends it. */
 final class ClientProcess implements AutoCloseable {
+  static final String STOP = "stop";
+
   private static final Duration LONGEST_START = Duration.ofSeconds(150);
   private static final Duration LONGEST_END = Duration.ofSeconds(150);
   private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(10);
@@ -90,7 +92,7 @@ final class ClientProcess implements AutoCloseable {
   /** Lets it begin. */
   void go() {
     try {
-      tell("go");
+      tell(PacedClients.GO);
     } catch (IOException e) {
       throw new CommandFailure("a client process is gone; number=" + number, e);
     }
@@ -111,7 +113,7 @@ final class ClientProcess implements AutoCloseable {
 
   /** Tells it to stop. */
   void stop() {
-    tellIfThere("stop");
+    tellIfThere(STOP);
   }
 
   /** Tells it something. */

@@ -38,7 +38,16 @@ public enum FaultKind {
   /** A client process of atomic objects dies in a call; another takes its place. */
   CLIENT(500, 1_500),
   /** Clients of atomic objects hear of changes late, twice, or not at all. */
-  EVENTS(2_000, 4_000);
+  EVENTS(2_000, 4_000),
+  /** The process of ZooFence dies that leads most queues, and is started again later. */
+  LEADER(500, 3_000),
+  /** A process of ZooFence dies, or is stopped where it stands; it is started again or goes on. */
+  PROXY(500, 5_000),
+  /**
+   * A session of a client of ZooFence is ended by somebody else, or its process is stopped where it
+   * stands, perhaps for longer than its sessions live.
+   */
+  SESSION(500, 7_000);
 
   private final int shortestMillis;
   private final int longestMillis;
@@ -72,12 +81,20 @@ public enum FaultKind {
 
   /** Whether it befalls one of the sites. */
   boolean isOfASite() {
-    return this != CATALOG && this != RECONFIGURE && this != CLIENT && this != EVENTS;
+    return switch (this) {
+      case CATALOG, RECONFIGURE, CLIENT, EVENTS, LEADER, PROXY, SESSION -> false;
+      default -> true;
+    };
   }
 
   /** Whether it is for trials of atomic objects only. */
   public boolean isOfObjects() {
     return this == OWNER || this == CLIENT || this == EVENTS;
+  }
+
+  /** Whether it is for trials of ZooFence only. */
+  public boolean isOfZooFence() {
+    return this == LEADER || this == PROXY || this == SESSION;
   }
 
   /** Whether it may be done to one node alone as well as to a whole site. */

@@ -63,6 +63,7 @@ public final class MoverProgram {
         now.acknowledgement(),
         now.tombstoneGrace(),
         now.window(),
-        now.siblings());
+        now.siblings(),
+        now.privacy());
   }
 }

@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
@@ -82,18 +83,30 @@ interface ObjectHome extends AutoCloseable {
   }
 
   /** At one site, over Hot Rod. */
-  record OfOneSite(
-      List<String> endpoints, RemoteCacheManager client, RemoteCache<byte[], byte[]> cache)
+  record OfOneSite(Place site, RemoteCacheManager client, RemoteCache<byte[], byte[]> cache)
       implements ObjectHome {
 
+    /** To make a cache, or to remove it, takes a site seconds where its machine is busy. */
+    private static final Duration LONGEST_ADMINISTRATION = Duration.ofSeconds(30);
+
     private static OfOneSite create(Place site, String name) {
+      try (RemoteCacheManager patient = OpenStore.client(site, LONGEST_ADMINISTRATION)) {
+        HotRodStore.cache(patient, name);
+      } catch (RuntimeException e) {
+        throw failed(e);
+      }
       RemoteCacheManager client = OpenStore.client(site);
       try {
-        return new OfOneSite(site.endpoints(), client, HotRodStore.cache(client, name));
+        return new OfOneSite(
+            site, client, Objects.requireNonNull(client.getCache(name), "its cache"));
       } catch (RuntimeException e) {
         client.stop();
-        throw new CommandFailure("cannot create the cache: " + e.getMessage(), e);
+        throw failed(e);
       }
+    }
+
+    private static CommandFailure failed(RuntimeException e) {
+      return new CommandFailure("cannot create the cache: " + e.getMessage(), e);
     }
 
     @Override
@@ -116,6 +129,7 @@ interface ObjectHome extends AutoCloseable {
               .getConsistentHash(cache.getName())
               .getServer(Keys.root(object).getBytes(UTF_8));
       int port = ((InetSocketAddress) owner).getPort();
+      List<String> endpoints = site.endpoints();
       for (int node = 0; node < endpoints.size(); node++) {
         if (endpoints.get(node).endsWith(":" + port)) {
           return node;
@@ -127,10 +141,9 @@ interface ObjectHome extends AutoCloseable {
 
     @Override
     public void close() {
-      try {
-        client.administration().removeCache(cache.getName());
-      } finally {
-        client.stop();
+      client.stop();
+      try (RemoteCacheManager patient = OpenStore.client(site, LONGEST_ADMINISTRATION)) {
+        patient.administration().removeCache(cache.getName());
       }
     }
   }

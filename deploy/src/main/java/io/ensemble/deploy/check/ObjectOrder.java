@@ -83,12 +83,7 @@ public record ObjectOrder(
   }
 
   /** The name of an object. */
-  String object(int number) {
+  static String object(Tried kind, int number) {
     return kind.word() + "-" + number;
-  }
-
-  /** The atomic object that an object depends on most. */
-  String root(int number) {
-    return kind.root(object(number));
   }
 }

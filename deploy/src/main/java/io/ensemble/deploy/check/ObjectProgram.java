@@ -17,10 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -32,13 +28,9 @@ import java.util.stream.IntStream;
  * hears of changes badly. It may be killed at any moment: what it has called is on disk.
  */
 public final class ObjectProgram {
-  static final String GO = "go";
-  static final String STOP = "stop";
   static final String SPOIL = "spoil";
   static final String HEAL = "heal";
 
-  private static final long PROGRESS_MILLIS = 300;
-  private static final Duration LONGEST_END = Duration.ofMinutes(2);
   private static final Duration LONGEST_OPENING = Duration.ofSeconds(45);
   private static final int INLINE_BYTES_STORED = 16;
   private static final int TAIL_BYTES_STORED = 600;
@@ -46,17 +38,24 @@ public final class ObjectProgram {
   private final ObjectOrder order;
   private final SpoiltHints hints;
   private final CallJournal journal;
-  private final PrintStream out;
   private final ClientTally tally = new ClientTally();
-  private final CountDownLatch stopping = new CountDownLatch(1);
-  private final AtomicLong next = new AtomicLong();
+  private final PacedClients clients;
 
   private ObjectProgram(
       ObjectOrder order, SpoiltHints hints, CallJournal journal, PrintStream out) {
     this.order = order;
     this.hints = hints;
     this.journal = journal;
-    this.out = out;
+    this.clients =
+        new PacedClients(
+            new PacedClients.Pace(
+                order.clients(),
+                order.seed(),
+                order.firstValue(),
+                order.nanosBetween(),
+                order.operations()),
+            tally,
+            out);
   }
 
   /** Runs it. */
@@ -92,29 +91,15 @@ public final class ObjectProgram {
 
   private void work(BufferedReader orders, OpenObjects open)
       throws IOException, InterruptedException {
-    List<String> names = IntStream.range(0, order.objects()).mapToObj(order::object).toList();
+    List<String> names =
+        IntStream.range(0, order.objects())
+            .mapToObj(number -> ObjectOrder.object(order.kind(), number))
+            .toList();
     List<Supplier<ObjectUse>> objects = new ArrayList<>();
     for (String name : names) {
       objects.add(opened(open, name));
     }
-    say(ClientWord.READY);
-    if (!GO.equals(orders.readLine())) {
-      return;
-    }
-    Thread ears = new Thread(() -> hear(orders), "check-ears");
-    ears.setDaemon(true);
-    ears.start();
-    List<Thread> clients = started(names, objects);
-    while (!stopping.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
-      say(ClientWord.PROGRESS);
-    }
-    for (Thread client : clients) {
-      client.join(LONGEST_END.toMillis());
-    }
-    end(open);
-    journal.close();
-    say(ClientWord.ENDED);
-    ears.join();
+    clients.run(orders, () -> client(names, objects), this::hear, journal, () -> end(open));
   }
 
   private void end(OpenObjects open) {
@@ -140,68 +125,29 @@ public final class ObjectProgram {
           throw notNow;
         }
       }
-      stopping.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
+      clients.pause();
     }
   }
 
-  private List<Thread> started(List<String> names, List<Supplier<ObjectUse>> objects) {
-    long begin = System.nanoTime();
-    SplittableRandom random = new SplittableRandom(order.seed());
-    List<Thread> clients = new ArrayList<>();
-    for (int i = 0; i < order.clients(); i++) {
-      SplittableRandom own = random.split();
-      ObjectSession session =
-          new ObjectSession(names, objects.stream().map(Supplier::get).toList(), journal, tally);
-      Thread client = new Thread(() -> client(session, own, begin), "check-client-" + i);
-      client.setDaemon(true);
-      client.start();
-      clients.add(client);
+  private PacedClients.Client client(List<String> names, List<Supplier<ObjectUse>> objects) {
+    ObjectSession session =
+        new ObjectSession(names, objects.stream().map(Supplier::get).toList(), journal, tally);
+    if (order.last()) {
+      return (steps, random) -> session.last();
     }
-    return clients;
-  }
-
-  private void client(ObjectSession session, SplittableRandom random, long begin) {
-    try {
-      if (order.last()) {
-        session.last();
-        return;
+    return (steps, random) -> {
+      for (long fresh = steps.next(); fresh != 0; fresh = steps.next()) {
+        session.any(random, fresh);
       }
-      work(session, random, begin);
       session.leave(random);
-    } catch (InterruptedException | RuntimeException e) {
-      tally.broken("a client ended: " + e);
-    }
+    };
   }
 
-  private void work(ObjectSession session, SplittableRandom random, long begin)
-      throws InterruptedException {
-    for (long i = next.getAndIncrement(); i < order.operations(); i = next.getAndIncrement()) {
-      long due = begin + i * order.nanosBetween();
-      if (stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-        return;
-      }
-      session.any(random, order.firstValue() + i + 1);
+  private void hear(String word) {
+    switch (word) {
+      case SPOIL -> hints.spoil(true);
+      case HEAL -> hints.spoil(false);
+      default -> throw new IllegalArgumentException("nothing that clients are told: " + word);
     }
-  }
-
-  /** Until the end of who started us. */
-  private void hear(BufferedReader orders) {
-    try {
-      for (String word = orders.readLine(); word != null; word = orders.readLine()) {
-        switch (word) {
-          case SPOIL -> hints.spoil(true);
-          case HEAL -> hints.spoil(false);
-          default -> stopping.countDown();
-        }
-      }
-    } catch (IOException e) {
-      // As good as the end.
-    }
-    stopping.countDown();
-  }
-
-  private void say(String word) {
-    out.println(Lines.json(tally.say(word)));
-    out.flush();
   }
 }

@@ -6,7 +6,6 @@ import io.ensemble.deploy.check.objects.ObjectKind;
 import io.ensemble.deploy.check.objects.VersionedKind;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.Operation;
-import io.ensemble.testkit.history.Outcome;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -44,11 +43,15 @@ public final class ObjectRun {
     Breakable sites = scene.sites();
     FaultPlan plan = request.plan(sites);
     scene.tell("starting " + request.processes() + " client processes");
-    ObjectOrder common = common();
     try (ObjectHome home =
             ObjectHome.create(request, sites.places(), scene.catalog(), scene.cache());
-        ObjectWorkers workers =
-            new ObjectWorkers(request, common, home::order, scene.directory(), program)) {
+        KillableWorkers workers =
+            new KillableWorkers(
+                request,
+                request.store() == ObjectStoreKind.EMBEDDED,
+                share -> home.order(order(share), share.place(), share.members()),
+                scene.directory(),
+                program)) {
       workers.start();
       FaultRun faults =
           new FaultRun(
@@ -56,9 +59,7 @@ public final class ObjectRun {
               new SitesAndMore(
                   sites,
                   new BreakableClients(
-                      sites,
-                      workers,
-                      choice -> home.owner(common.root(choice % request.objects())))),
+                      sites, workers, choice -> home.owner(root(choice % request.objects())))),
               home::refilled,
               scene.progress());
       Worked worked =
@@ -89,7 +90,7 @@ public final class ObjectRun {
     }
   }
 
-  private ObjectOrder common() {
+  private ObjectOrder order(KillableWorkers.Share share) {
     return new ObjectOrder(
         request.kind(),
         request.store(),
@@ -98,19 +99,23 @@ public final class ObjectRun {
         scene.catalog(),
         scene.cache(),
         null,
-        request.clients(),
-        0,
-        0,
+        share.clients(),
+        share.first(),
+        share.first(),
         request.objects(),
-        request.seed(),
-        0,
-        request.operations(),
+        share.seed(),
+        share.nanosBetween(),
+        share.operations(),
         request.deadline().toMillis(),
-        "",
-        false);
+        share.history(),
+        share.last());
   }
 
-  private CheckResult judged(ObjectWorkers workers, FaultRun faults, double seconds) {
+  private String root(int number) {
+    return request.kind().root(ObjectOrder.object(request.kind(), number));
+  }
+
+  private CheckResult judged(KillableWorkers workers, FaultRun faults, double seconds) {
     List<Operation> all = workers.history();
     if (request.kind() == ObjectKind.LOCK) {
       problems.addAll(Leases.wrongTokens(all));
@@ -122,27 +127,7 @@ public final class ObjectRun {
     History history = new History(all);
     scene.tell("judging %,d calls".formatted(all.size()));
     Finding finding = Finding.linearizable(history).of("linearizable per object");
-    TrialOutcome outcome =
-        new TrialOutcome(
-            request,
-            workers.done(),
-            faults,
-            seconds,
-            history,
-            finding,
-            new CheckReport.Operations(
-                request.operations(),
-                all.size(),
-                count(history, Outcome.OK),
-                request.enough(),
-                count(history, Outcome.REFUSED),
-                count(history, Outcome.UNKNOWN)));
-    CheckReport report =
-        outcome.report(request.words(), finding.guarantee(), scene.sites(), problems);
-    return new CheckResult(report, finding, history, faults.events(), List.of());
-  }
-
-  private static long count(History history, Outcome outcome) {
-    return history.operations().stream().filter(one -> one.outcome() == outcome).count();
+    return TrialOutcome.of(request, workers.done(), faults, seconds, history, finding)
+        .result(request.words(), scene.sites(), problems);
   }
 }

@@ -7,6 +7,7 @@ import io.ensemble.deploy.federation.Place;
 import io.ensemble.objects.store.CacheStore;
 import io.ensemble.objects.store.HotRodStore;
 import io.ensemble.objects.store.ObjectStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.infinispan.client.hotrod.RemoteCacheManager;
@@ -38,8 +39,17 @@ record OpenStore(ObjectStore store, AutoCloseable through) implements AutoClosea
 
   /** A client of one site that is open to anyone. */
   static RemoteCacheManager client(Place site) {
+    return new RemoteCacheManager(configuration(site).build());
+  }
+
+  /** The same, waiting so long for each answer. */
+  static RemoteCacheManager client(Place site, Duration longest) {
     return new RemoteCacheManager(
-        new ConfigurationBuilder().addServers(String.join(";", site.endpoints())).build());
+        configuration(site).socketTimeout(Math.toIntExact(longest.toMillis())).build());
+  }
+
+  private static ConfigurationBuilder configuration(Place site) {
+    return new ConfigurationBuilder().addServers(String.join(";", site.endpoints()));
   }
 
   private static OpenStore ensemble(ObjectOrder order) {
@@ -48,7 +58,9 @@ record OpenStore(ObjectStore store, AutoCloseable through) implements AutoClosea
         Federation.builder(sites)
             .catalog(order.catalog())
             .localSite(
-                sites.get((int) (ObjectWorkers.number(order.firstClient()) % sites.size())).name())
+                sites
+                    .get((int) (KillableWorkers.number(order.firstClient()) % sites.size()))
+                    .name())
             .build();
     EnsembleCache<String, byte[]> cache = manager.getCache(order.cache());
     if (cache == null) {

@@ -68,7 +68,7 @@ public record PlannedFault(
     return kind.isOfASite() ? names.get(site) : kind.word();
   }
 
-  /** Whether the catalog's server is killed, or else stopped. */
+  /** Of a catalog's server or a proxy: whether it is killed, or else stopped; so of a session. */
   boolean kills() {
     return strength < 50;
   }
@@ -87,6 +87,9 @@ public record PlannedFault(
       case SLOW -> "slow " + where + " (" + 2 * delayMillis() + " ms)";
       case CLIENT -> "kill client";
       case EVENTS -> "spoil events";
+      case LEADER -> "kill leader";
+      case PROXY -> kills() ? "kill proxy" : "pause proxy";
+      case SESSION -> kills() ? "end session" : "pause client";
       case CATALOG -> kills() ? "kill catalog" : "pause catalog";
       default -> kind.word() + " " + where;
     };

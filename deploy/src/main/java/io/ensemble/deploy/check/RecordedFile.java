@@ -6,7 +6,6 @@ import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryReader;
 import io.ensemble.testkit.history.MalformedHistoryException;
 import io.ensemble.testkit.history.Operation;
-import io.ensemble.testkit.history.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,12 +49,14 @@ public final class RecordedFile {
     } catch (IOException e) {
       throw new CommandFailure("cannot read " + words(files) + ": " + e, e);
     }
-    long completed = count(history, Outcome.OK);
+    CheckReport.Operations operations =
+        CheckReport.Operations.of(history.operations().size(), history, enough);
     if (!finding.held()) {
       problems.add("the guarantee was " + finding.verdict() + ": " + finding.guarantee());
-    } else if (completed < enough) {
+    } else if (operations.completed() < enough) {
       problems.add(
-          "too few operations were completed; wanted %d, came %d".formatted(enough, completed));
+          "too few operations were completed; wanted %d, came %d"
+              .formatted(enough, operations.completed()));
     }
     CheckReport report =
         new CheckReport(
@@ -65,13 +66,7 @@ public final class RecordedFile {
             List.of(),
             finding.guarantee(),
             finding.verdict(),
-            new CheckReport.Operations(
-                history.operations().size(),
-                history.operations().size(),
-                completed,
-                enough,
-                count(history, Outcome.REFUSED),
-                count(history, Outcome.UNKNOWN)),
+            operations,
             0,
             Map.of(),
             0,
@@ -108,9 +103,5 @@ public final class RecordedFile {
     WindowJudgement judgement = new WindowJudgement(history, notes);
     problems.addAll(judgement.problems());
     return judgement.finding();
-  }
-
-  private static long count(History history, Outcome outcome) {
-    return history.operations().stream().filter(o -> o.outcome() == outcome).count();
   }
 }

@@ -25,6 +25,39 @@ record TrialOutcome(
     Finding finding,
     CheckReport.Operations operations) {
 
+  /** A trial whose history has every call, with how it ended. */
+  static TrialOutcome of(
+      TrialRequest request,
+      ClientWord done,
+      FaultRun faults,
+      double seconds,
+      History history,
+      Finding finding) {
+    return new TrialOutcome(
+        request,
+        done,
+        faults,
+        seconds,
+        history,
+        finding,
+        CheckReport.Operations.of(request.operations(), history, request.enough()));
+  }
+
+  /**
+   * How it ended, where nothing was noted beside the history.
+   *
+   * @param tried in a word or three
+   * @param noticed what was wrong on the way
+   */
+  CheckResult result(String tried, Breakable sites, List<String> noticed) {
+    return new CheckResult(
+        report(tried, finding.guarantee(), sites, noticed),
+        finding,
+        history,
+        faults.events(),
+        List.of());
+  }
+
   /**
    * The report on it.
    *

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Set;
 
 /** What is to be tried, of whatever: how much, for how long, among which faults. */
-sealed interface TrialRequest permits CheckRequest, ObjectRequest {
+sealed interface TrialRequest permits CheckRequest, ObjectRequest, ZooFenceRequest {
 
   int MOST_PROCESSES = 16;
   int MOST_CLIENTS = 256;

@@ -8,6 +8,7 @@ import io.ensemble.deploy.CommandFailure;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to a running federation. Connects to a site when it first needs it. Thread-safe. */
@@ -29,14 +30,29 @@ public final class Federation implements AutoCloseable {
    * @throws IllegalArgumentException if that is none of its sites
    */
   public static Federation connect(FederationState state, @Nullable String localSite) {
+    return connect(state, localSite, UnaryOperator.identity());
+  }
+
+  /**
+   * As the other method.
+   *
+   * @param more what is said of the manager besides
+   */
+  public static Federation connect(
+      FederationState state,
+      @Nullable String localSite,
+      UnaryOperator<EnsembleCacheManagerBuilder> more) {
     return state.pid() == 0
-        ? connected(state, builder(state.sites()), localSite)
-        : inCatalog(state, localSite);
+        ? connected(state, more.apply(builder(state.sites())), localSite)
+        : inCatalog(state, localSite, more);
   }
 
   /** As the other method, with sites as the catalog has them, now and later. */
-  public static Federation inCatalog(FederationState state, @Nullable String localSite) {
-    return connected(state, EnsembleCacheManager.builder(), localSite);
+  public static Federation inCatalog(
+      FederationState state,
+      @Nullable String localSite,
+      UnaryOperator<EnsembleCacheManagerBuilder> more) {
+    return connected(state, more.apply(EnsembleCacheManager.builder()), localSite);
   }
 
   private static Federation connected(

@@ -60,6 +60,26 @@ public final class FederationFile {
     return beside(".log");
   }
 
+  /** Where the token of its REST service is while it runs. */
+  public Path restToken() {
+    return beside(".rest-token");
+  }
+
+  /** Where the token of a REST service beside it is, that process {@code pid} runs. */
+  public Path restToken(long pid) {
+    return beside(".rest-" + pid + ".token");
+  }
+
+  /** Where a REST service beside it logs. */
+  public Path restLog() {
+    return beside(".rest.log");
+  }
+
+  /** Where its REST services, and those beside it, write down what is changed. */
+  public Path restAudit() {
+    return beside(".rest-audit");
+  }
+
   /** Where a site that joined its federation logs. */
   public Path logOf(String site) {
     return beside("." + site + ".log");

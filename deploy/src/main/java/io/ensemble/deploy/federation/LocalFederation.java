@@ -3,13 +3,20 @@ package io.ensemble.deploy.federation;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.process.ProcessFederation;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** Sites that this process has started, in itself or as processes. Closing it stops them. */
 public sealed interface LocalFederation extends AutoCloseable {
 
   /** The sites and their endpoints. */
   List<Place> places();
+
+  /** A file that says who we are to their catalog; empty where anyone may be anybody. */
+  default Optional<Path> catalogAccess() {
+    return Optional.empty();
+  }
 
   /** What the lines to sites that are not local really give. */
   List<LineReport> lines();
@@ -46,9 +53,14 @@ public sealed interface LocalFederation extends AutoCloseable {
     @Override
     public List<Place> places() {
       return sites.sites().stream()
-          .map(site -> LocalSites.place(site.name(), site.endpoints()))
+          .map(LocalSites::place)
           .map(place -> onDisk ? place.onDisk() : place)
           .toList();
+    }
+
+    @Override
+    public Optional<Path> catalogAccess() {
+      return sites.catalogAccess();
     }
 
     @Override

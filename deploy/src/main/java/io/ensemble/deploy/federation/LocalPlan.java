@@ -3,6 +3,7 @@ package io.ensemble.deploy.federation;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.ExitCode;
 import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.process.ProcessSecurity;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param wan the way to every site but the first
  * @param processes whether each node is a process of its own; else all live in this one
  * @param data where its sites keep what they hold; null for nowhere
+ * @param security what its sites ask of clients and nodes
  */
-public record LocalPlan(int sites, int nodes, Wan wan, boolean processes, @Nullable Path data) {
+public record LocalPlan(
+    int sites,
+    int nodes,
+    Wan wan,
+    boolean processes,
+    @Nullable Path data,
+    ProcessSecurity security) {
 
   private static final int MOST_NODES = 9;
 
@@ -32,6 +40,15 @@ public record LocalPlan(int sites, int nodes, Wan wan, boolean processes, @Nulla
       throw new CommandFailure(
           ExitCode.USAGE, "--data wants --processes: sites in one process are in memory only");
     }
+    if (security != ProcessSecurity.OPEN && !processes) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "--tls wants --processes: sites in one process are open to this machine");
+    }
+  }
+
+  /** Open to anyone on this machine. */
+  public LocalPlan(int sites, int nodes, Wan wan, boolean processes, @Nullable Path data) {
+    this(sites, nodes, wan, processes, data, ProcessSecurity.OPEN);
   }
 
   /** In this process, near. */
@@ -41,6 +58,6 @@ public record LocalPlan(int sites, int nodes, Wan wan, boolean processes, @Nulla
 
   /** The same with a site more. */
   public LocalPlan withOneMoreSite() {
-    return new LocalPlan(sites + 1, nodes, wan, processes, data);
+    return new LocalPlan(sites + 1, nodes, wan, processes, data, security);
   }
 }

@@ -1,9 +1,12 @@
 package io.ensemble.deploy.federation;
 
 import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.federation.SiteAccess.Trust;
+import io.ensemble.deploy.federation.SiteAccess.User;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.process.ProcessFederation;
 import io.ensemble.testkit.process.ProcessOptions;
+import io.ensemble.testkit.process.ProcessSite;
 import io.ensemble.testkit.process.ServerLibrary;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -61,6 +64,7 @@ public final class LocalSites {
               .withNodesPerSite(plan.nodes())
               .withPersistence(data != null)
               .withWan(plan.wan())
+              .withSecurity(plan.security())
               .withProgress(progress);
       return new LocalFederation.Processes(ProcessFederation.start(options), data != null);
     } catch (IllegalArgumentException | IllegalStateException | UncheckedIOException refused) {
@@ -102,7 +106,22 @@ public final class LocalSites {
   }
 
   static Place place(String name, List<InetSocketAddress> endpoints) {
-    return new Place(
-        name, endpoints.stream().map(at -> at.getHostString() + ":" + at.getPort()).toList());
+    return new Place(name, texts(endpoints));
+  }
+
+  static Place place(ProcessSite site) {
+    return site.entrance()
+        .map(
+            by ->
+                new Place(
+                    site.name(),
+                    texts(site.endpoints()),
+                    by.user().map(User::of).orElse(null),
+                    Trust.of(by)))
+        .orElseGet(() -> place(site.name(), site.endpoints()));
+  }
+
+  private static List<String> texts(List<InetSocketAddress> endpoints) {
+    return endpoints.stream().map(at -> at.getHostString() + ":" + at.getPort()).toList();
   }
 }

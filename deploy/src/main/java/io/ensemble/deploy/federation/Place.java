@@ -116,6 +116,9 @@ public record Place(
         if (!Files.isReadable(Path.of(tls.trustStore()))) {
           throw new IllegalArgumentException("the trust store cannot be read: " + tls.trustStore());
         }
+        if (tls.keyStore() != null && !Files.isReadable(Path.of(tls.keyStore()))) {
+          throw new IllegalArgumentException("the key store cannot be read: " + tls.keyStore());
+        }
         site.tls(tls.read());
       }
       site.storage(DISK.equals(storage) ? Storage.DISK : Storage.MEMORY);

@@ -3,9 +3,12 @@ package io.ensemble.deploy.federation;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.CatalogAddress;
 import io.ensemble.deploy.CommandFailure;
+import io.ensemble.testkit.keys.OwnerOnly;
 import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.link.Ports;
+import io.ensemble.testkit.process.ProcessSecurity;
 import io.ensemble.testkit.zookeeper.ZooKeeperNode;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -64,7 +67,7 @@ public final class RunningFederation implements AutoCloseable {
       try {
         ZooKeeperNode catalog = catalog(claim, plan);
         try {
-          String address = CatalogAddress.ofZooKeeper(catalog.connectString());
+          String address = address(catalog, sites);
           SitesInCatalog.enter(address, sites.places(), Map.of());
           return new RunningFederation(
               sites,
@@ -100,12 +103,25 @@ public final class RunningFederation implements AutoCloseable {
     SitesInCatalog.label(state.catalog(), site, labels);
   }
 
+  private static String address(ZooKeeperNode catalog, LocalFederation sites) {
+    String open = CatalogAddress.ofZooKeeper(catalog.connectString());
+    return sites.catalogAccess().map(file -> CatalogAddress.with(file, open)).orElse(open);
+  }
+
   private static ZooKeeperNode catalog(FederationFile.Claim claim, LocalPlan plan) {
     Path data = plan.data();
     Path directory =
         data == null ? claim.catalog() : data.toAbsolutePath().normalize().resolve("catalog");
     try {
+      if (plan.security() != ProcessSecurity.OPEN) {
+        OwnerOnly.entered(directory);
+      }
       return ZooKeeperNode.start(directory, Ports.reserve(1));
+    } catch (IOException e) {
+      throw new CommandFailure(
+          "the catalog cannot have its directory to itself; directory=%s: %s"
+              .formatted(directory, e),
+          e);
     } catch (IllegalStateException | UncheckedIOException e) {
       throw new CommandFailure(
           "the catalog does not start; directory=%s: %s".formatted(directory, e.getMessage()), e);

@@ -7,6 +7,7 @@ import io.ensemble.catalog.SiteEntry.TlsReference;
 import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.Secret;
 import io.ensemble.site.hotrod.Tls;
+import io.ensemble.testkit.process.Entrance;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -38,10 +39,15 @@ public final class SiteAccess {
      * @throws IllegalArgumentException naming what is missing or too much
      */
     public User {
+      boolean external = Credentials.EXTERNAL.equals(mechanism);
+      user = user == null && external ? Credentials.CERTIFICATE : user;
       if (user == null || user.isBlank()) {
         throw new IllegalArgumentException("credentials want a user");
       }
-      if ((passwordFile == null) == (passwordEnv == null)) {
+      if (external && (passwordFile != null || passwordEnv != null)) {
+        throw new IllegalArgumentException("the mechanism EXTERNAL wants no password");
+      }
+      if (!external && (passwordFile == null) == (passwordEnv == null)) {
         throw new IllegalArgumentException(
             "credentials want either a password_file or a password_env; user=" + user);
       }
@@ -50,16 +56,18 @@ public final class SiteAccess {
     static User of(CredentialsReference reference) {
       return new User(
           reference.user(),
-          reference.password().file().orElse(null),
-          reference.password().variable().orElse(null),
+          reference.password().flatMap(SecretReference::file).orElse(null),
+          reference.password().flatMap(SecretReference::variable).orElse(null),
           reference.mechanism().orElse(null));
+    }
+
+    static User of(Entrance.User user) {
+      return new User(user.name(), user.password().toString(), null, null);
     }
 
     CredentialsReference reference() {
       return new CredentialsReference(
-          user,
-          new SecretReference(Optional.ofNullable(passwordFile), Optional.ofNullable(passwordEnv)),
-          Optional.ofNullable(mechanism));
+          user, secretReference(passwordFile, passwordEnv), Optional.ofNullable(mechanism));
     }
 
     User beside(Path directory) {
@@ -67,17 +75,25 @@ public final class SiteAccess {
     }
 
     Credentials read() {
+      if (Credentials.EXTERNAL.equals(mechanism)) {
+        return Credentials.ofCertificate();
+      }
       Credentials credentials = Credentials.of(user, secret(passwordFile, passwordEnv));
       return mechanism == null ? credentials : credentials.withMechanism(mechanism);
     }
   }
 
   /**
-   * Whom we trust.
+   * Whom we trust, and our own certificate.
    *
    * @param trustStore a PKCS12, JKS or PEM file
    * @param passwordFile a file that holds the store's password; null if a variable does, or for PEM
    * @param passwordEnv an environment variable that holds it; null if a file does, or for PEM
+   * @param keyStore a PKCS12 or JKS file of our key and certificate; null for none
+   * @param keyStorePasswordFile a file that holds its password; null if a variable does, or for
+   *     none
+   * @param keyStorePasswordEnv an environment variable that holds it; null if a file does, or for
+   *     none
    * @param sniHostName the name on the site's certificate; null for the first endpoint's
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -85,6 +101,9 @@ public final class SiteAccess {
       String trustStore,
       @Nullable String passwordFile,
       @Nullable String passwordEnv,
+      @Nullable String keyStore,
+      @Nullable String keyStorePasswordFile,
+      @Nullable String keyStorePasswordEnv,
       @Nullable String sniHostName) {
 
     /**
@@ -98,6 +117,21 @@ public final class SiteAccess {
         throw new IllegalArgumentException(
             "tls wants either a password_file or a password_env, not both");
       }
+      int passwords =
+          (keyStorePasswordFile == null ? 0 : 1) + (keyStorePasswordEnv == null ? 0 : 1);
+      if (passwords != (keyStore == null ? 0 : 1)) {
+        throw new IllegalArgumentException(
+            "a key_store comes with either a key_store_password_file or a key_store_password_env");
+      }
+    }
+
+    /** Without a certificate of our own. */
+    public Trust(
+        String trustStore,
+        @Nullable String passwordFile,
+        @Nullable String passwordEnv,
+        @Nullable String sniHostName) {
+      this(trustStore, passwordFile, passwordEnv, null, null, null, sniHostName);
     }
 
     static Trust of(TlsReference reference) {
@@ -105,17 +139,26 @@ public final class SiteAccess {
           reference.trustStore(),
           reference.password().flatMap(SecretReference::file).orElse(null),
           reference.password().flatMap(SecretReference::variable).orElse(null),
+          reference.keyStore().orElse(null),
+          reference.keyStorePassword().flatMap(SecretReference::file).orElse(null),
+          reference.keyStorePassword().flatMap(SecretReference::variable).orElse(null),
           reference.sniHostName().orElse(null));
+    }
+
+    static Trust of(Entrance entrance) {
+      return new Trust(
+          entrance.trustStore().toString(),
+          entrance.trustStorePassword().toString(),
+          null,
+          entrance.serverName());
     }
 
     TlsReference reference() {
       return new TlsReference(
           trustStore,
-          passwordFile == null && passwordEnv == null
-              ? Optional.empty()
-              : Optional.of(
-                  new SecretReference(
-                      Optional.ofNullable(passwordFile), Optional.ofNullable(passwordEnv))),
+          secretReference(passwordFile, passwordEnv),
+          Optional.ofNullable(keyStore),
+          secretReference(keyStorePasswordFile, keyStorePasswordEnv),
           Optional.ofNullable(sniHostName));
     }
 
@@ -124,6 +167,9 @@ public final class SiteAccess {
           directory.resolve(trustStore).toString(),
           absolute(directory, passwordFile),
           passwordEnv,
+          absolute(directory, keyStore),
+          absolute(directory, keyStorePasswordFile),
+          keyStorePasswordEnv,
           sniHostName);
     }
 
@@ -133,8 +179,21 @@ public final class SiteAccess {
           passwordFile == null && passwordEnv == null
               ? Tls.trusting(store)
               : Tls.trusting(store, secret(passwordFile, passwordEnv));
-      return sniHostName == null ? tls : tls.withSniHostName(sniHostName);
+      Tls known =
+          keyStore == null
+              ? tls
+              : tls.withKeyStore(
+                  Path.of(keyStore), secret(keyStorePasswordFile, keyStorePasswordEnv));
+      return sniHostName == null ? known : known.withSniHostName(sniHostName);
     }
+  }
+
+  private static Optional<SecretReference> secretReference(
+      @Nullable String file, @Nullable String variable) {
+    return file == null && variable == null
+        ? Optional.empty()
+        : Optional.of(
+            new SecretReference(Optional.ofNullable(file), Optional.ofNullable(variable)));
   }
 
   private static @Nullable String absolute(Path directory, @Nullable String file) {

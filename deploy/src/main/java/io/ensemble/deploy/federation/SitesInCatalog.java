@@ -54,7 +54,7 @@ public final class SitesInCatalog {
    *
    * @throws CommandFailure if it cannot be had
    */
-  static List<SiteEntry> entries(String address) {
+  public static List<SiteEntry> entries(String address) {
     return in(address, entries -> got(address, entries.all()));
   }
 
@@ -65,7 +65,8 @@ public final class SitesInCatalog {
   }
 
   /**
-   * Enters sites; those that are there get the endpoints that they have now.
+   * Enters sites; those that are there get the endpoints that they have now, and how they are
+   * entered.
    *
    * @param labels of each; none leaves those that they have
    * @throws CommandFailure if it cannot be had
@@ -126,8 +127,8 @@ public final class SitesInCatalog {
     return new SiteEntry(
         there.name(),
         now.endpoints(),
-        there.credentials(),
-        there.tls(),
+        now.credentials(),
+        now.tls(),
         there.storage(),
         now.labels().isEmpty() ? there.labels() : now.labels(),
         there.state(),

@@ -13,6 +13,8 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.util.function.Supplier;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -58,16 +60,41 @@ interface Wire {
   }
 
   private static SSLContext trusting(Tls tls) throws IOException {
+    SSLContext context = context();
+    KeyManager[] keys = keys(tls);
     try {
       TrustManagerFactory trust =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       trust.init(store(tls.trustStore(), tls.storeType(), tls.trustStorePassword()));
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, trust.getTrustManagers(), null);
+      context.init(keys, trust.getTrustManagers(), null);
       return context;
     } catch (GeneralSecurityException | IOException e) {
       throw new IOException(
           "the trust store cannot be used: " + tls.trustStore() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static SSLContext context() {
+    try {
+      return SSLContext.getInstance("TLS");
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError("every JDK speaks TLS", e);
+    }
+  }
+
+  private static KeyManager @Nullable [] keys(Tls tls) throws IOException {
+    Path file = tls.keyStore();
+    Supplier<char[]> password = tls.keyStorePassword();
+    if (file == null || password == null) {
+      return null;
+    }
+    try {
+      KeyManagerFactory keys =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      keys.init(store(file, Tls.storeType(file), password), password.get());
+      return keys.getKeyManagers();
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IOException("the key store cannot be used: " + file + ": " + e.getMessage(), e);
     }
   }
 

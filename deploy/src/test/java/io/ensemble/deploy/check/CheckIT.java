@@ -27,6 +27,7 @@ import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.history.HistoryRecorder;
+import io.ensemble.testkit.history.Operation;
 import io.ensemble.testkit.history.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -137,7 +138,8 @@ class CheckIT {
     try (BreakableCatalog catalog = BreakableCatalog.start(directory.resolve("catalog"))) {
       CheckResult result =
           new CheckRun(
-                  request(Mode.SWMR, Set.of(FaultKind.CATALOG)),
+                  // Few, so that slow machines come to an end too, and spread over what befalls it.
+                  request(Mode.SWMR, 400, Duration.ofSeconds(3), Set.of(FaultKind.CATALOG)),
                   Scene.of(
                       new SitesAndMore(sites, catalog),
                       catalog.address(),
@@ -149,17 +151,24 @@ class CheckIT {
 
       assertThat(report.problems()).as("%s", report.violation()).isEmpty();
       assertThat(report.faults()).containsOnlyKeys("catalog");
-      FaultEvent begin = result.events().get(0);
-      FaultEvent end = result.events().get(1);
-      assertThat(begin.phase() + end.phase()).isEqualTo(FaultEvent.BEGIN + FaultEvent.END);
+      assertThat(result.events()).hasSizeGreaterThanOrEqualTo(2);
       assertThat(result.history().operations())
           .as("answered without the catalog")
-          .anyMatch(
-              one ->
-                  one.outcome() == Outcome.OK
-                      && one.callNanos() > begin.atNanos()
-                      && one.returnNanos() < end.atNanos());
+          .anyMatch(one -> one.outcome() == Outcome.OK && isAmongFaults(one, result.events()));
     }
+  }
+
+  /** Whether a fault had come before it was called, and was over only after it was answered. */
+  private static boolean isAmongFaults(Operation one, List<FaultEvent> events) {
+    for (int i = 0; i + 1 < events.size(); i += 2) {
+      FaultEvent begin = events.get(i);
+      FaultEvent end = events.get(i + 1);
+      assertThat(begin.phase() + end.phase()).isEqualTo(FaultEvent.BEGIN + FaultEvent.END);
+      if (one.callNanos() > begin.atNanos() && one.returnNanos() < end.atNanos()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Test
@@ -245,14 +254,19 @@ class CheckIT {
   }
 
   private static CheckRequest request(Mode mode, Set<FaultKind> faults) {
+    return request(mode, 1_200, Duration.ofSeconds(1), faults);
+  }
+
+  private static CheckRequest request(
+      Mode mode, int operations, Duration duration, Set<FaultKind> faults) {
     return new CheckRequest(
         mode,
         mode == Mode.SWMR ? Acknowledgement.PRIMARY : Acknowledgement.MAJORITY,
         4,
         2,
-        1_200,
+        operations,
         3,
-        Duration.ofSeconds(1),
+        duration,
         1,
         faults,
         50,

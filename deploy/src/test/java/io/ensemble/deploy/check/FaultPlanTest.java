@@ -72,8 +72,8 @@ class FaultPlanTest {
           assertThat(fault.kind()).isIn(settings.kinds());
           assertThat(fault.node() == PlannedFault.ALL || fault.kind() != FaultKind.KILL).isTrue();
           assertThat(fault.node() != PlannedFault.ALL || fault.kind() != FaultKind.NODE).isTrue();
-          assertThat(fault.forMillis()).isBetween(500, 4_000);
-          assertThat(fault.afterMillis()).isBetween(0, 4_000);
+          assertThat(fault.forMillis()).isBetween(500, 7_000);
+          assertThat(fault.afterMillis()).isBetween(0, 7_000);
         }
       }
     }

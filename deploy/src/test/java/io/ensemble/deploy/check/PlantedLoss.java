@@ -90,7 +90,7 @@ final class PlantedLoss implements Lens {
     }
     try {
       CompletionStage<?> stage = (CompletionStage<?>) method.invoke(real, arguments);
-      stage.handle((done, failure) -> null).toCompletableFuture().get(15, TimeUnit.SECONDS);
+      stage.handle((done, failure) -> null).toCompletableFuture().get(60, TimeUnit.SECONDS);
       return stage;
     } catch (InvocationTargetException e) {
       throw e.getCause();
@@ -99,7 +99,8 @@ final class PlantedLoss implements Lens {
 
   /**
    * Ends the epoch of a write, and undoes it only then: when it is undone nobody may still see the
-   * epoch as going on. Not undone where another process has written in between.
+   * epoch as going on. Not undone where another process has written in between; a write that does
+   * not end well, as on a busy machine, is left alone.
    */
   private CompletionStage<?> lost(
       EnsembleCacheManager manager, AsyncEnsembleCache<String, Long> real, String key, Long value)
@@ -120,7 +121,7 @@ final class PlantedLoss implements Lens {
                     outcome instanceof WriteOutcome.Applied<Long> done
                         ? new WriteOutcome.Applied<>(former.get(), done.stamp(), done.wrote())
                         : outcome);
-    if (get(put) instanceof WriteOutcome.Applied<Long> done
+    if (get(put.handle((outcome, failure) -> outcome)) instanceof WriteOutcome.Applied<Long> done
         && manager.primaryTerm(cache).epoch() == epoch) {
       planted.add(done.stamp());
       manager.resign(cache);
@@ -153,6 +154,6 @@ final class PlantedLoss implements Lens {
   }
 
   private static <T> T get(CompletionStage<T> stage) throws Exception {
-    return stage.toCompletableFuture().get(15, TimeUnit.SECONDS);
+    return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 }

@@ -4,14 +4,24 @@ import io.ensemble.objects.store.ObjectStore;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.infinispan.commons.util.CloseableIterator;
 
 /**
- * A client program whose store replaces entries without comparing them. Mailboxes look empty, for a
- * combiner, who alone replaces the root, would hide that.
+ * A client program whose store replaces entries without comparing them, and not before somebody
+ * else has replaced the same, for as long as it can wait: however busy the machine is, what two
+ * want to replace at a time is then replaced twice. Mailboxes look empty, for a combiner, who alone
+ * replaces the root, would hide that.
  */
 final class PlantedStore {
+  private static final Executor LATER = CompletableFuture.delayedExecutor(3, TimeUnit.MILLISECONDS);
+
+  /** Well within the time that a call has, also where several wait in turn. */
+  private static final int MOST_LOOKS = 25;
+
   private PlantedStore() {}
 
   public static void main(String[] arguments) throws Exception {
@@ -34,7 +44,19 @@ final class PlantedStore {
 
     @Override
     public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
-      return store.put(key, value).thenApply(done -> new Replaced(true, Optional.empty()));
+      return overtaken(key, token, MOST_LOOKS)
+          .thenCompose(waited -> store.put(key, value))
+          .thenApply(done -> new Replaced(true, Optional.empty()));
+    }
+
+    private CompletionStage<Void> overtaken(String key, Object token, int looks) {
+      return CompletableFuture.supplyAsync(() -> store.read(key), LATER)
+          .thenCompose(Function.identity())
+          .thenCompose(
+              now ->
+                  looks > 1 && now.map(Entry::token).equals(Optional.of(token))
+                      ? overtaken(key, token, looks - 1)
+                      : CompletableFuture.completedFuture(null));
     }
 
     @Override

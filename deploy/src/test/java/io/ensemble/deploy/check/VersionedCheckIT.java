@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,9 +41,21 @@ class VersionedCheckIT {
     sites.close();
   }
 
+  /** AUTO begins as each of those that are not here. */
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"SHARDED", "AUTO"})
   void honestClientsPassAndLeaveNothingBehindAlsoWhenSomeAreKilled(Index index) throws Exception {
+    passAmongKills(index);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BASELINE", "TREE"})
+  @Tag("deep")
+  void honestClientsPassWithTheOtherIndexes(Index index) throws Exception {
+    passAmongKills(index);
+  }
+
+  private void passAmongKills(Index index) throws Exception {
     CheckReport report = run(index, 4, ObjectProgram.class, Set.of(FaultKind.CLIENT));
 
     assertThat(report.problems()).as("%s", report.violation()).isEmpty();

@@ -62,6 +62,26 @@ class SitesFileTest {
     assertThat(tls.sniHostName()).isEqualTo("lyon.example");
   }
 
+  @Test
+  void ourCertificateIsFoundBesideTheFileAndSaysWhoWeAre() throws IOException {
+    Files.writeString(directory.resolve("key"), "hush\n");
+    Files.writeString(directory.resolve("ours.p12"), "");
+    Files.writeString(directory.resolve("trust.pem"), "");
+    FederationFile file =
+        file(
+            "{'sites': [{'name': 'lyon', 'endpoints': ['h:1'], 'credentials': {'mechanism':"
+                + " 'EXTERNAL'}, 'tls': {'trust_store': 'trust.pem', 'key_store': 'ours.p12',"
+                + " 'key_store_password_file': 'key'}}]}");
+
+    SiteConfiguration lyon = file.read().sites().get(0).configuration();
+
+    assertThat(lyon.credentials().isExternal()).isTrue();
+    assertThat(lyon.tls().keyStore()).isEqualTo(directory.resolve("ours.p12"));
+    assertThat(lyon.tls().keyStorePassword().get()).isEqualTo("hush".toCharArray());
+    Place place = file.read().sites().get(0);
+    assertThat(Place.of(place.entry())).isEqualTo(place);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -80,13 +100,19 @@ class SitesFileTest {
           {'sites': [L{'user': 'u', 'password_file': 'a', 'password_env': 'b'}}]} | either a
           {'sites': [L{'password_file': 'a'}}]}                         | want a user
           {'sites': [{'name': 'a', 'endpoints': ['h:1'], 'tls': {}}]}   | wants a trust_store
+          {'sites': [T'key_store': 'k.p12'}}]}                          | either a key_store_password_file
+          {'sites': [T'key_store_password_env': 'K'}}]}                 | a key_store comes with
+          {'sites': [T'key_store_password': 'hush'}}]}                  | unknown name 'key_store_password'
+          {'sites': [L{'mechanism': 'EXTERNAL', 'password_env': 'K'}}]} | EXTERNAL wants no password
           """)
   void whatIsWrongIsToldWithTheFile(String text, String why) throws IOException {
     String site = "{'name': 'lyon', 'endpoints': ['h:1']}";
     FederationFile file =
         file(
             text.replace("S", site)
-                .replace("L{", "{'name': 'lyon', 'endpoints': ['h:1'], 'credentials': {"));
+                .replace("L{", "{'name': 'lyon', 'endpoints': ['h:1'], 'credentials': {")
+                .replace(
+                    "T'", "{'name': 'a', 'endpoints': ['h:1'], 'tls': {'trust_store': 't', '"));
 
     assertThatThrownBy(file::read)
         .isInstanceOf(CommandFailure.class)
@@ -122,7 +148,8 @@ class SitesFileTest {
   @Test
   void theExampleOfTheDocumentIsRead() throws IOException {
     String document = Files.readString(Path.of("../docs/security.md"));
-    int begin = document.indexOf("```json\n") + "```json\n".length();
+    int within = document.indexOf("LYON_TRUST_PASSWORD");
+    int begin = document.lastIndexOf("```json\n", within) + "```json\n".length();
 
     FederationState state = file(document.substring(begin, document.indexOf("```", begin))).read();
 

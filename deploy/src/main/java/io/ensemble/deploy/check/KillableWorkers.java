@@ -12,32 +12,52 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The client processes of a trial of atomic objects, any of which may be killed, after which
- * another takes its place. Closing it ends them. Thread-safe.
+ * The client processes of a trial whose calls are on disk before they are made: any of them may be
+ * killed, after which another takes its place. Closing it ends them. Thread-safe.
  */
-final class ObjectWorkers implements ClientGroup, AutoCloseable {
+final class KillableWorkers implements ClientGroup, AutoCloseable {
   /** Clients and values of different processes never meet: none does more operations than that. */
   private static final long APART = 100_000_000;
 
   private static final int MOST_TIMES_ITS_SHARE = 4;
   private static final int MOST_LOOKS = 200;
 
-  /** Fills the place of a process in the order to it. */
+  /** Says what a process is told to do. */
   interface Orders {
-    /**
-     * The order to a process.
-     *
-     * @param place which of the processes that work at the same time
-     * @param members how many of these there are when it has come
-     */
-    ObjectOrder of(ObjectOrder order, int place, int members);
+    /** The order to the process of that share, as a record that is JSON. */
+    Record of(Share share);
   }
+
+  /**
+   * What is a process's own.
+   *
+   * @param place which of the processes that work at the same time
+   * @param members how many of these there are when it has come
+   * @param clients how many clients it is
+   * @param first above this are the numbers of its clients and the values that it writes, and
+   *     nobody else's
+   * @param seed of its choices
+   * @param nanosBetween how long from one call to the next, of all its clients together
+   * @param operations how many calls it makes at most
+   * @param history the file for its part of the history
+   * @param last whether it only looks at what has become of everything
+   */
+  record Share(
+      int place,
+      int members,
+      int clients,
+      long first,
+      long seed,
+      long nanosBetween,
+      long operations,
+      String history,
+      boolean last) {}
 
   /** One process, and where it writes. */
   private record Worker(int place, ClientProcess process, Path history) {}
 
-  private final ObjectRequest request;
-  private final ObjectOrder common;
+  private final TrialRequest request;
+  private final boolean oneByOne;
   private final Orders orders;
   private final Path directory;
   private final String program;
@@ -49,13 +69,13 @@ final class ObjectWorkers implements ClientGroup, AutoCloseable {
   private boolean stopped;
 
   /**
-   * @param common what all are told alike
+   * @param oneByOne whether one is started when the last is ready
    * @param program what they run
    */
-  ObjectWorkers(
-      ObjectRequest request, ObjectOrder common, Orders orders, Path directory, String program) {
+  KillableWorkers(
+      TrialRequest request, boolean oneByOne, Orders orders, Path directory, String program) {
     this.request = request;
-    this.common = common;
+    this.oneByOne = oneByOne;
     this.orders = orders;
     this.directory = directory;
     this.program = program;
@@ -64,7 +84,6 @@ final class ObjectWorkers implements ClientGroup, AutoCloseable {
 
   /** Starts them, and waits until they are ready. */
   void start() throws InterruptedException {
-    boolean oneByOne = request.store() == ObjectStoreKind.EMBEDDED;
     List<Worker> started = new ArrayList<>();
     for (int place = 0; place < request.processes(); place++) {
       Worker worker = started(place, place + 1, false);
@@ -90,28 +109,18 @@ final class ObjectWorkers implements ClientGroup, AutoCloseable {
             : request.clients() / request.processes()
                 + (place < request.clients() % request.processes() ? 1 : 0);
     long share = Math.max(1, (long) request.operations() * clients / request.clients());
-    ObjectOrder order =
+    Record order =
         orders.of(
-            new ObjectOrder(
-                common.kind(),
-                common.store(),
-                common.stored(),
-                common.sites(),
-                common.catalog(),
-                common.cache(),
-                null,
+            new Share(
+                place,
+                members,
                 clients,
                 number * APART,
-                number * APART,
-                common.objects(),
                 random.nextLong(),
                 request.duration().toNanos() / share,
                 share * MOST_TIMES_ITS_SHARE,
-                common.deadlineMillis(),
                 history.toString(),
-                last),
-            place,
-            members);
+                last));
     Worker worker =
         new Worker(
             place,
@@ -147,6 +156,19 @@ final class ObjectWorkers implements ClientGroup, AutoCloseable {
   /** Tells all of them. */
   synchronized void tell(String word) {
     working.forEach(worker -> worker.process().tellIfThere(word));
+  }
+
+  /** Tells one of them. */
+  void tellOne(int choice, String word) {
+    working(choice).process().tellIfThere(word);
+  }
+
+  /** Stops one where it stands, until what it gives is closed. */
+  Awakener stopOne(int choice) {
+    long pid = working(choice).process().pid();
+    Awakener awakener = Awakener.of(pid); // Before it is needed: the stopped cannot even end.
+    Signals.stop(pid);
+    return awakener;
   }
 
   /**
@@ -215,6 +237,11 @@ final class ObjectWorkers implements ClientGroup, AutoCloseable {
       orderly &= worker.process().awaitEnd();
     }
     return orderly;
+  }
+
+  /** Kills all that have worked: nothing more is heard of them, nor of their sessions. */
+  synchronized void end() {
+    all.forEach(worker -> worker.process().destroy());
   }
 
   /**

@@ -1,0 +1,71 @@
+package io.ensemble.deploy.check;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.deploy.Output;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The program of a client process of ZooFence. It reads its {@link ZooFenceOrder}, works as {@link
+ * PacedClients} do, and may be killed at any moment: what it has called is on disk. At each {@code
+ * expire} the session of one of its clients is ended by somebody else.
+ */
+public final class ZooFenceProgram {
+  static final String EXPIRE = "expire";
+
+  private final ZooFenceOrder order;
+  private final CallJournal journal;
+  private final ClientTally tally = new ClientTally();
+  private final List<ZnodeClient> clients = new CopyOnWriteArrayList<>();
+  private int expired;
+
+  private ZooFenceProgram(ZooFenceOrder order, CallJournal journal) {
+    this.order = order;
+    this.journal = journal;
+  }
+
+  /** Runs it. */
+  public static void main(String[] arguments) throws Exception {
+    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    ZooFenceOrder order = Output.mapper().readValue(lines.readLine(), ZooFenceOrder.class);
+    try (CallJournal journal = CallJournal.to(Path.of(order.history()), order.first())) {
+      new ZooFenceProgram(order, journal).work(lines);
+    }
+    System.exit(0);
+  }
+
+  private void work(BufferedReader lines) throws IOException, InterruptedException {
+    PacedClients.Pace pace =
+        new PacedClients.Pace(
+            order.clients(), order.seed(), order.first(), order.nanosBetween(), order.operations());
+    new PacedClients(pace, tally, System.out)
+        .run(lines, this::client, this::hear, journal, () -> {});
+  }
+
+  private PacedClients.Client client() {
+    if (order.last()) {
+      return new ZnodeLook(order, journal, tally);
+    }
+    ZnodeClient client = new ZnodeClient(order, journal, tally);
+    clients.add(client);
+    return client;
+  }
+
+  private void hear(String word) {
+    if (!word.equals(EXPIRE)) {
+      throw new IllegalArgumentException("nothing that clients are told: " + word);
+    }
+    if (clients.isEmpty()) {
+      return;
+    }
+    ZnodeClient one = clients.get(expired++ % clients.size());
+    Thread somebody = new Thread(one::end, "check-somebody");
+    somebody.setDaemon(true);
+    somebody.start();
+  }
+}

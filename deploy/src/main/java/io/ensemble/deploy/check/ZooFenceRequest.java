@@ -1,0 +1,72 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.deploy.CommandFailure;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * What is to be tried with a deployment of ZooFence.
+ *
+ * @param clients how many clients, each with a session and mostly one call at a time
+ * @param processes how many processes they are in
+ * @param operations how many calls in all, at least, unless time runs out
+ * @param keys how many znodes are created, changed and removed all the while
+ * @param duration over how long the calls are spread
+ * @param seed of the faults and of the clients' choices
+ * @param faults what may be done
+ * @param enoughPercent of the calls asked for, how many must have an answer
+ * @param deadline how long proxies of its own wait for an instance, and for the outcome of a
+ *     command
+ */
+public record ZooFenceRequest(
+    int clients,
+    int processes,
+    int operations,
+    int keys,
+    Duration duration,
+    long seed,
+    Set<FaultKind> faults,
+    int enoughPercent,
+    Duration deadline)
+    implements TrialRequest {
+
+  /** What can be done to a deployment of its own. */
+  public static final Set<FaultKind> POSSIBLE =
+      Set.of(
+          FaultKind.KILL,
+          FaultKind.PAUSE,
+          FaultKind.CLIENT,
+          FaultKind.LEADER,
+          FaultKind.PROXY,
+          FaultKind.SESSION);
+
+  /** What can be done although others run it. */
+  public static final Set<FaultKind> POSSIBLE_TO_OTHERS =
+      Set.of(FaultKind.CLIENT, FaultKind.SESSION);
+
+  /**
+   * @throws CommandFailure naming the option that is out of its bounds
+   */
+  public ZooFenceRequest {
+    faults = Set.copyOf(faults);
+    TrialRequest.requireBounds(clients, processes, operations, keys, enoughPercent);
+    TrialRequest.requireTimes(duration, deadline);
+    for (FaultKind fault : faults) {
+      if (!POSSIBLE.contains(fault)) {
+        throw TrialRequest.usage(
+            "--faults %s cannot be done to a deployment of ZooFence".formatted(fault.word()));
+      }
+    }
+  }
+
+  @Override
+  public String operationsAre() {
+    return "calls";
+  }
+
+  @Override
+  public FaultPlan plan(Breakable sites) {
+    int count = sites.places().size();
+    return new FaultPlan(seed, new FaultPlan.Settings(count, 1, faults, 0, true));
+  }
+}

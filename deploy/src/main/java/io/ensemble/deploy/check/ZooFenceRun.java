@@ -1,0 +1,237 @@
+package io.ensemble.deploy.check;
+
+import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.check.WorkAmongFaults.Worked;
+import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.Operation;
+import io.ensemble.zoofence.flattening.Flattening;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * One trial of a deployment of ZooFence: client processes with plain ZooKeeper clients that come to
+ * its proxies, faults, and the judgement.
+ */
+public final class ZooFenceRun {
+  private static final String GUARANTEE =
+      "linearizable per znode and per pair, in the order sent, once at every holder";
+
+  private static final int PATIENCES_TO_REST = 12;
+
+  /** Nobody leads at first. */
+  private static final Duration LONGEST_MAKING = Duration.ofSeconds(60);
+
+  private final ZooFenceRequest request;
+  private final ZooFenceGround ground;
+  private final Path directory;
+  private final Consumer<String> progress;
+  private final Duration making;
+  private final List<String> problems = new ArrayList<>();
+
+  /**
+   * @param directory where the clients' parts of the history and their logs are kept
+   * @param progress told in short lines, from several threads
+   */
+  public ZooFenceRun(
+      ZooFenceRequest request, ZooFenceGround ground, Path directory, Consumer<String> progress) {
+    this(request, ground, directory, progress, LONGEST_MAKING);
+  }
+
+  /**
+   * The same.
+   *
+   * @param making how long making the znodes may take, and removing them
+   */
+  ZooFenceRun(
+      ZooFenceRequest request,
+      ZooFenceGround ground,
+      Path directory,
+      Consumer<String> progress,
+      Duration making) {
+    this.request = request;
+    this.ground = ground;
+    this.directory = directory;
+    this.progress = progress;
+    this.making = making;
+  }
+
+  /**
+   * Runs it. What was made for it is removed however it ends, where others go on with the
+   * deployment.
+   *
+   * @throws CommandFailure if it could not begin, or its files could not be read
+   */
+  public CheckResult run() throws InterruptedException {
+    FaultPlan plan = request.plan(ground.sites());
+    Flattening flattening = flattening();
+    ZnodeLayout layout = ZnodeLayout.of(ground.root(), request.keys(), flattening);
+    TrialOutcome outcome;
+    try {
+      outcome = tried(plan, layout, flattening);
+    } catch (RuntimeException | Error | InterruptedException e) {
+      String left = removed(layout);
+      if (!left.isEmpty()) {
+        progress.accept(left);
+        e.addSuppressed(new CommandFailure(left));
+      }
+      throw e;
+    }
+    String left = removed(layout);
+    if (!left.isEmpty()) {
+      problems.add(left);
+    }
+    return outcome.result("zoofence", ground.sites(), problems);
+  }
+
+  private TrialOutcome tried(FaultPlan plan, ZnodeLayout layout, Flattening flattening)
+      throws InterruptedException {
+    List<Operation> made;
+    try (ZnodeTree tree = tree(layout)) {
+      progress.accept("making znodes");
+      made = tree.make();
+    }
+    try (KillableWorkers workers =
+        new KillableWorkers(
+            request,
+            false,
+            share -> order(share, layout),
+            directory,
+            ZooFenceProgram.class.getName())) {
+      return among(plan, workers, layout, flattening, made);
+    }
+  }
+
+  private ZnodeTree tree(ZnodeLayout layout) {
+    return new ZnodeTree(layout, () -> new ZnodeSession(proxies(), ground.sessionMillis()), making);
+  }
+
+  private String proxies() {
+    return String.join(",", ground.proxies());
+  }
+
+  /** Removes what was made, where others go on with it; what was wrong, or nothing. */
+  private String removed(ZnodeLayout layout) {
+    if (!ground.sites().kinds().isEmpty()) {
+      return "";
+    }
+    progress.accept("removing znodes");
+    try (ZnodeTree tree = tree(layout)) {
+      tree.remove();
+      return "";
+    } catch (RuntimeException e) {
+      return ground.root() + " is left: " + e.getMessage();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return ground.root() + " is left: interrupted while it was removed";
+    }
+  }
+
+  private InstancesDirectly directly() throws InterruptedException {
+    return new InstancesDirectly(ground.instances(), ground.admin());
+  }
+
+  private Flattening flattening() throws InterruptedException {
+    try (InstancesDirectly instances = directly()) {
+      return instances.flattening();
+    }
+  }
+
+  private ZooFenceOrder order(KillableWorkers.Share share, ZnodeLayout layout) {
+    return new ZooFenceOrder(
+        proxies(),
+        ground.sessionMillis(),
+        layout,
+        share.clients(),
+        share.first(),
+        share.seed(),
+        share.nanosBetween(),
+        share.operations(),
+        share.history(),
+        share.last());
+  }
+
+  private TrialOutcome among(
+      FaultPlan plan,
+      KillableWorkers workers,
+      ZnodeLayout layout,
+      Flattening flattening,
+      List<Operation> made)
+      throws InterruptedException {
+    progress.accept("starting " + request.processes() + " client processes");
+    workers.start();
+    FaultRun faults =
+        new FaultRun(
+            plan,
+            new SitesAndMore(ground.sites(), new BreakableSessions(workers)),
+            (site, former) -> {
+              throw new IllegalStateException("no instance is refilled; instance=" + site);
+            },
+            progress);
+    Worked worked = new WorkAmongFaults(request, workers, faults, progress).run(nanos -> {});
+    problems.addAll(worked.problems());
+    if (!workers.stop()) {
+      problems.add("a client process did not end in order; see its log in " + directory);
+    }
+    workers.end();
+    looking(
+        "waiting for the last commands and the end of all sessions",
+        () -> {
+          try (InstancesDirectly instances = directly()) {
+            instances.awaitRest(layout, rest(), problems);
+          }
+        });
+    looking(
+        "looking at all znodes once more",
+        () -> {
+          long unused = workers.last(problems);
+        });
+    looking(
+        "comparing the instances",
+        () -> {
+          try (InstancesDirectly instances = directly()) { // Its own sessions do not live long.
+            instances.compare(layout.root(), flattening, problems);
+          }
+        });
+    return judged(workers, layout, faults, worked.seconds(), made);
+  }
+
+  private interface Look {
+    void look() throws InterruptedException;
+  }
+
+  /** What cannot be looked at is wrong, and hides nothing of what clients saw. */
+  private void looking(String what, Look look) throws InterruptedException {
+    progress.accept(what);
+    try {
+      look.look();
+    } catch (RuntimeException e) {
+      problems.add(what + " failed: " + e.getMessage());
+    }
+  }
+
+  /** How long commands and sessions that nobody waits for may take to end. */
+  private Duration rest() {
+    return Duration.ofSeconds(5).plus(request.deadline().multipliedBy(PATIENCES_TO_REST));
+  }
+
+  private TrialOutcome judged(
+      KillableWorkers workers,
+      ZnodeLayout layout,
+      FaultRun faults,
+      double seconds,
+      List<Operation> made) {
+    List<Operation> all = new ArrayList<>(made);
+    all.addAll(workers.history());
+    all.sort(Comparator.comparingLong(Operation::callNanos));
+    History history = new History(all);
+    progress.accept("judging %,d calls".formatted(all.size()));
+    problems.addAll(SequentialNames.problems(all));
+    layout.orders().forEach(two -> SentOrder.violation(all, two).ifPresent(problems::add));
+    Finding finding = Finding.linearizable(history).of(GUARANTEE);
+    return TrialOutcome.of(request, workers.done(), faults, seconds, history, finding);
+  }
+}

@@ -1,0 +1,123 @@
+package io.ensemble.deploy.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.deploy.check.FrameRelay.Lie;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the trial of ZooFence finds, with real client processes. */
+@Timeout(400)
+class ZooFenceCheckIT {
+  private static final String ROOT = "/ensemble-check-it";
+  private static final IntFunction<Lie> HONEST = instance -> new Lie();
+
+  @TempDir Path directory;
+
+  @Test
+  void realProcessesPassWhileTheirLeaderIsKilled() throws Exception {
+    CheckReport report = processes(400, 4, Set.of(FaultKind.LEADER), 2);
+
+    assertThat(report.problems()).as("%s", report.violation()).isEmpty();
+    assertThat(report.operations().completed()).isGreaterThanOrEqualTo(200);
+  }
+
+  @Test
+  @Tag("deep")
+  void realProcessesPassWhileAllThatCanBefallThemDoes() throws Exception {
+    CheckReport report = processes(5_000, 90, ZooFenceRequest.POSSIBLE, 3);
+
+    assertThat(report.problems()).as("%s", report.violation()).isEmpty();
+    assertThat(report.faults().keySet()).hasSize(ZooFenceRequest.POSSIBLE.size());
+  }
+
+  private CheckReport processes(int operations, int seconds, Set<FaultKind> faults, int instances)
+      throws Exception {
+    try (ZooFenceProcesses own =
+        ZooFenceProcesses.start(
+            instances, 2, ROOT, Duration.ofMillis(2_500), directory.resolve("sites"))) {
+      return run(own.ground(ROOT), operations, seconds, faults, Duration.ofMillis(2_500));
+    }
+  }
+
+  @Test
+  void aProxyThatAcknowledgesBeforeTheOutcomeIsFoundOut() throws Exception {
+    CheckReport report = planted(PlantedLies.Early::new, HONEST, Set.of(), 1);
+
+    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.violation().key()).contains("/key-");
+  }
+
+  @Test
+  void aProxyWhoseReadsAreBehindIsFoundOut() throws Exception {
+    CheckReport report = planted(PlantedLies.Stale::new, HONEST, Set.of(), 1);
+
+    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.violation().operation()).startsWith("get_data");
+  }
+
+  @Test
+  void aProxyThatDropsTheOrderOfItsClientIsFoundOut() throws Exception {
+    CheckReport report = planted(PlantedLies.Swapped::new, HONEST, Set.of(), 1);
+
+    assertThat(report.verdict()).isEqualTo(Finding.HELD);
+    assertThat(report.problems()).isNotEmpty().allMatch(p -> p.contains("took effect after it"));
+  }
+
+  @Test
+  void anExecutorThatLeavesAnInstanceOutIsFoundOut() throws Exception {
+    CheckReport report = planted(Lie::new, at(2, "/all/key-"), Set.of(), 1);
+
+    assertThat(report.problems()).anyMatch(p -> p.startsWith("instances differ at "));
+  }
+
+  @Test
+  void aTransactionThatIsHalfDoneIsFoundOut() throws Exception {
+    CheckReport report = planted(Lie::new, at(2, "/at2/pair-"), Set.of(), 1);
+
+    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.violation().key()).contains("/pair-");
+  }
+
+  @Test
+  void anExecutorThatForgetsWhatItHasDoneIsFoundOut() throws Exception {
+    CheckReport report =
+        planted(Lie::new, instance -> new PlantedLies.Forgetful(), Set.of(FaultKind.LEADER), 3);
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.problems())
+        .anyMatch(p -> p.contains("the guarantee was violated") || p.contains("or twice"));
+  }
+
+  private static IntFunction<Lie> at(int number, String path) {
+    return instance -> instance == number - 1 ? new PlantedLies.Left(path) : new Lie();
+  }
+
+  private CheckReport planted(
+      Supplier<Lie> toClients, IntFunction<Lie> toInstances, Set<FaultKind> faults, int times)
+      throws Exception {
+    try (PlantedZooFence planted = new PlantedZooFence(directory, toClients, toInstances)) {
+      return run(planted.ground(), times * 500, times * 2, faults, PlantedZooFence.PATIENCE);
+    }
+  }
+
+  private CheckReport run(
+      ZooFenceGround ground, int operations, int seconds, Set<FaultKind> faults, Duration patience)
+      throws Exception {
+    ZooFenceRequest request =
+        new ZooFenceRequest(
+            6, 2, operations, 5, Duration.ofSeconds(seconds), 1, faults, 50, patience);
+    return new ZooFenceRun(
+            request, ground, Files.createDirectories(directory.resolve("parts")), line -> {})
+        .run()
+        .report();
+  }
+}
