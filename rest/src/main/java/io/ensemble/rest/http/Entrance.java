@@ -45,6 +45,7 @@ public final class Entrance extends Handler.Abstract.NonBlocking {
   private final Gatekeeper gatekeeper;
   private final Traces traces;
   private final int mostRequests;
+  private final Duration leftover;
   private final Bodies bodies;
   private final Answers answers;
   private final AtomicInteger requests = new AtomicInteger();
@@ -69,6 +70,7 @@ public final class Entrance extends Handler.Abstract.NonBlocking {
     this.gatekeeper = gatekeeper;
     this.traces = traces;
     this.mostRequests = mostRequests;
+    this.leftover = slowest.compareTo(LONGEST_LEFTOVER) < 0 ? slowest : LONGEST_LEFTOVER;
     long ofOne = Math.max(mostBytes / SHARE, longest);
     this.bodies = new Bodies(new Budget(mostBytes, ofOne), slowest);
     this.answers = new Answers(new Budget(mostBytes, ofOne), longest, slowest);
@@ -110,7 +112,7 @@ public final class Entrance extends Handler.Abstract.NonBlocking {
             if (problem == null || hasNoBody(request) || Bodies.hasBegun(request)) {
               sending.run();
             } else {
-              Leftover.taken(request, LONGEST_LEFTOVER, sending);
+              Leftover.taken(request, leftover, sending);
             }
           } catch (RuntimeException | Error e) { // Nobody else would end the request.
             whenSent.failed(e);

@@ -37,8 +37,7 @@ final class Leftover implements Runnable {
     boolean waitsForLeave = request.getHeaders().contains(HttpHeader.EXPECT);
     if (request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2
         || waitsForLeave
-        || request.getLength() > MOST_BYTES
-        || request.consumeAvailable()) {
+        || request.getLength() > MOST_BYTES) {
       then.run();
       return;
     }

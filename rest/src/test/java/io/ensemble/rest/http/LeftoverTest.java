@@ -1,0 +1,136 @@
+package io.ensemble.rest.http;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.rest.trace.Traces;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of bodies that nobody wants, seen from the socket. */
+@Timeout(60)
+class LeftoverTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final String CLOSE = "connection: close";
+
+  private final Server server = new Server();
+  private final ServerConnector connector = new ServerConnector(server);
+
+  @BeforeEach
+  void start() throws Exception {
+    Described described = Described.of("thing", "test", "A test's.").empty(204, "Well");
+    Answering answering = call -> CompletableFuture.completedFuture(Reply.noContent());
+    Routes routes =
+        new Routes(
+            List.of(new Route(Method.PUT, "/thing", Role.WRITE, 1 << 16, described, answering)));
+    connector.setHost("127.0.0.1");
+    server.addConnector(connector);
+    server.setHandler(
+        new Entrance(routes, Gatekeeper.OPEN, Traces.NONE, 10, 1 << 20, 1 << 16, PATIENCE));
+    server.start();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    server.stop();
+  }
+
+  /** What came: the status line and the headers, in lower case. */
+  private static List<String> head(BufferedReader in) throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+      lines.add(line.toLowerCase(Locale.ROOT));
+    }
+    int length =
+        lines.stream()
+            .filter(line -> line.startsWith("content-length:"))
+            .mapToInt(line -> Integer.parseInt(line.substring(15).strip()))
+            .findFirst()
+            .orElse(0);
+    for (int i = 0; i < length; i++) {
+      in.read();
+    }
+    return lines;
+  }
+
+  private Socket socket() throws IOException {
+    Socket socket = new Socket("127.0.0.1", connector.getLocalPort());
+    socket.setSoTimeout(30_000);
+    return socket;
+  }
+
+  private static BufferedReader in(Socket socket) throws IOException {
+    return new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
+  }
+
+  private static void send(OutputStream out, String path, long length, String... more)
+      throws IOException {
+    String headers = String.join("", more);
+    out.write(
+        ("PUT %s HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n%s\r\n"
+                .formatted(path, length, headers))
+            .getBytes(US_ASCII));
+    out.flush();
+  }
+
+  @Test
+  void whoSendsAllOfItHearsWhyAndGoesOnWithTheConnection() throws Exception {
+    try (Socket socket = socket()) {
+      BufferedReader in = in(socket);
+      OutputStream out = socket.getOutputStream();
+      send(out, "/nowhere", 2 << 20);
+      out.write(new byte[2 << 20]);
+      out.flush();
+
+      assertThat(head(in)).first().asString().contains(" 404 ");
+      send(out, "/thing", 3);
+      out.write(new byte[3]);
+      out.flush();
+      assertThat(head(in)).first().asString().contains(" 204 ");
+    }
+  }
+
+  @Test
+  void whatIsTooLongIsNotTaken() throws Exception {
+    try (Socket socket = socket()) {
+      send(socket.getOutputStream(), "/nowhere", 5 << 20);
+
+      assertThat(head(in(socket))).contains(CLOSE).first().asString().contains(" 404 ");
+    }
+  }
+
+  @Test
+  void whoAsksFirstIsToldAtOnce() throws Exception {
+    try (Socket socket = socket()) {
+      send(socket.getOutputStream(), "/nowhere", 100, "Expect: 100-continue\r\n");
+
+      assertThat(head(in(socket))).first().asString().contains(" 404 ");
+    }
+  }
+
+  @Test
+  void whoSendsNothingIsToldAfterAWhile() throws Exception {
+    try (Socket socket = socket()) {
+      long begin = System.nanoTime();
+      send(socket.getOutputStream(), "/nowhere", 100);
+
+      assertThat(head(in(socket))).contains(CLOSE).first().asString().contains(" 404 ");
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(PATIENCE);
+    }
+  }
+}
