@@ -10,6 +10,7 @@ import io.ensemble.rest.http.Reply;
 import io.ensemble.rest.http.RequestHead;
 import io.ensemble.rest.http.Role;
 import io.ensemble.rest.http.Route;
+import io.ensemble.rest.http.UnderWay;
 import io.ensemble.rest.identity.Authentication;
 import io.ensemble.rest.policy.Identity;
 import io.ensemble.rest.policy.Policy;
@@ -32,7 +33,8 @@ public final class Gate implements Gatekeeper, AutoCloseable {
   private final Authentication authentication;
   private final Supplier<Policy> policy;
   private final UnderWay underWay;
-  private final UnderWay beingIdentified = new UnderWay(MOST_OF_ONE_ADDRESS, MOST_STRANGERS);
+  private final UnderWay beingIdentified =
+      new UnderWay("requests that wait to be known", MOST_OF_ONE_ADDRESS, MOST_STRANGERS);
   private final Audit audit;
   private final InstantSource clock;
 
@@ -50,7 +52,7 @@ public final class Gate implements Gatekeeper, AutoCloseable {
     this.origins = origins;
     this.authentication = authentication;
     this.policy = policy;
-    this.underWay = new UnderWay(mostOfOne, Integer.MAX_VALUE);
+    this.underWay = new UnderWay("requests under way", mostOfOne, Integer.MAX_VALUE);
     this.audit = audit;
     this.clock = clock;
   }

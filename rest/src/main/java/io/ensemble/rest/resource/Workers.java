@@ -1,13 +1,9 @@
 package io.ensemble.rest.resource;
 
 import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Problem;
-import io.ensemble.rest.http.ProblemException;
-import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.UnderWay;
 import io.ensemble.schedule.Witness;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,17 +24,15 @@ public final class Workers implements AutoCloseable {
   private static final int SHARE = 4;
 
   private final ThreadPoolExecutor pool;
-  private final int mostOfOne;
-
-  /** Belongs to this object's lock. */
-  private final Map<String, Integer> ofEach = new HashMap<>();
+  private final UnderWay ofEach;
 
   /**
    * @param threads how many work at once
    * @param waiting how many more tasks wait
    */
   public Workers(int threads, int waiting) {
-    mostOfOne = Math.max(1, (threads + waiting) / SHARE);
+    int mostOfOne = Math.max(1, (threads + waiting) / SHARE);
+    ofEach = new UnderWay("requests that wait", mostOfOne, Integer.MAX_VALUE);
     AtomicInteger count = new AtomicInteger();
     pool =
         new ThreadPoolExecutor(
@@ -73,11 +67,11 @@ public final class Workers implements AutoCloseable {
   /** The same for a caller, who has a quarter of the threads and places at most. */
   <T> CompletionStage<T> waitFor(Call call, Supplier<T> work) {
     String caller = call.caller().name();
-    begin(caller);
+    ofEach.begin(caller);
     try {
-      return waitFor(work).whenComplete((done, failure) -> end(caller));
+      return waitFor(work).whenComplete((done, failure) -> ofEach.end(caller));
     } catch (RuntimeException busy) {
-      end(caller);
+      ofEach.end(caller);
       throw busy;
     }
   }
@@ -85,23 +79,6 @@ public final class Workers implements AutoCloseable {
   /** Has {@code work} done, whose answer is the reply. */
   CompletionStage<Reply> reply(Call call, Supplier<Reply> work) {
     return waitFor(call, work);
-  }
-
-  private synchronized void begin(String caller) {
-    if (ofEach.getOrDefault(caller, 0) >= mostOfOne) {
-      throw new ProblemException(
-          Problem.bare(
-                  ProblemType.TOO_MANY_REQUESTS,
-                  "wanted at most %d requests of one caller that wait; nothing was done"
-                      .formatted(mostOfOne))
-              .with("most", mostOfOne)
-              .header("Retry-After", "1"));
-    }
-    ofEach.merge(caller, 1, Integer::sum);
-  }
-
-  private synchronized void end(String caller) {
-    ofEach.computeIfPresent(caller, (name, count) -> count == 1 ? null : count - 1);
   }
 
   /** Has {@code work} done for its own sake. */

@@ -1,17 +1,15 @@
-package io.ensemble.rest.gate;
+package io.ensemble.rest.http;
 
-import io.ensemble.rest.http.Problem;
-import io.ensemble.rest.http.ProblemException;
-import io.ensemble.rest.http.ProblemType;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How many requests each caller, or each address, has under way. Knows those only who have some, so
- * it is no larger than what the service lets in. Thread-safe.
+ * How many requests each caller, or each address, has under way, or waiting. Knows those only who
+ * have some, so it is no larger than what the service lets in. Thread-safe.
  */
-final class UnderWay {
+public final class UnderWay {
 
+  private final String what;
   private final int most;
   private final int mostOfAll;
 
@@ -19,7 +17,13 @@ final class UnderWay {
   private final Map<String, Integer> counts = new HashMap<>();
   private int all;
 
-  UnderWay(int most, int mostOfAll) {
+  /**
+   * @param what are counted, as callers are told
+   * @param most of them one caller may have
+   * @param mostOfAll all of them together may have
+   */
+  public UnderWay(String what, int most, int mostOfAll) {
+    this.what = what;
     this.most = most;
     this.mostOfAll = mostOfAll;
   }
@@ -29,18 +33,19 @@ final class UnderWay {
    *
    * @throws ProblemException if that were too many
    */
-  synchronized void begin(String caller) {
+  public synchronized void begin(String caller) {
     if (all >= mostOfAll) {
       throw new ProblemException(
-          Problem.bare(ProblemType.BUSY, "too many wait to be known; nothing was done")
+          Problem.bare(
+                  ProblemType.BUSY,
+                  "wanted at most %d %s of all; nothing was done".formatted(mostOfAll, what))
               .header("Retry-After", "1"));
     }
     if (counts.getOrDefault(caller, 0) >= most) {
       throw new ProblemException(
           Problem.bare(
                   ProblemType.TOO_MANY_REQUESTS,
-                  "wanted at most %d requests of one caller under way; nothing was done"
-                      .formatted(most))
+                  "wanted at most %d %s of one caller; nothing was done".formatted(most, what))
               .with("most", most)
               .header("Retry-After", "1"));
     }
@@ -49,7 +54,7 @@ final class UnderWay {
   }
 
   /** One less. */
-  synchronized void end(String caller) {
+  public synchronized void end(String caller) {
     all--;
     counts.computeIfPresent(caller, (name, count) -> count == 1 ? null : count - 1);
   }

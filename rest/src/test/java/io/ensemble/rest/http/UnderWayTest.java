@@ -1,9 +1,8 @@
-package io.ensemble.rest.gate;
+package io.ensemble.rest.http;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.rest.http.ProblemException;
 import org.junit.jupiter.api.Test;
 
 /** How many may be under way. */
@@ -11,13 +10,17 @@ class UnderWayTest {
 
   @Test
   void eachHasABoundAndAllHaveOne() {
-    UnderWay underWay = new UnderWay(2, 3);
+    UnderWay underWay = new UnderWay("requests", 2, 3);
     underWay.begin("a");
     underWay.begin("a");
 
-    assertThatThrownBy(() -> underWay.begin("a")).isInstanceOf(ProblemException.class);
+    assertThatThrownBy(() -> underWay.begin("a"))
+        .isInstanceOf(ProblemException.class)
+        .hasMessageContaining("2 requests of one caller");
     underWay.begin("b");
-    assertThatThrownBy(() -> underWay.begin("c")).isInstanceOf(ProblemException.class);
+    assertThatThrownBy(() -> underWay.begin("c"))
+        .isInstanceOf(ProblemException.class)
+        .hasMessageContaining("3 requests of all");
     underWay.end("a");
     assertThatCode(() -> underWay.begin("c")).doesNotThrowAnyException();
   }
