@@ -67,35 +67,146 @@ public record Limits(
     return Math.min(most, heap / part);
   }
 
-  /** With the usual bounds of the feed. */
-  public Limits(
-      int requests,
-      long bodiesBytes,
-      int jsonBytes,
-      int valueBytes,
-      int headerBytes,
-      int keyBytes,
-      int bulkEntries,
-      int pageEntries,
-      int pageBytes,
-      int workers,
-      int waiting,
-      Duration idle,
-      Duration slowest) {
-    this(
-        requests,
-        bodiesBytes,
-        jsonBytes,
-        valueBytes,
-        headerBytes,
-        keyBytes,
-        bulkEntries,
-        pageEntries,
-        pageBytes,
-        workers,
-        waiting,
-        idle,
-        slowest,
-        EventBounds.DEFAULT);
+  /** The same but for what the builder is told. */
+  public Builder toBuilder() {
+    return new Builder(this);
+  }
+
+  /** Makes limits from others. Each method stands for the component of its name. */
+  public static final class Builder {
+    private int requests;
+    private long bodiesBytes;
+    private int jsonBytes;
+    private int valueBytes;
+    private int headerBytes;
+    private int keyBytes;
+    private int bulkEntries;
+    private int pageEntries;
+    private int pageBytes;
+    private int workers;
+    private int waiting;
+    private Duration idle;
+    private Duration slowest;
+    private EventBounds events;
+
+    private Builder(Limits from) {
+      requests = from.requests;
+      bodiesBytes = from.bodiesBytes;
+      jsonBytes = from.jsonBytes;
+      valueBytes = from.valueBytes;
+      headerBytes = from.headerBytes;
+      keyBytes = from.keyBytes;
+      bulkEntries = from.bulkEntries;
+      pageEntries = from.pageEntries;
+      pageBytes = from.pageBytes;
+      workers = from.workers;
+      waiting = from.waiting;
+      idle = from.idle;
+      slowest = from.slowest;
+      events = from.events;
+    }
+
+    /** See {@link Limits#requests()}. */
+    public Builder requests(int most) {
+      this.requests = most;
+      return this;
+    }
+
+    /** See {@link Limits#bodiesBytes()}. */
+    public Builder bodiesBytes(long most) {
+      this.bodiesBytes = most;
+      return this;
+    }
+
+    /** See {@link Limits#jsonBytes()}. */
+    public Builder jsonBytes(int most) {
+      this.jsonBytes = most;
+      return this;
+    }
+
+    /** See {@link Limits#valueBytes()}. */
+    public Builder valueBytes(int most) {
+      this.valueBytes = most;
+      return this;
+    }
+
+    /** See {@link Limits#headerBytes()}. */
+    public Builder headerBytes(int most) {
+      this.headerBytes = most;
+      return this;
+    }
+
+    /** See {@link Limits#keyBytes()}. */
+    public Builder keyBytes(int most) {
+      this.keyBytes = most;
+      return this;
+    }
+
+    /** See {@link Limits#bulkEntries()}. */
+    public Builder bulkEntries(int most) {
+      this.bulkEntries = most;
+      return this;
+    }
+
+    /** See {@link Limits#pageEntries()}. */
+    public Builder pageEntries(int most) {
+      this.pageEntries = most;
+      return this;
+    }
+
+    /** See {@link Limits#pageBytes()}. */
+    public Builder pageBytes(int most) {
+      this.pageBytes = most;
+      return this;
+    }
+
+    /** See {@link Limits#workers()}. */
+    public Builder workers(int most) {
+      this.workers = most;
+      return this;
+    }
+
+    /** See {@link Limits#waiting()}. */
+    public Builder waiting(int most) {
+      this.waiting = most;
+      return this;
+    }
+
+    /** See {@link Limits#idle()}. */
+    public Builder idle(Duration value) {
+      this.idle = value;
+      return this;
+    }
+
+    /** See {@link Limits#slowest()}. */
+    public Builder slowest(Duration value) {
+      this.slowest = value;
+      return this;
+    }
+
+    /** See {@link Limits#events()}. */
+    public Builder events(EventBounds value) {
+      this.events = value;
+      return this;
+    }
+
+    /** The limits. */
+    public Limits build() {
+      return new Limits(
+          requests,
+          bodiesBytes,
+          jsonBytes,
+          valueBytes,
+          headerBytes,
+          keyBytes,
+          bulkEntries,
+          pageEntries,
+          pageBytes,
+          workers,
+          waiting,
+          idle,
+          slowest,
+          events);
+    }
   }
 }

@@ -22,20 +22,18 @@ import org.junit.jupiter.api.Timeout;
 class BoundsTest {
 
   private static final Limits FEW =
-      new Limits(
-          2,
-          1 << 20,
-          1 << 16,
-          1 << 16,
-          16 << 10,
-          100,
-          10,
-          10,
-          1 << 16,
-          1,
-          1,
-          Duration.ofSeconds(60),
-          Duration.ofSeconds(30));
+      Limits.DEFAULT.toBuilder()
+          .requests(2)
+          .bodiesBytes(1 << 20)
+          .jsonBytes(1 << 16)
+          .valueBytes(1 << 16)
+          .keyBytes(100)
+          .bulkEntries(10)
+          .pageEntries(10)
+          .pageBytes(1 << 16)
+          .workers(1)
+          .waiting(1)
+          .build();
 
   private static List<String> atOnce(int number, Callable<String> call) throws Exception {
     ExecutorService clients = Executors.newFixedThreadPool(number);
@@ -197,20 +195,19 @@ class BoundsTest {
   }
 
   private static Limits limits(int bodies, int value, int page, Duration slowest) {
-    return new Limits(
-        64,
-        bodies,
-        1 << 16,
-        value,
-        16 << 10,
-        400,
-        10,
-        10,
-        page,
-        8,
-        8,
-        Duration.ofSeconds(60),
-        slowest);
+    return Limits.DEFAULT.toBuilder()
+        .requests(64)
+        .bodiesBytes(bodies)
+        .jsonBytes(1 << 16)
+        .valueBytes(value)
+        .keyBytes(400)
+        .bulkEntries(10)
+        .pageEntries(10)
+        .pageBytes(page)
+        .workers(8)
+        .waiting(8)
+        .slowest(slowest)
+        .build();
   }
 
   private static HttpResponse<byte[]> put(Served served, String key) throws Exception {

@@ -29,20 +29,20 @@ class LimitsOfCallersTest {
   private static final String BEARER = "Bearer " + TOKEN;
 
   private static final Limits QUICK =
-      new Limits(
-          64,
-          1 << 20,
-          1 << 16,
-          1 << 16,
-          4 << 10,
-          100,
-          10,
-          10,
-          1 << 16,
-          4,
-          4,
-          Duration.ofSeconds(60),
-          Duration.ofSeconds(1));
+      Limits.DEFAULT.toBuilder()
+          .requests(64)
+          .bodiesBytes(1 << 20)
+          .jsonBytes(1 << 16)
+          .valueBytes(1 << 16)
+          .headerBytes(4 << 10)
+          .keyBytes(100)
+          .bulkEntries(10)
+          .pageEntries(10)
+          .pageBytes(1 << 16)
+          .workers(4)
+          .waiting(4)
+          .slowest(Duration.ofSeconds(1))
+          .build();
 
   private static final class Lines extends CopyOnWriteArrayList<String> implements AuditSink {
 

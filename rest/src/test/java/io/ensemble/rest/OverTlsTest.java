@@ -87,21 +87,7 @@ class OverTlsTest {
 
   /** The usual ones, with less patience. */
   private static Limits limits() {
-    Limits usual = Limits.DEFAULT;
-    return new Limits(
-        usual.requests(),
-        usual.bodiesBytes(),
-        usual.jsonBytes(),
-        usual.valueBytes(),
-        usual.headerBytes(),
-        usual.keyBytes(),
-        usual.bulkEntries(),
-        usual.pageEntries(),
-        usual.pageBytes(),
-        usual.workers(),
-        usual.waiting(),
-        usual.idle(),
-        Duration.ofSeconds(5));
+    return Limits.DEFAULT.toBuilder().slowest(Duration.ofSeconds(5)).build();
   }
 
   @AfterEach

@@ -55,22 +55,7 @@ final class Served implements AutoCloseable {
 
   /** The usual ones, with these of the feed. */
   static Limits limits(EventBounds events) {
-    Limits usual = Limits.DEFAULT;
-    return new Limits(
-        usual.requests(),
-        usual.bodiesBytes(),
-        usual.jsonBytes(),
-        usual.valueBytes(),
-        usual.headerBytes(),
-        usual.keyBytes(),
-        usual.bulkEntries(),
-        usual.pageEntries(),
-        usual.pageBytes(),
-        usual.workers(),
-        usual.waiting(),
-        usual.idle(),
-        usual.slowest(),
-        events);
+    return Limits.DEFAULT.toBuilder().events(events).build();
   }
 
   Served(Limits limits) {

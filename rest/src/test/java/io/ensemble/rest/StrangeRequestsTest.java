@@ -8,7 +8,6 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,20 +20,18 @@ class StrangeRequestsTest {
 
   private static final String SITE = "{\"name\": \"%s\", \"endpoints\": [\"a:1\"]}";
   private static final Limits TWO =
-      new Limits(
-          2,
-          1 << 20,
-          1 << 16,
-          1 << 16,
-          16 << 10,
-          100,
-          10,
-          10,
-          1 << 16,
-          2,
-          2,
-          Duration.ofSeconds(60),
-          Duration.ofSeconds(30));
+      Limits.DEFAULT.toBuilder()
+          .requests(2)
+          .bodiesBytes(1 << 20)
+          .jsonBytes(1 << 16)
+          .valueBytes(1 << 16)
+          .keyBytes(100)
+          .bulkEntries(10)
+          .pageEntries(10)
+          .pageBytes(1 << 16)
+          .workers(2)
+          .waiting(2)
+          .build();
 
   private final Served served = new Served(TWO);
 
