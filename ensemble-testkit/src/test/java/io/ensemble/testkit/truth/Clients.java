@@ -27,6 +27,9 @@ final class Clients implements AutoCloseable {
   private static final int CONNECTIONS_APART = 2;
   private static final int LONGEST_MILLIS = 5_000;
 
+  /** To make and to remove caches, which all nodes of a busy machine take part in. */
+  private static final int LONGEST_MAKING_MILLIS = 60_000;
+
   private final ThreadScheduler scheduler = new ThreadScheduler();
   private final List<BoundedSite> owners = new ArrayList<>();
   private final List<RemoteCacheManager> nodes = new ArrayList<>();
@@ -41,17 +44,24 @@ final class Clients implements AutoCloseable {
     for (InetSocketAddress node : site.endpoints()) {
       nodes.add(client(List.of(node), ClientIntelligence.BASIC));
     }
-    all = client(site.endpoints(), ClientIntelligence.HASH_DISTRIBUTION_AWARE);
+    all =
+        client(
+            site.endpoints(), ClientIntelligence.HASH_DISTRIBUTION_AWARE, LONGEST_MAKING_MILLIS);
   }
 
   static RemoteCacheManager client(List<InetSocketAddress> nodes, ClientIntelligence intelligence) {
+    return client(nodes, intelligence, LONGEST_MILLIS);
+  }
+
+  private static RemoteCacheManager client(
+      List<InetSocketAddress> nodes, ClientIntelligence intelligence, int longestMillis) {
     ConfigurationBuilder builder = new ConfigurationBuilder();
     nodes.forEach(node -> builder.addServer().host(node.getHostString()).port(node.getPort()));
     builder
         .clientIntelligence(intelligence)
         .marshaller(IdentityMarshaller.INSTANCE)
         .maxRetries(0)
-        .socketTimeout(LONGEST_MILLIS);
+        .socketTimeout(longestMillis);
     return new RemoteCacheManager(builder.build());
   }
 
