@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -101,6 +102,16 @@ public final class Access implements AutoCloseable {
    * @param audit where lines go if the file does not say
    */
   public static Access of(Path file, Supplier<AuditSink> audit) {
+    return of(file, audit, Pace.OF_ADDRESS, System::nanoTime);
+  }
+
+  /**
+   * As the other method.
+   *
+   * @param pace of keys that come from an address
+   * @param nanoTime by which keys grow old
+   */
+  static Access of(Path file, Supplier<AuditSink> audit, Pace pace, LongSupplier nanoTime) {
     AccessSettings settings = AccessText.read(file);
     Supplier<Policy> policy = policy(settings.policy());
     settings.tls().ifPresent(ServiceTls::factory); // What is wrong is told now.
@@ -108,7 +119,7 @@ public final class Access implements AutoCloseable {
         settings.tokens().isEmpty()
             ? Optional.empty()
             : Optional.of(new StaticTokens(settings.tokens()));
-    Optional<SigningKeys> keys = settings.jwt().map(jwt -> keys(file, jwt));
+    Optional<SigningKeys> keys = settings.jwt().map(jwt -> keys(file, jwt, pace, nanoTime));
     Authentication authentication =
         new Authentication(
             tokens,
@@ -173,25 +184,20 @@ public final class Access implements AutoCloseable {
     return new Passwords(Watched.of(file, Passwords::read, System::nanoTime), new SecureRandom());
   }
 
-  private static SigningKeys keys(Path file, AccessSettings.Tokens jwt) {
+  private static SigningKeys keys(
+      Path file, AccessSettings.Tokens jwt, Pace pace, LongSupplier nanoTime) {
     String issuer = jwt.rules().issuer();
-    KeyAddress there = new KeyAddress(jwt.clearTextKeys());
-    if (jwt.keys().isEmpty()) {
-      there.checked(URI.create(issuer));
-      return from(() -> there.keysOf(issuer), issuer, Pace.OF_ADDRESS);
+    String keys = jwt.keys().orElse(issuer);
+    if (!jwt.areFetched()) {
+      Path local = file.toAbsolutePath().resolveSibling(keys).normalize();
+      SigningKeys.parse(Watched.bytes(local)); // What is wrong is told now.
+      return SigningKeys.from(() -> Watched.bytes(local), keys, Pace.OF_FILE, nanoTime);
     }
-    String keys = jwt.keys().get();
-    if (keys.startsWith("https:") || keys.startsWith("http:")) {
-      URI address = there.checked(URI.create(keys));
-      return from(() -> there.keys(address), keys, Pace.OF_ADDRESS);
-    }
-    Path local = file.toAbsolutePath().resolveSibling(keys).normalize();
-    SigningKeys.parse(Watched.bytes(local)); // What is wrong is told now.
-    return from(() -> Watched.bytes(local), keys, Pace.OF_FILE);
-  }
-
-  private static SigningKeys from(Callable<byte[]> source, String where, Pace pace) {
-    return SigningKeys.from(source, where, pace, System::nanoTime);
+    KeyAddress there = new KeyAddress(jwt.clearTextKeys(), jwt.trust().map(Pem::trusting));
+    URI address = there.checked(URI.create(keys));
+    Callable<byte[]> source =
+        jwt.keys().isPresent() ? () -> there.keys(address) : () -> there.keysOf(issuer);
+    return SigningKeys.from(source, keys, pace, nanoTime);
   }
 
   /** What every request goes through. */

@@ -51,8 +51,17 @@ public record AccessSettings(
    *
    * @param keys a file, or an address; empty for what the issuer names
    * @param clearTextKeys whether they may come over http from this machine
+   * @param trust who signs certificates of those that keys come from; empty for whom Java trusts
    */
-  public record Tokens(JwtRules rules, Optional<String> keys, boolean clearTextKeys) {}
+  public record Tokens(
+      JwtRules rules, Optional<String> keys, boolean clearTextKeys, Optional<Path> trust) {
+
+    /** Whether keys come from an address. */
+    boolean areFetched() {
+      return keys.map(where -> where.startsWith("https:") || where.startsWith("http:"))
+          .orElse(true);
+    }
+  }
 
   /** A file of audit. */
   public record AuditTo(Path file, long mostBytes, int files) {}

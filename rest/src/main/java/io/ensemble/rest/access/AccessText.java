@@ -101,11 +101,12 @@ public final class AccessText {
                 "audiences",
                 "keys",
                 "clearTextKeys",
+                "trust",
                 "algorithms",
                 "skewSeconds",
                 "name",
                 "marks")
-            .map(AccessText::jwt),
+            .map(this::jwt),
         users,
         tokens(all),
         Set.copyOf(all.texts("hosts", MOST).orElse(List.of())),
@@ -179,7 +180,7 @@ public final class AccessText {
         .orElseGet(() -> Secret.inVariable(where.needed("variable")));
   }
 
-  private static Tokens jwt(Fields one) {
+  private Tokens jwt(Fields one) {
     JwtRules rules;
     try {
       rules =
@@ -195,7 +196,16 @@ public final class AccessText {
     } catch (IllegalArgumentException e) {
       throw Problem.invalid("jwt", String.valueOf(e.getMessage()), "something else");
     }
-    return new Tokens(rules, one.text("keys"), one.flag("clearTextKeys").orElse(false));
+    Tokens tokens =
+        new Tokens(
+            rules,
+            one.text("keys"),
+            one.flag("clearTextKeys").orElse(false),
+            one.text("trust").map(this::path));
+    if (tokens.trust().isPresent() && !tokens.areFetched()) {
+      throw Problem.invalid(one.full("trust"), "keys from an address", "keys in a file");
+    }
+    return tokens;
   }
 
   private Map<String, Supplier<char[]>> tokens(Fields all) {

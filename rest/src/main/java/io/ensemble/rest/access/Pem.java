@@ -17,6 +17,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /** Keys and certificates as text. */
 final class Pem {
@@ -48,6 +50,20 @@ final class Pem {
         store.setCertificateEntry("trusted-" + count++, one);
       }
       return store;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalArgumentException("wanted certificates as PEM; file=" + file, e);
+    }
+  }
+
+  /** TLS with those whom they have signed for, and nobody else. */
+  static SSLContext trusting(Path file) {
+    try {
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(trusted(file));
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, trust.getTrustManagers(), null);
+      return context;
     } catch (GeneralSecurityException e) {
       throw new IllegalArgumentException("wanted certificates as PEM; file=" + file, e);
     }

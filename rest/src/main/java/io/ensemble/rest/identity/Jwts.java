@@ -3,6 +3,10 @@ package io.ensemble.rest.identity;
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.JWKMatcher;
+import com.nimbusds.jose.jwk.KeyOperation;
 import com.nimbusds.jose.proc.BadJOSEException;
 import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
 import com.nimbusds.jose.proc.JWSVerificationKeySelector;
@@ -17,12 +21,14 @@ import java.text.ParseException;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Date;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tokens that somebody else has signed. What the token says of its own key ({@code jwk}, {@code
@@ -33,10 +39,15 @@ public final class Jwts {
 
   private static final int LONGEST = 8 << 10;
   private static final int MOST_MARKS = 256;
+
+  /** RFC 7518 wants it of RSA; what verifies signatures does not look at it. */
+  private static final int SHORTEST_RSA_BITS = 2048;
+
   private static final String NOT_ACCEPTED = "the token is not accepted";
 
   private final JwtRules rules;
   private final SigningKeys keys;
+  private final KeySelector selector;
   private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
 
   /**
@@ -45,22 +56,45 @@ public final class Jwts {
   public Jwts(JwtRules rules, SigningKeys keys, InstantSource clock) {
     this.rules = rules;
     this.keys = keys;
-    Set<JWSAlgorithm> algorithms =
-        rules.algorithms().stream().map(JWSAlgorithm::parse).collect(Collectors.toSet());
-    processor.setJWSKeySelector(
-        new JWSVerificationKeySelector<>(
-            algorithms, (selector, context) -> selector.select(keys.present())));
+    this.selector =
+        new KeySelector(
+            rules.algorithms().stream().map(JWSAlgorithm::parse).collect(Collectors.toSet()), keys);
+    processor.setJWSKeySelector(selector);
     processor.setJWSTypeVerifier(
         new DefaultJOSEObjectTypeVerifier<>(
             JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
     processor.setJWTClaimsSetVerifier(claims(rules, clock));
   }
 
+  /**
+   * Takes those of the right kind, curve, length and purpose. Of a token that names no key all are
+   * tried, and one of another curve would end that.
+   */
+  private static final class KeySelector extends JWSVerificationKeySelector<SecurityContext> {
+
+    KeySelector(Set<JWSAlgorithm> algorithms, SigningKeys keys) {
+      super(algorithms, (selector, context) -> selector.select(keys.present()));
+    }
+
+    @Override
+    protected @Nullable JWKMatcher createJWKMatcher(JWSHeader header) {
+      JWKMatcher usual = super.createJWKMatcher(header);
+      if (usual == null) {
+        return null;
+      }
+      JWKMatcher.Builder matcher =
+          new JWKMatcher.Builder(usual).keyOperations(KeyOperation.VERIFY, KeyOperation.SIGN, null);
+      return JWSAlgorithm.Family.EC.contains(header.getAlgorithm())
+          ? matcher.curves(Curve.forJWSAlgorithm(header.getAlgorithm())).build()
+          : matcher.minKeySize(SHORTEST_RSA_BITS).build();
+    }
+  }
+
   private static DefaultJWTClaimsVerifier<SecurityContext> claims(
       JwtRules rules, InstantSource clock) {
     DefaultJWTClaimsVerifier<SecurityContext> verifier =
         new DefaultJWTClaimsVerifier<>(
-            rules.audiences(),
+            new HashSet<>(rules.audiences()), // May be asked for null, as in "aud": [null].
             new JWTClaimsSet.Builder().issuer(rules.issuer()).build(),
             Set.of("exp", rules.nameClaim()),
             null) {
@@ -80,6 +114,9 @@ public final class Jwts {
    */
   CompletionStage<Identity> identity(String token) {
     SignedJWT signed = parsed(token);
+    if (!selector.isAllowed(signed.getHeader().getAlgorithm())) {
+      throw new Refusal(NOT_ACCEPTED); // No key makes it good: nobody is asked for one.
+    }
     if (keys.know(signed.getHeader().getKeyID())) {
       return CompletableFuture.completedFuture(checked(signed));
     }
@@ -102,8 +139,8 @@ public final class Jwts {
     try {
       JWTClaimsSet claims = processor.process(signed, null);
       String name = claims.getStringClaim(rules.nameClaim());
-      if (name == null || name.isBlank()) {
-        throw new Refusal(NOT_ACCEPTED);
+      if (name == null || name.isBlank() || claims.getExpirationTime() == null) {
+        throw new Refusal(NOT_ACCEPTED); // To the verifier a claim that is null is there.
       }
       return new Identity("jwt:" + name, marks(claims));
     } catch (ExpiredJWTException e) {

@@ -8,11 +8,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
 
 /**
  * Fetches keys over HTTP: by their address, or by the issuer's, as OpenID Connect Discovery has it.
@@ -27,17 +29,29 @@ public final class KeyAddress {
   private static final Set<String> HERE = Set.of("127.0.0.1", "localhost", "[::1]");
 
   private final boolean clearTextHere;
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .connectTimeout(LONGEST)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
+  private final Duration longest;
+  private final HttpClient client;
 
   /**
    * @param clearTextHere whether keys may come over http from this machine
+   * @param tls with whom; empty for whom Java trusts
    */
-  public KeyAddress(boolean clearTextHere) {
+  public KeyAddress(boolean clearTextHere, Optional<SSLContext> tls) {
+    this(clearTextHere, tls, LONGEST);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param longest for an answer to begin; twice that for all of it
+   */
+  KeyAddress(boolean clearTextHere, Optional<SSLContext> tls, Duration longest) {
     this.clearTextHere = clearTextHere;
+    this.longest = longest;
+    HttpClient.Builder builder =
+        HttpClient.newBuilder().connectTimeout(longest).followRedirects(HttpClient.Redirect.NEVER);
+    tls.ifPresent(builder::sslContext);
+    this.client = builder.build();
   }
 
   /** The set at an address. */
@@ -81,21 +95,22 @@ public final class KeyAddress {
   private byte[] fetch(URI address) throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(address)
-            .timeout(LONGEST)
+            .timeout(longest)
             .header("Accept", "application/json")
             .build();
     CompletableFuture<HttpResponse<byte[]>> asked =
         client.sendAsync(request, head -> new BoundedBody(LARGEST_BYTES));
     try {
-      HttpResponse<byte[]> answer = asked.get(2 * LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+      HttpResponse<byte[]> answer = asked.get(2 * longest.toMillis(), TimeUnit.MILLISECONDS);
       if (answer.statusCode() != 200) {
         throw new IOException("status %d from %s".formatted(answer.statusCode(), address));
       }
       return answer.body();
     } catch (ExecutionException | TimeoutException e) {
-      asked.cancel(true);
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new IOException("cannot have %s: %s".formatted(address, cause), cause);
+    } finally {
+      asked.cancel(true); // Also for whoever is interrupted: an answer may have no end.
     }
   }
 }

@@ -1,12 +1,15 @@
 package io.ensemble.rest.identity;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.json.Json;
 import java.text.ParseException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -136,7 +139,12 @@ public final class SigningKeys implements AutoCloseable {
 
   private void fetch() {
     try {
-      held = new Held(parse(source.call()), nanoTime.getAsLong());
+      JWKSet fetched = parse(source.call());
+      Held before = held;
+      held = new Held(fetched, nanoTime.getAsLong());
+      if (before == null || !before.keys().equals(fetched)) {
+        LOG.info("keys of tokens are others now; from={} keys={}", where, names(fetched));
+      }
     } catch (Exception e) { // Whatever it is, the next time may be better.
       LOG.warn(
           "keys of tokens cannot be fetched; {}; from={}: {}",
@@ -146,21 +154,43 @@ public final class SigningKeys implements AutoCloseable {
     }
   }
 
+  private static List<String> names(JWKSet keys) {
+    return keys.getKeys().stream()
+        .map(key -> key.getKeyID() == null ? "-" : Problem.shown(key.getKeyID()))
+        .toList();
+  }
+
   /**
-   * The public keys of a set.
+   * The public keys of a set. One that is not understood is passed over, as RFC 7517 has it: others
+   * may know what it is.
    *
-   * @throws IllegalArgumentException if it is none, is too large or has keys that are not public
+   * @throws IllegalArgumentException if it is no set, is too large, has keys that are not public,
+   *     or some and none that is understood
    */
   public static JWKSet parse(byte[] json) {
-    List<JWK> keys;
+    JsonNode all;
     try {
-      keys = JWKSet.parse(new String(json, java.nio.charset.StandardCharsets.UTF_8)).getKeys();
-    } catch (ParseException e) {
-      throw new IllegalArgumentException("wanted a JSON Web Key Set", e);
+      all = Json.parse(json).path("keys");
+    } catch (ProblemException e) {
+      throw new IllegalArgumentException("wanted a JSON Web Key Set: " + e.getMessage(), e);
     }
-    if (keys.size() > MOST_KEYS) {
+    if (!all.isArray()) {
+      throw new IllegalArgumentException("wanted a JSON Web Key Set; came no list of 'keys'");
+    }
+    if (all.size() > MOST_KEYS) {
       throw new IllegalArgumentException(
-          "wanted at most %d keys; came %d".formatted(MOST_KEYS, keys.size()));
+          "wanted at most %d keys; came %d".formatted(MOST_KEYS, all.size()));
+    }
+    List<JWK> keys = new ArrayList<>();
+    for (JsonNode one : all) {
+      try {
+        keys.add(JWK.parse(one.toString()));
+      } catch (ParseException | RuntimeException notUnderstood) {
+        // The log tells which there are.
+      }
+    }
+    if (keys.isEmpty() && !all.isEmpty()) {
+      throw new IllegalArgumentException("wanted keys of RSA or elliptic curves; came none");
     }
     if (keys.stream().anyMatch(JWK::isPrivate)) { // Symmetric ones too.
       throw new IllegalArgumentException("wanted public keys; came one that is not public");

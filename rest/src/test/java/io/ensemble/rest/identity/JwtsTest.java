@@ -178,6 +178,8 @@ class JwtsTest {
     assertRefused(token(c -> c.expirationTime(at(beyond.negated()))));
     assertThat(identity(token(c -> c.notBeforeTime(at(within))))).isNotNull();
     assertRefused(token(c -> c.notBeforeTime(at(beyond))));
+    assertRefused(token(c -> c.expirationTime(at(SKEW.negated()))));
+    assertRefused(token(c -> c.notBeforeTime(at(SKEW))));
     assertRefused(token(c -> c.expirationTime(null)));
   }
 
