@@ -64,6 +64,7 @@ class RetriesIT {
             "answered",
             "refused",
             "unknown",
+            "object out of reach",
             "without an answer",
             "repeated",
             "set",

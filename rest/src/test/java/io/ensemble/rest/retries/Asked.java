@@ -37,6 +37,11 @@ record Asked(String method, String path, String type, String body, List<String> 
     return with("Idempotency-Key", key);
   }
 
+  /** Whether it is about a counter or a lock, which try for long before they give up. */
+  boolean isOfObject() {
+    return path.contains("/counters/") || path.contains("/locks/");
+  }
+
   List<String> allHeaders() {
     return type.isEmpty() ? headers : with("Content-Type", type).headers();
   }

@@ -180,7 +180,11 @@ final class Asker {
       tally.count("without an answer");
     }
     for (Told one : came) {
-      tally.count(one.isUnknown() ? "unknown" : one.isRefused() ? "refused" : "answered");
+      String end = one.isUnknown() ? "unknown" : one.isRefused() ? "refused" : "answered";
+      tally.count(end);
+      if (asked.isOfObject() && !end.equals("answered")) {
+        tally.count("object out of reach");
+      }
     }
     return came;
   }

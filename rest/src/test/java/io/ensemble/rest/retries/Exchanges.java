@@ -19,6 +19,7 @@ final class Exchanges implements Work {
 
   private final String path;
   private final Queue<Done> all = new ConcurrentLinkedQueue<>();
+  private volatile long last;
 
   Exchanges(String cache) {
     this.path = "/caches/" + cache + "/counters/turns";
@@ -29,7 +30,7 @@ final class Exchanges implements Work {
     if (number >= MOST_OF_CLIENT) {
       return;
     }
-    long expected = asker.random().nextInt(VALUES);
+    long expected = asker.random().nextInt(4) == 0 ? asker.random().nextInt(VALUES) : last;
     long next = (expected + 1 + asker.random().nextInt(VALUES - 1)) % VALUES;
     Asked asked =
         Asked.json(
@@ -46,6 +47,7 @@ final class Exchanges implements Work {
               long value = told.json().get("value").asLong();
               assertThat(value == expected).as("%s", told).isFalse();
               assertThat(!set || value == next).as("%s", told).isTrue();
+              last = value;
               all.add(new Done(asked, set ? next - expected : 0, told));
               asker.tally().count(set ? "set" : "not set");
               again(asker, asked, told);

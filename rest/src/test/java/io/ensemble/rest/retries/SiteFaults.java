@@ -6,19 +6,21 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
  * What befalls the sites, one thing after the other, which of them by the seed. A fault that is to
  * leave requests refused or unknown lasts until one was, so that how fast the machine is decides
- * nothing.
+ * nothing; if none is for long it is left to whoever counts.
  */
 public final class SiteFaults {
 
   private static final int MOMENT_MILLIS = 20;
+  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final int MOST_TIMES = 10;
   private static final int SHORT_MILLIS = 500;
   private static final int LONG_MILLIS = 1_200; // More than a cache's deadline.
-  private static final int LEAST_TIMES = 2;
 
   private final List<ProcessSite> sites;
   private final Tally tally;
@@ -39,7 +41,6 @@ public final class SiteFaults {
     ProcessSite one = sites.get(0);
     ProcessSite other = sites.get(1);
     ProcessSite third = sites.get(2);
-    calm();
     unheard(one, other);
     calm();
     one.kill();
@@ -66,18 +67,21 @@ public final class SiteFaults {
   }
 
   /**
-   * What is asked of them is done, and nobody hears of it, for longer than a call waits. What was
-   * in its midst when it began is unknown; what begins later is refused, so it comes again.
+   * What is asked of them is done, and nobody hears of it. A write to an entry that was in its
+   * midst when it began is unknown; what begins later is refused, so it comes again. Then until
+   * those give up, too, that try for longer than a cache's deadline.
    */
   private void unheard(ProcessSite one, ProcessSite other) {
     long before = tally.of("unknown");
-    for (int i = 0; i < LEAST_TIMES || (tally.of("unknown") == before && goesOn()); i++) {
+    for (int i = 0; i < MOST_TIMES && tally.of("unknown") == before && goesOn(); i++) {
+      heal();
+      calm();
       link(one).blockReplies();
       link(other).blockReplies();
       Asker.pause(LONG_MILLIS);
-      heal();
-      calm();
     }
+    lasts(0, "object out of reach");
+    heal();
   }
 
   private boolean goesOn() {
@@ -88,7 +92,7 @@ public final class SiteFaults {
   public void deaths() {
     sites.get(0).kill();
     sites.get(1).kill();
-    lasts(SHORT_MILLIS, "refused");
+    lasts(SHORT_MILLIS, "object out of reach");
     sites.get(0).start();
     sites.get(1).start();
     calm();
@@ -123,8 +127,9 @@ public final class SiteFaults {
   /** So long, and until at least this has come meanwhile. */
   private void lasts(int millis, String what) {
     long before = tally.of(what);
+    long begin = System.nanoTime();
     Asker.pause(millis);
-    while (tally.of(what) == before && goesOn()) {
+    while (tally.of(what) == before && goesOn() && System.nanoTime() - begin < LONGEST_NANOS) {
       Asker.pause(MOMENT_MILLIS);
     }
   }
