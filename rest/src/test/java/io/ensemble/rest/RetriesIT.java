@@ -28,7 +28,7 @@ class RetriesIT {
 
   @Test
   @Timeout(240)
-  void whatIsSentAgainIsDoneOnceWhileSitesFail() throws Exception {
+  void whatIsSentAgainIsDoneOnceWhileSitesFail() {
     try (RetriedSites sites = RetriedSites.start(directory)) {
       tried(sites, List.of(sites.service(), sites.service()), 1, SiteFaults::all);
     }
@@ -37,7 +37,7 @@ class RetriesIT {
   @Test
   @Tag("deep")
   @Timeout(1_200)
-  void whatIsSentAgainIsDoneOnceWhileSitesFailAndDieForLong() throws Exception {
+  void whatIsSentAgainIsDoneOnceWhileSitesFailAndDieForLong() {
     try (RetriedSites sites = RetriedSites.start(directory)) {
       List<URI> services = List.of(sites.service(), sites.service());
       for (int seed = 2; seed < 2 + SEEDS; seed++) {

@@ -27,7 +27,7 @@ public final class RetriedSites implements AutoCloseable {
 
   private final ProcessFederation sites;
   private final Path catalog;
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final List<Runnable> open = new ArrayList<>();
 
   private RetriedSites(ProcessFederation sites, Path catalog) {
     this.sites = sites;
@@ -71,7 +71,7 @@ public final class RetriedSites implements AutoCloseable {
             .definitions(FileDefinitions.in(catalog))
             .metrics(meters)
             .build();
-    open.add(manager);
+    open.add(manager::close);
     RestService service =
         RestService.start(
             manager,
@@ -79,17 +79,15 @@ public final class RetriedSites implements AutoCloseable {
             new InetSocketAddress("127.0.0.1", 0),
             Gatekeeper.OPEN,
             Limits.DEFAULT);
-    open.add(service);
+    open.add(service::close);
     return service.address();
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     Collections.reverse(open);
     try {
-      for (AutoCloseable one : open) {
-        one.close();
-      }
+      open.forEach(Runnable::run);
     } finally {
       sites.close();
     }
