@@ -78,14 +78,26 @@ final class Course<V, R> {
     remembered.forEach(seen -> proposer.saw(seen.cell()));
     Optional<Cell<V>> chosen = rules.chosen(sites.cells(Progress.READ), known);
     if (chosen.isPresent() && missingVoters(chosen.get()) <= 0) {
-      Decision<V, R> wanted = proposer.decide(chosen.get().content());
-      if (wanted.writes()) {
+      Optional<Decision<V, R>> wanted = toWriteOverMemory(chosen.get());
+      if (wanted.isPresent()) {
         attempt = 1;
         unpromisedAttempts = 2;
-        return voteFast(chosen.get(), wanted);
+        return voteFast(chosen.get(), wanted.get());
       }
     }
     return read();
+  }
+
+  /**
+   * What to write over cells that may be old by now, which the votes will tell. That nothing is to
+   * be written, or that the update refuses what it finds, nobody would tell: the sites are asked.
+   */
+  private Optional<Decision<V, R>> toWriteOverMemory(Cell<V> chosen) {
+    try {
+      return Optional.of(proposer.decide(chosen.content())).filter(Decision::writes);
+    } catch (RuntimeException refused) {
+      return Optional.empty();
+    }
   }
 
   List<Request<V>> onRead(int site, int tag, Seen<V> seen) {
