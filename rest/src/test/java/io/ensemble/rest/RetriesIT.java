@@ -47,6 +47,7 @@ class RetriesIT {
             seed,
             faults -> {
               faults.deaths();
+              faults.silences();
               faults.all();
               faults.deaths();
             });

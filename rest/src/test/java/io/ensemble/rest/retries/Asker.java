@@ -184,6 +184,7 @@ final class Asker {
       tally.count(end);
       if (asked.isOfObject() && !end.equals("answered")) {
         tally.count("object out of reach");
+        tally.count("object " + end);
       }
     }
     return came;

@@ -18,6 +18,7 @@ public final class SiteFaults {
 
   private static final int MOMENT_MILLIS = 20;
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final int MOST_SILENCES = 4;
   private static final int MOST_TIMES = 10;
   private static final int SHORT_MILLIS = 500;
   private static final int LONG_MILLIS = 1_200; // More than a cache's deadline.
@@ -86,6 +87,19 @@ public final class SiteFaults {
 
   private boolean goesOn() {
     return !failed.getAsBoolean();
+  }
+
+  /**
+   * Two sites are not heard for so long that those who ask counters and locks give up, and again
+   * until one was in the midst of its step, so that its end is unknown, though not for ever.
+   */
+  public void silences() {
+    long before = tally.of("object unknown");
+    for (int i = 0; i < MOST_SILENCES && tally.of("object unknown") == before && goesOn(); i++) {
+      calm();
+      unheard(sites.get(0), sites.get(1));
+    }
+    calm();
   }
 
   /** Two sites die at once, and the third when they are back. */
