@@ -78,7 +78,7 @@ final class Course<V, R> {
     remembered.forEach(seen -> proposer.saw(seen.cell()));
     Optional<Cell<V>> chosen = rules.chosen(sites.cells(Progress.READ), known);
     if (chosen.isPresent() && missingVoters(chosen.get()) <= 0) {
-      Optional<Decision<V, R>> wanted = toWriteOverMemory(chosen.get());
+      Optional<Decision<V, R>> wanted = proposer.toWriteOverOld(chosen.get().content());
       if (wanted.isPresent()) {
         attempt = 1;
         unpromisedAttempts = 2;
@@ -86,18 +86,6 @@ final class Course<V, R> {
       }
     }
     return read();
-  }
-
-  /**
-   * What to write over cells that may be old by now, which the votes will tell. That nothing is to
-   * be written, or that the update refuses what it finds, nobody would tell: the sites are asked.
-   */
-  private Optional<Decision<V, R>> toWriteOverMemory(Cell<V> chosen) {
-    try {
-      return Optional.of(proposer.decide(chosen.content())).filter(Decision::writes);
-    } catch (RuntimeException refused) {
-      return Optional.empty();
-    }
   }
 
   List<Request<V>> onRead(int site, int tag, Seen<V> seen) {
