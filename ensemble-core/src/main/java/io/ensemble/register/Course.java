@@ -78,11 +78,11 @@ final class Course<V, R> {
     remembered.forEach(seen -> proposer.saw(seen.cell()));
     Optional<Cell<V>> chosen = rules.chosen(sites.cells(Progress.READ), known);
     if (chosen.isPresent() && missingVoters(chosen.get()) <= 0) {
-      Decision<V, R> wanted = proposer.decide(chosen.get().content());
-      if (wanted.writes()) {
+      Optional<Decision<V, R>> wanted = proposer.toWriteOverOld(chosen.get().content());
+      if (wanted.isPresent()) {
         attempt = 1;
         unpromisedAttempts = 2;
-        return voteFast(chosen.get(), wanted);
+        return voteFast(chosen.get(), wanted.get());
       }
     }
     return read();

@@ -35,6 +35,18 @@ final class Proposer<V, R> {
     return update.decideOn(content);
   }
 
+  /**
+   * What to write over content that may be old by now, which votes will tell. That nothing is to be
+   * written, or that the update refuses what it finds, nobody would tell: then empty.
+   */
+  Optional<Decision<V, R>> toWriteOverOld(Content<V> content) {
+    try {
+      return Optional.of(decide(content)).filter(Decision::writes);
+    } catch (RuntimeException refused) {
+      return Optional.empty();
+    }
+  }
+
   /** The content after this operation, which is hereby proposed at {@code ballot}. */
   Content<V> propose(Ballot ballot, Content<V> content, Decision<V, R> wanted) {
     proposals.add(ballot, wanted.result(), content.sequence());

@@ -1,0 +1,16 @@
+package io.ensemble.rest.retries;
+
+/** What clients do again and again, and what must hold of it in the end. */
+interface Work {
+
+  /**
+   * One more, by a client that does one at a time. Several clients may be at it.
+   *
+   * @param client a name that no other client has
+   * @param number counts from 0
+   */
+  void step(Asker asker, String client, int number);
+
+  /** Fails if something was done twice, or otherwise than was told. When all is whole again. */
+  void judge(Asker late);
+}
