@@ -117,10 +117,12 @@ class UnreadableRecordsTest {
 
   @Test
   void theyAreNamedAndNotPassedOverWhereTheyCount() {
-    Inventory all = definitions.inventory().toCompletableFuture().join();
+    manager.createDistributed(DistributedDefinition.of("d", "s"));
+
+    Inventory all = manager.inventory();
 
     assertThat(all.caches()).extracting(one -> one.definition().name()).containsExactly("s");
-    assertThat(all.distributed()).isEmpty();
+    assertThat(all.distributed()).extracting(one -> one.definition().name()).containsExactly("d");
     assertThat(all.unreadable()).containsOnlyKeys("later", "whole");
     assertThat(all.unreadable().get("later")).contains("later.cache");
     // Who knows whether that cache is at the site?

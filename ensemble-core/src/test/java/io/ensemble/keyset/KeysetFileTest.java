@@ -3,6 +3,10 @@ package io.ensemble.keyset;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.google.crypto.tink.KeyStatus;
+import com.google.crypto.tink.KeysetHandle;
+import com.google.crypto.tink.aead.AesGcmParameters;
+import com.google.crypto.tink.aead.PredefinedAeadParameters;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
+import java.security.GeneralSecurityException;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -176,6 +181,71 @@ class KeysetFileTest {
         .withMessageContaining(file.toString())
         .withMessageNotContaining("secret")
         .withNoCause();
+  }
+
+  private static AesGcmParameters gcm(int bytes, AesGcmParameters.Variant variant)
+      throws GeneralSecurityException {
+    return AesGcmParameters.builder()
+        .setKeySizeBytes(bytes)
+        .setIvSizeBytes(12)
+        .setTagSizeBytes(16)
+        .setVariant(variant)
+        .build();
+  }
+
+  /** Without an id before what it encrypts a value does not say which key it wants. */
+  @Test
+  void aKeyThatIsShorterOrHasNoIdIsRefused() throws GeneralSecurityException {
+    Keyset.register();
+    for (AesGcmParameters other :
+        List.of(
+            gcm(16, AesGcmParameters.Variant.TINK), gcm(32, AesGcmParameters.Variant.NO_PREFIX))) {
+      KeysetHandle strange = KeysetHandle.generateNew(other);
+
+      assertThatExceptionOfType(KeysetException.class)
+          .isThrownBy(() -> Keyset.of(strange, null))
+          .withMessageContaining("AES-256-GCM");
+    }
+  }
+
+  @Test
+  void aKeyThatIsDisabledIsNotHad() {
+    Keyset former = new TestKeyset().keyset();
+    KeysetHandle.Builder both =
+        KeysetHandle.newBuilder(former.values())
+            .addEntry(
+                KeysetHandle.generateEntryFromParameters(PredefinedAeadParameters.AES256_GCM)
+                    .withRandomId()
+                    .makePrimary());
+    both.getAt(0).setStatus(KeyStatus.DISABLED);
+
+    Keyset later = Keyset.of(built(both), null);
+
+    assertThat(former.has(former.primaryId())).isTrue();
+    assertThat(later.has(later.primaryId())).isTrue();
+    assertThat(later.has(former.primaryId())).isFalse();
+  }
+
+  private static KeysetHandle built(KeysetHandle.Builder builder) {
+    try {
+      return builder.build();
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aKeysetIsNoLargerThanAMebibyte() throws IOException {
+    at().create(false, false);
+    String text = Files.readString(file);
+    int most = 1 << 20;
+
+    Files.writeString(file, text + " ".repeat(most - text.length()));
+    assertThat(at().read().keys()).hasSize(1);
+    Files.writeString(file, text + " ".repeat(most - text.length() + 1));
+    assertThatExceptionOfType(KeysetException.class)
+        .isThrownBy(() -> at().read())
+        .withMessageContaining("at most");
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -82,14 +83,19 @@ class WitnessTest {
 
   @Test
   void workThatFailsLeavesNoWitnessBehind() {
-    assertThatThrownBy(
-            () ->
-                witness.run(
-                    () -> {
-                      throw new IllegalStateException("broken");
-                    }))
-        .hasMessage("broken");
+    Runnable broken =
+        () -> {
+          throw new IllegalStateException("broken");
+        };
+    Supplier<String> alsoBroken =
+        () -> {
+          broken.run();
+          return "";
+        };
 
+    assertThatThrownBy(() -> witness.run(broken)).hasMessage("broken");
+    assertThat(Witness.current()).isNull();
+    assertThatThrownBy(() -> witness.within(alsoBroken)).hasMessage("broken");
     assertThat(Witness.current()).isNull();
   }
 }

@@ -92,6 +92,8 @@ class EntriesTest {
     String etag = first.headers().firstValue("ETag").orElseThrow();
     assertThat(served.call("POST", path, "2".getBytes()).statusCode()).isEqualTo(412);
     assertThat(served.get(path, "If-None-Match", etag).statusCode()).isEqualTo(304);
+    assertThat(served.get(path, "If-Match", etag).statusCode()).isEqualTo(200);
+    assertThat(served.get(path, "If-Match", "\"other\"").statusCode()).isEqualTo(412);
     assertThat(put(path, "2", "If-Match", "\"other\"")).isEqualTo(412);
     assertThat(put(path, "2", "If-Match", "\"other\", " + etag)).isEqualTo(204);
     assertThat(put(path, "3", "If-Match", etag)).isEqualTo(412);
@@ -159,6 +161,38 @@ class EntriesTest {
     assertThat(Served.body(plain).get("type").asText()).isEqualTo("/problems/unknown-outcome");
     assertThat(Served.body(plain).get("retrySafe").asBoolean()).isTrue();
     assertThat(read.statusCode()).isEqualTo(503);
+  }
+
+  @Test
+  void aConditionThatWasPerhapsMetByTheRequestItselfIsNotToBeSentAgain() throws Exception {
+    served.json(
+        "POST", "/caches", "{\"name\": \"one\", \"sites\": [\"lyon\"], \"deadlineMillis\": 700}");
+    for (String key : List.of("a", "b", "c", "d")) {
+      put("/caches/one/entries/" + key, "1");
+    }
+
+    for (String[] conditional :
+        new String[][] {
+          {"PUT", "a", "If-Match", "*"}, {"POST", "new"}, {"DELETE", "b", "If-Match", "*"}
+        }) {
+      assertThat(retrySafeWhenLost(conditional)).as(conditional[0]).isFalse();
+    }
+    for (String[] plain : new String[][] {{"PUT", "c"}, {"DELETE", "d"}}) {
+      assertThat(retrySafeWhenLost(plain)).as(plain[0]).isTrue();
+    }
+  }
+
+  private boolean retrySafeWhenLost(String... call) throws Exception {
+    served.sites.get("lyon").mood = MemorySite.Mood.MUTE_SOON;
+    HttpResponse<byte[]> unknown =
+        served.call(
+            call[0],
+            "/caches/one/entries/" + call[1],
+            call[0].equals("DELETE") ? NONE : "2".getBytes(),
+            Arrays.copyOfRange(call, 2, call.length));
+    served.sites.get("lyon").mood = MemorySite.Mood.UP;
+    assertThat(unknown.statusCode()).isEqualTo(504);
+    return Served.body(unknown).get("retrySafe").asBoolean();
   }
 
   @Test

@@ -31,7 +31,9 @@ final class MemorySite implements Site {
     /** Refuses, and nothing is sent. */
     GONE,
     /** Performs what it is asked, and does not answer. */
-    MUTE
+    MUTE,
+    /** Is mute from the next change on, which it performs. */
+    MUTE_SOON
   }
 
   private static final long SILENT_NANOS = 3_000_000_000L;
@@ -94,7 +96,9 @@ final class MemorySite implements Site {
   /** What a process would think that asks it all the time. */
   @Override
   public Health health() {
-    return mood == Mood.UP ? Health.UNASKED : new Health(Health.State.DOWN, 12, SILENT_NANOS);
+    return mood == Mood.UP || mood == Mood.MUTE_SOON
+        ? Health.UNASKED
+        : new Health(Health.State.DOWN, 12, SILENT_NANOS);
   }
 
   @Override
@@ -120,13 +124,19 @@ final class MemorySite implements Site {
   }
 
   private <T> CompletionStage<T> answer(Deadline deadline, Step<T> step) {
+    return answer(deadline, false, step);
+  }
+
+  private <T> CompletionStage<T> answer(Deadline deadline, boolean changes, Step<T> step) {
     Mood now = mood;
     if (now == Mood.GONE) {
       return CompletableFuture.failedFuture(
           SiteException.notSent(name, Reason.UNREACHABLE, "as the test wants it"));
     }
     CompletableFuture<T> answer = CompletableFuture.supplyAsync(step::perform, scheduler);
-    if (now == Mood.UP) {
+    if (now == Mood.MUTE_SOON && changes) {
+      mood = Mood.MUTE;
+    } else if (now != Mood.MUTE) {
       return answer;
     }
     CompletableFuture<T> late = new CompletableFuture<>();
@@ -152,9 +162,10 @@ final class MemorySite implements Site {
     }
 
     private <T> CompletionStage<T> on(
-        Deadline deadline, Function<Map<Bytes, StoredEntry>, T> step) {
+        Deadline deadline, boolean changes, Function<Map<Bytes, StoredEntry>, T> step) {
       return answer(
           deadline,
+          changes,
           () -> {
             Map<Bytes, StoredEntry> entries = entries(store);
             synchronized (entries) {
@@ -174,30 +185,34 @@ final class MemorySite implements Site {
     @Override
     public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
       reads.incrementAndGet();
-      return on(deadline, entries -> Optional.ofNullable(entries.get(key)));
+      return on(deadline, false, entries -> Optional.ofNullable(entries.get(key)));
     }
 
     @Override
     public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
-      return on(deadline, entries -> entries.putIfAbsent(key, next(value)) == null);
+      return on(deadline, true, entries -> entries.putIfAbsent(key, next(value)) == null);
     }
 
     @Override
     public CompletionStage<Boolean> replace(
         Bytes key, long version, Bytes value, Deadline deadline) {
       return on(
-          deadline, entries -> has(entries, key, version) && entries.put(key, next(value)) != null);
+          deadline,
+          true,
+          entries -> has(entries, key, version) && entries.put(key, next(value)) != null);
     }
 
     @Override
     public CompletionStage<Boolean> remove(Bytes key, long version, Deadline deadline) {
-      return on(deadline, entries -> has(entries, key, version) && entries.remove(key) != null);
+      return on(
+          deadline, true, entries -> has(entries, key, version) && entries.remove(key) != null);
     }
 
     @Override
     public CompletionStage<Void> put(Bytes key, Bytes value, Deadline deadline) {
       return on(
           deadline,
+          true,
           entries -> {
             entries.put(key, next(value));
             return null;
@@ -208,6 +223,7 @@ final class MemorySite implements Site {
     public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
       return on(
           deadline,
+          true,
           entries -> Optional.ofNullable(entries.put(key, next(value))).map(StoredEntry::value));
     }
 

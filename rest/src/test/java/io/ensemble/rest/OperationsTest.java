@@ -3,8 +3,14 @@ package io.ensemble.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.rest.http.Caller;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.policy.Grants;
+import io.ensemble.rest.policy.Grants.OfCaches;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -18,7 +24,8 @@ class OperationsTest {
 
   private static final byte[] NONE = {};
 
-  private final Served served = new Served();
+  private volatile Caller caller = Caller.ANYBODY;
+  private final Served served = new Served(Limits.DEFAULT, (head, route, on) -> on.apply(caller));
 
   @AfterEach
   void close() throws Exception {
@@ -81,6 +88,69 @@ class OperationsTest {
       assertThat(lyon.get("state").asText()).isEqualTo("serving");
       assertThat(lyon.get("caches").toString()).contains("\"b\"");
     }
+
+    ok(served.call("POST", "/sites/lyon/drain", NONE), 202);
+    until("/operations/drain.lyon", one -> one.get("state").asText().equals("done"));
+  }
+
+  @Test
+  void aCacheThatCannotBeMovedKeepsNoOtherFromLeaving() throws Exception {
+    create("a");
+    create("b");
+    hold();
+    ok(served.call("POST", "/sites/lyon/drain", NONE), 202);
+    until("/caches/a", one -> one.has("operation"));
+
+    served.call("DELETE", "/caches/a", NONE);
+    release();
+
+    until("/operations/drain.lyon", one -> one.get("state").asText().equals("done"));
+    assertThat(Served.body(served.get("/caches/b")).get("sites").toString()).doesNotContain("lyon");
+  }
+
+  @Test
+  void whoSeesOneCacheIsToldOfItsOperationsOnly() throws Exception {
+    for (String name : List.of("mine", "theirs", "part", "other")) {
+      create(name);
+    }
+    ok(served.json("POST", "/caches", "{\"name\": \"whole\", \"caches\": [\"part\"]}"), 201);
+    hold();
+    begun("mine", "{\"sites\": [\"oslo\"]}");
+    begun("theirs", "{\"sites\": [\"oslo\"]}");
+    begun("whole", "{\"caches\": [\"part\", \"other\"]}");
+    ok(served.call("POST", "/sites/rome/drain", NONE), 202);
+    List<OfCaches> mine = List.of(new OfCaches(List.of("mine"), Set.of(Role.READ)));
+
+    List<String> all = listed();
+    caller = new Caller("user:ada", new Grants(mine, Set.of()));
+    List<String> seen = listed();
+    caller = new Caller("user:ada", new Grants(mine, Set.of(Role.LISTEN)));
+    List<String> listening = listed();
+
+    assertThat(all)
+        .hasSize(4)
+        .contains("drain.rome")
+        .anyMatch(id -> id.startsWith("parts."))
+        .anyMatch(id -> id.endsWith(".theirs"));
+    assertThat(seen).singleElement().asString().endsWith(".mine");
+    assertThat(listening).hasSize(3).doesNotContain("drain.rome");
+  }
+
+  private List<String> listed() throws Exception {
+    return Served.body(served.get("/operations")).get("operations").findValuesAsText("id");
+  }
+
+  @Test
+  void anOperationOfACacheThatWasDeletedIsNoneOfTheNextOneOfItsName() throws Exception {
+    create("c");
+    String former = begun("c", "{\"sites\": [\"oslo\"]}");
+    until(former, one -> one.get("state").asText().equals("done"));
+    served.call("DELETE", "/caches/c", NONE);
+
+    create("c");
+
+    assertThat(served.get(former).statusCode()).isEqualTo(404);
+    assertThat(served.json("POST", former + "/cancel", "{}").statusCode()).isIn(404, 409);
   }
 
   @Test

@@ -92,4 +92,21 @@ class PartsOfOthersTest {
     assertThat(Served.body(again)).isEqualTo(Served.body(second));
     assertThat(Served.body(first).get("name").asText()).matches("cache-[0-9a-f]{32}");
   }
+
+  @Test
+  void aHolderOfALockIsOfOneCaller() throws Exception {
+    served.json("POST", "/caches", "{\"name\": \"ada-l\", \"consistency\": \"MWMR\"}");
+    String lock = "/caches/ada-l/locks/l/";
+    String holder = "{\"holder\": \"h\"}";
+    is(Set.of(), Set.of());
+    assertThat(served.json("POST", lock + "acquire", holder).statusCode()).isEqualTo(200);
+    caller = new Caller("user:bob", Permissions.ALL);
+
+    assertThat(served.json("POST", lock + "acquire", holder).statusCode()).isEqualTo(409);
+    assertThat(served.json("POST", lock + "renew", holder).statusCode()).isEqualTo(409);
+    assertThat(Served.body(served.json("POST", lock + "release", holder)).get("released"))
+        .hasToString("false");
+    is(Set.of(), Set.of());
+    assertThat(served.json("POST", lock + "renew", holder).statusCode()).isEqualTo(200);
+  }
 }

@@ -2,11 +2,13 @@ package io.ensemble.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.DistributedEnsembleCache;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,10 +87,24 @@ class SharedTest {
             "{\"entries\": [{\"key\": \"object/x\", \"value\": \"v\"}]}");
 
     assertThat(Served.body(bulk).at("/entries/0/outcome").asText()).isEqualTo("failed");
+    served.json("POST", "/caches", "{\"name\": \"whole\", \"caches\": [\"c\"]}");
+    assertThat(served.call("PUT", "/caches/whole/entries/object%2Fx", "v".getBytes()).statusCode())
+        .isEqualTo(422);
     assertThat(value(served.get(COUNTER))).isEqualTo(before);
     served.json("POST", "/caches", "{\"name\": \"w\", \"sites\": [\"lyon\"]}");
     assertThat(served.call("PUT", "/caches/w/entries/object%2Fx", "v".getBytes()).statusCode())
         .isEqualTo(204); // In WEAK there are no objects.
+    served.json("POST", "/caches", "{\"name\": \"mixed\", \"caches\": [\"c\", \"w\"]}");
+    DistributedEnsembleCache<Object, Object> mixed =
+        (DistributedEnsembleCache<Object, Object>) served.manager.<Object, Object>getCache("mixed");
+    for (int i = 0; i < 16; i++) {
+      boolean isOfObjects = mixed.locate("object/" + i).getName().equals("c");
+      assertThat(
+              served
+                  .call("PUT", "/caches/mixed/entries/object%2F" + i, "v".getBytes())
+                  .statusCode())
+          .isEqualTo(isOfObjects ? 422 : 204);
+    }
   }
 
   @Test
@@ -156,13 +172,50 @@ class SharedTest {
   }
 
   @Test
-  void aKeyIsRefusedWhereNobodyCouldKeepItsPromise() throws Exception {
-    HttpResponse<byte[]> refused =
-        served.call("PUT", "/caches/c/entries/k", "v".getBytes(), "Idempotency-Key", "key");
+  void whatWouldBeDoneTwiceIsNotSaidToBeSafe() throws Exception {
+    served.json(
+        "POST",
+        "/caches",
+        "{\"name\": \"one\", \"consistency\": \"MWMR\", \"sites\": [\"lyon\"], \"deadlineMillis\":"
+            + " 700}");
+    String counter = "/caches/one/counters/n";
+    served.json("POST", counter + "/add", "{}");
 
-    assertThat(refused.statusCode()).isEqualTo(422);
-    assertThat(Served.body(refused).get("type").asText())
-        .isEqualTo("/problems/idempotency-unsupported");
+    for (String[] call :
+        new String[][] {
+          {"/add", "{\"delta\": 1}"}, {"/compare-and-set", "{\"expected\": 1, \"next\": 1}"}
+        }) {
+      assertThat(retrySafeWhenLost(counter + call[0], call[1])).as(call[0]).isFalse();
+      assertThat(retrySafeWhenLost(counter + call[0], call[1], "Idempotency-Key", call[0]))
+          .as(call[0])
+          .isTrue();
+    }
+  }
+
+  private boolean retrySafeWhenLost(String path, String json, String... headers) throws Exception {
+    served.sites.get("lyon").mood = MemorySite.Mood.MUTE_SOON;
+    HttpResponse<byte[]> unknown = served.json("POST", path, json, headers);
+    served.sites.get("lyon").mood = MemorySite.Mood.UP;
+    assertThat(unknown.statusCode()).as(new String(unknown.body())).isEqualTo(504);
+    return Served.body(unknown).get("retrySafe").asBoolean();
+  }
+
+  @Test
+  void aKeyIsRefusedWhereNobodyCouldKeepItsPromise() throws Exception {
+    String entry = "/caches/c/entries/k";
+    String[] key = {"Idempotency-Key", "key"};
+    String bulk = "{\"entries\": [{\"key\": \"k\", \"value\": \"v\"}]}";
+
+    for (HttpResponse<byte[]> refused :
+        List.of(
+            served.call("PUT", entry, "v".getBytes(), key),
+            served.call("POST", entry, "v".getBytes(), key),
+            served.call("DELETE", entry, NONE, key),
+            served.json("POST", "/caches/c/bulk/put", bulk, key))) {
+      assertThat(refused.statusCode()).isEqualTo(422);
+      assertThat(Served.body(refused).get("type").asText())
+          .isEqualTo("/problems/idempotency-unsupported");
+    }
     assertThat(served.get("/caches/c/entries/k").statusCode()).isEqualTo(404);
   }
 

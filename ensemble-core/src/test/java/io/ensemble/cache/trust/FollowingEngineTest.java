@@ -106,9 +106,24 @@ final class FollowingEngineTest {
   }
 
   @Test
+  void whoWaitedInVainLeavesTheirPlace() throws Exception {
+    engine.hold(1);
+    for (int i = 0; i < FollowingEngine.MOST_WAITING; i++) {
+      engine.write(KEY, null, in(0)).toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+
+    CompletableFuture<WriteOutcome<Void>> next =
+        engine.write(KEY, null, in(600)).toCompletableFuture();
+
+    engine.serve(serving(2, second));
+    assertThat(next.get(30, TimeUnit.SECONDS)).isInstanceOf(WriteOutcome.Applied.class);
+  }
+
+  @Test
   void whereStoresAreGoneTheRecordSaysWhetherTheConfigurationIsOver() throws Exception {
-    first.silent = Map.of("a", "STORE_LOST");
+    first.silent = Map.of("a", "store_lost");
     CompletableFuture<Optional<Payload>> read = engine.read(KEY, in(60)).toCompletableFuture();
+    first.silent = Map.of("a", "STORE_LOST");
     CompletableFuture<WriteOutcome<Void>> write =
         engine.write(KEY, null, in(60)).toCompletableFuture();
 
@@ -151,6 +166,35 @@ final class FollowingEngineTest {
     assertThat(engine.read(KEY, in(60))).isCompletedExceptionally();
   }
 
+  /** It may be in effect, and what others wrote upon it would be undone. */
+  @Test
+  void whatWasPerhapsDoneIsNotTriedAgainInTheNextConfiguration() {
+    first.outcome = new WriteOutcome.Unknown<>(first.missing());
+    first.silent = Map.of("a", "STORE_LOST");
+    engine.serve(new Serving(2, DEFINITION, first, first, () -> true)); // It is known to end.
+
+    CompletableFuture<WriteOutcome<Void>> write =
+        engine.write(KEY, null, in(60)).toCompletableFuture();
+
+    assertThat(write).isCompletedWithValue(first.outcome);
+    engine.serve(serving(3, second));
+    assertThat(second.writes).hasValue(0);
+  }
+
+  @Test
+  void whatWasRefusedIsTriedAgainWhereTheConfigurationIsKnownToEnd() throws Exception {
+    first.silent = Map.of("a", "UNREACHABLE");
+    engine.serve(new Serving(2, DEFINITION, first, first, () -> true));
+
+    CompletableFuture<WriteOutcome<Void>> write =
+        engine.write(KEY, null, in(60)).toCompletableFuture();
+
+    assertThat(write).isNotDone();
+    engine.serve(serving(3, second));
+    assertThat(write.get(30, TimeUnit.SECONDS)).isInstanceOf(WriteOutcome.Applied.class);
+    assertThat(second.writes).hasValue(1);
+  }
+
   @Test
   void anOlderConfigurationIsNeverServedAgain() {
     engine.serve(serving(2, second));
@@ -169,6 +213,7 @@ final class FollowingEngineTest {
     final AtomicInteger writes = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
     Map<String, String> silent = Map.of();
+    @Nullable WriteOutcome<Void> outcome;
 
     private Shortfall missing() {
       return new Shortfall(1, 1, Set.of(), silent);
@@ -185,6 +230,10 @@ final class FollowingEngineTest {
     @Override
     public CompletionStage<WriteOutcome<Void>> write(
         Bytes key, @Nullable Payload value, Deadline deadline) {
+      WriteOutcome<Void> told = outcome;
+      if (told != null) {
+        return CompletableFuture.completedFuture(told);
+      }
       if (!silent.isEmpty()) {
         return CompletableFuture.completedFuture(new WriteOutcome.Refused<>(missing()));
       }

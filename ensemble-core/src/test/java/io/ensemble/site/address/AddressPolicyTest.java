@@ -278,6 +278,9 @@ class AddressPolicyTest {
     assertThat(at.isUnresolved()).isFalse();
     assertThat(at.getAddress()).isEqualTo(ip("203.0.113.7"));
     assertThat(at.getHostString()).isEqualTo("db.example");
+    assertThatThrownBy(() -> AddressPolicy.allowing("*.b:1").admit("a.b", 2, rebinding))
+        .isInstanceOf(AddressRefusedException.class); // By its port, so nobody asks for it.
+    assertThat(asked).hasSize(1);
   }
 
   @Test

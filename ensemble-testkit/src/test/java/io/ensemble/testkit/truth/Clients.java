@@ -45,8 +45,7 @@ final class Clients implements AutoCloseable {
       nodes.add(client(List.of(node), ClientIntelligence.BASIC));
     }
     all =
-        client(
-            site.endpoints(), ClientIntelligence.HASH_DISTRIBUTION_AWARE, LONGEST_MAKING_MILLIS);
+        client(site.endpoints(), ClientIntelligence.HASH_DISTRIBUTION_AWARE, LONGEST_MAKING_MILLIS);
   }
 
   static RemoteCacheManager client(List<InetSocketAddress> nodes, ClientIntelligence intelligence) {

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +31,9 @@ final class Drains {
   private static final Logger LOG = LoggerFactory.getLogger(Drains.class);
 
   private final Federation federation;
-  private final Set<String> here = ConcurrentHashMap.newKeySet();
+
+  /** Those that this process is at, and how often each was asked for meanwhile. */
+  private final ConcurrentMap<String, Long> here = new ConcurrentHashMap<>();
 
   Drains(Federation federation) {
     this.federation = federation;
@@ -39,8 +42,9 @@ final class Drains {
   /** Begins, or goes on. Waits for the catalog, and for sites while they are chosen. */
   Map<String, Object> begin(String site) {
     List<Departure> leaving = federation.manager().membership().drain(site);
-    if (here.add(site)) {
-      next(site, leaving, new HashSet<>());
+    long asked = here.merge(site, 1L, Long::sum);
+    if (asked == 1) {
+      next(site, leaving, new HashSet<>(), asked);
     }
     try {
       return shown(site);
@@ -87,14 +91,21 @@ final class Drains {
     return shown;
   }
 
-  /** Moves the first cache that has not been tried, and then the next. */
-  private void next(String site, List<Departure> leaving, Set<String> tried) {
+  /**
+   * Moves the first cache that has not been tried, and then the next.
+   *
+   * @param asked how often it had been asked for before it was seen what is leaving: whoever has
+   *     asked since counts on it that somebody looks again
+   */
+  private void next(String site, List<Departure> leaving, Set<String> tried, long asked) {
     Optional<Departure> first =
         leaving.stream()
             .filter(one -> one.stays().isEmpty() && !tried.contains(one.cache()))
             .findFirst();
     if (first.isEmpty()) {
-      here.remove(site);
+      if (!here.remove(site, asked)) {
+        again(site, tried, asked);
+      }
       return;
     }
     Departure departure = first.get();
@@ -107,22 +118,24 @@ final class Drains {
                 if (failure != null) {
                   told(site, departure.cache(), failure);
                 }
-                again(site, tried);
+                again(site, tried, asked);
               });
     } catch (RuntimeException e) {
       told(site, departure.cache(), e);
-      again(site, tried);
+      again(site, tried, asked);
     }
   }
 
-  private void again(String site, Set<String> tried) {
+  private void again(String site, Set<String> tried, long before) {
     try {
       federation
           .workers()
           .run(
               () -> {
                 try {
-                  next(site, federation.manager().membership().leaving(site), tried);
+                  long asked = here.getOrDefault(site, before);
+                  Set<String> inVain = asked == before ? tried : new HashSet<>();
+                  next(site, federation.manager().membership().leaving(site), inVain, asked);
                 } catch (RuntimeException e) {
                   here.remove(site);
                   LOG.warn("a site is drained no further from here; site={}", site, e);

@@ -50,7 +50,9 @@ final class FederationState {
   FederationState(Federation federation, MeterRegistry registry) {
     this.federation = federation;
     this.measured = new Measured(registry);
-    this.terms = new TermLook(federation);
+    this.terms =
+        new TermLook(
+            federation.manager()::primaryTerm, federation.workers()::run, System::nanoTime);
   }
 
   /** What there is now. Waits for the catalog; never fails. */

@@ -11,8 +11,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * The terms of SWMR caches: asked of their sites now and then, one after the other beside the look
@@ -27,15 +30,23 @@ final class TermLook {
 
   private record Told(PrimaryTerm term, long at) {}
 
-  private final Federation federation;
+  private final Function<String, PrimaryTerm> asking;
+  private final Executor elsewhere;
+  private final LongSupplier nanoTime;
   private final Map<String, Told> asked = new ConcurrentHashMap<>();
-  private final AtomicBoolean asking = new AtomicBoolean();
+  private final AtomicBoolean isAsking = new AtomicBoolean();
   private volatile String lastAsked = "";
   private long askedAt;
   private boolean hasAsked;
 
-  TermLook(Federation federation) {
-    this.federation = federation;
+  /**
+   * @param asking tells a cache's term; waits for its sites
+   * @param elsewhere where that is done; may reject it
+   */
+  TermLook(Function<String, PrimaryTerm> asking, Executor elsewhere, LongSupplier nanoTime) {
+    this.asking = asking;
+    this.elsewhere = elsewhere;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -49,7 +60,7 @@ final class TermLook {
             .filter(stored -> stored.definition().mode() == Mode.SWMR)
             .map(stored -> stored.definition().name())
             .toList();
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     if (!names.isEmpty() && (!hasAsked || now - askedAt > APART_NANOS)) {
       hasAsked = true;
       askedAt = now;
@@ -74,13 +85,13 @@ final class TermLook {
   }
 
   private void ask(List<String> names) {
-    if (!asking.compareAndSet(false, true)) {
+    if (!isAsking.compareAndSet(false, true)) {
       return;
     }
     try {
-      federation.workers().run(() -> ask(names, System.nanoTime()));
+      elsewhere.execute(() -> ask(names, nanoTime.getAsLong()));
     } catch (RejectedExecutionException busy) {
-      asking.set(false); // The next look asks.
+      isAsking.set(false); // The next look asks.
     }
   }
 
@@ -88,14 +99,14 @@ final class TermLook {
     try {
       asked.keySet().retainAll(names);
       for (String name : after(lastAsked, names)) {
-        if (System.nanoTime() - begin >= APART_NANOS) {
+        if (nanoTime.getAsLong() - begin >= APART_NANOS) {
           return;
         }
         lastAsked = name;
         asked(name);
       }
     } finally {
-      asking.set(false);
+      isAsking.set(false);
     }
   }
 
@@ -109,8 +120,8 @@ final class TermLook {
 
   private void asked(String name) {
     try {
-      PrimaryTerm term = federation.manager().primaryTerm(name);
-      asked.put(name, new Told(term, System.nanoTime()));
+      PrimaryTerm term = asking.apply(name);
+      asked.put(name, new Told(term, nanoTime.getAsLong()));
     } catch (RuntimeException silent) {
       asked.remove(name); // Too few sites say, or it is gone: nothing is known of it.
     }

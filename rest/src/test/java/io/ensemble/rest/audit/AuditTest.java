@@ -15,7 +15,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
 import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -129,8 +132,20 @@ class AuditTest {
     audit.checkWritable();
     disk.full = true;
 
+    List<String> logged = new ArrayList<>();
+    Handler log =
+        new StreamHandler() {
+          @Override
+          public void publish(LogRecord line) {
+            logged.add(line.getMessage());
+          }
+        };
+    java.util.logging.Logger logger = java.util.logging.Logger.getLogger(Audit.class.getName());
+    logger.addHandler(log);
     audit.tell(Map.of("what", "putEntry")); // It was done already.
+    logger.removeHandler(log);
 
+    assertThat(logged).singleElement().asString().contains("{\"what\":\"putEntry\"}");
     assertThatThrownBy(audit::checkWritable)
         .isInstanceOfSatisfying(
             ProblemException.class,

@@ -3,6 +3,7 @@ package io.ensemble.rest.events;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.rest.http.Outflow;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,5 +93,50 @@ class SlowListenerTest {
 
     assertThat(cut).hasValue(1);
     assertThat(gone).hasValue(1);
+  }
+
+  @Test
+  void whatWasSentWaitsNoMore() {
+    listener.begin(slow);
+    for (int i = 0; i < 5; i++) {
+      tell(100);
+      pending.get(i).complete(null);
+    }
+
+    assertThat(sent).hasSize(5).allMatch("x".repeat(100)::equals);
+    assertThat(gone).hasValue(0);
+  }
+
+  @Test
+  void whoIsGoneGivesTheirPlaceBackOnce() {
+    listener.begin(slow);
+    tell(1);
+
+    pending.get(0).completeExceptionally(new IOException("gone"));
+    tell(1);
+    listener.end("closing");
+
+    assertThat(gone).hasValue(1);
+    assertThat(sent).hasSize(1);
+  }
+
+  /** Also where nobody can say whether they may: their keys cannot be had, or their policy. */
+  @Test
+  void whoMayNotOrPerhapsNotListenHearsThatLast() {
+    for (CompletionStage<Boolean> answer :
+        List.of(
+            CompletableFuture.completedFuture(false),
+            CompletableFuture.<Boolean>failedFuture(new IllegalStateException("unknown")))) {
+      sent.clear();
+      Listener one =
+          new Listener(new Who("one", () -> answer), EnumSet.allOf(Section.class), TIGHT, () -> {});
+      one.begin(slow);
+
+      one.beat(System.nanoTime() + TIGHT.beat().toNanos() + 1_000_000_000L, 0);
+      pending.get(0).complete(null); // The beat.
+
+      assertThat(sent).last().asString().contains("event: end").contains("unauthorized");
+      pending.clear();
+    }
   }
 }

@@ -21,6 +21,10 @@ class OriginsTest {
     for (int i = 0; i < headers.length; i += 2) {
       all.put(headers[i], List.of(headers[i + 1]));
     }
+    return passes(method, isPublic, all);
+  }
+
+  private static boolean passes(String method, boolean isPublic, Map<String, List<String>> all) {
     try {
       ORIGINS.check(
           new RequestHead(method, "/", Map.of(), Map.of(), all, true, "10.0.0.1", List.of()),
@@ -53,6 +57,41 @@ class OriginsTest {
         .isTrue();
     assertThat(passes("GET", false, "sec-fetch-site", "same-origin", "sec-fetch-dest", "empty"))
         .isTrue();
+  }
+
+  /** A page whose host's address was changed to ours asks for its own host. */
+  @Test
+  void aRequestIsForOneHostThatIsOurs() {
+    for (String ours :
+        List.of("rest.example", "REST.Example:8443", "rest.example.", " rest.example")) {
+      assertThat(passes("GET", false, "host", ours)).as(ours).isTrue();
+    }
+    for (String other :
+        List.of("", "rest.example.evil", "evil.rest.example", "rest.exampl", "a@rest.example")) {
+      assertThat(passes("GET", true, "host", other)).as(other).isFalse();
+    }
+    for (String header : List.of("host", "origin", "sec-fetch-site", "sec-fetch-dest")) {
+      Map<String, List<String>> twice = new HashMap<>(Map.of("host", List.of("rest.example")));
+      twice.put(header, List.of(header.equals("host") ? "rest.example" : "", "evil.example"));
+      assertThat(passes("GET", false, twice)).as(header).isFalse();
+    }
+  }
+
+  @Test
+  void anOriginIsOursWithItsSchemeAndPort() {
+    String[] port = {"host", "rest.example:8443", "origin", ""};
+    for (String other :
+        List.of(
+            "null",
+            "http://rest.example:8443",
+            "https://rest.example",
+            "https://rest.example:8443.evil",
+            "https://evil.example/https://rest.example:8443")) {
+      port[3] = other;
+      assertThat(passes("POST", false, port)).as(other).isFalse();
+    }
+    port[3] = "https://rest.example:8443";
+    assertThat(passes("POST", false, port)).isTrue();
   }
 
   @Test

@@ -46,7 +46,8 @@ class PolicyTest {
               {"who": ["user:ada", "claim:groups=ops"], "caches": ["team-*"], "roles": ["read"]},
               {"who": ["user:ada"], "caches": ["orders"], "roles": ["write"]},
               {"who": ["certificate:ops"], "federation": ["admin"]}
-            ]}"""
+            ]}\
+            """
                 .getBytes());
 
     Grants ada = policy.of(Identity.of("user", "ada"));
@@ -64,6 +65,19 @@ class PolicyTest {
     assertThat(administrator.ofFederation(Role.READ)).isTrue();
     assertThat(policy.of(Identity.of("jwt", "ada")).somewhere(Role.SEE)).isFalse();
     assertThat(policy.of(Identity.of("user", "ops")).somewhere(Role.SEE)).isFalse();
+  }
+
+  @Test
+  void aNameOfSomebodyIsExact() {
+    Policy policy =
+        PolicyText.read(
+            "{\"grants\": [{\"who\": [\"user:ada*\", \"user:bob\"], \"federation\": [\"admin\"]}]}"
+                .getBytes());
+
+    assertThat(policy.of(Identity.of("user", "bob")).somewhere(Role.ADMIN)).isTrue();
+    for (String other : new String[] {"bobby", "Bob", "bo", "ada", "adam"}) {
+      assertThat(policy.of(Identity.of("user", other)).somewhere(Role.SEE)).as(other).isFalse();
+    }
   }
 
   @ParameterizedTest

@@ -2,6 +2,8 @@ package io.ensemble.rest.resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.rest.http.ProblemException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +36,36 @@ class HandlesTest {
 
       assertThat(closed.getCount()).isEqualTo(1);
       using.complete(null);
+      assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void oneThatIsUsedDoesNotMakeRoomAndOneWhoseUseFailedDoes() throws Exception {
+    try (Workers workers = new Workers(1, 4);
+        Handles<AutoCloseable> handles = new Handles<>("handles", 1, workers)) {
+      CompletableFuture<Void> using = new CompletableFuture<>();
+      CompletableFuture<Void> user =
+          handles.with("a", () -> handle, one -> using).toCompletableFuture();
+
+      assertThat(handles.with("b", () -> () -> {}, one -> using))
+          .failsWithin(Duration.ofSeconds(20))
+          .withThrowableThat()
+          .withCauseInstanceOf(ProblemException.class);
+      assertThat(closed.getCount()).isEqualTo(1);
+      using.complete(null);
+      user.get(20, TimeUnit.SECONDS);
+      assertThat(
+              handles.<Void>with(
+                  "a",
+                  () -> handle,
+                  one -> {
+                    throw new IllegalStateException("broken");
+                  }))
+          .failsWithin(Duration.ofSeconds(20));
+
+      assertThat(handles.with("b", () -> () -> {}, one -> using))
+          .succeedsWithin(Duration.ofSeconds(20));
       assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
     }
   }

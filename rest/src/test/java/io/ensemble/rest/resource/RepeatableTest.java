@@ -3,11 +3,16 @@ package io.ensemble.rest.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.Shortfall;
+import io.ensemble.UnknownOutcomeException;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.CatalogException.Reason;
 import io.ensemble.rest.http.Failures;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemType;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
@@ -59,5 +64,38 @@ class RepeatableTest {
     Problem problem = Failures.problem(new CompletionException(new CancellationException("late")));
 
     assertThat(problem.type()).isEqualTo(ProblemType.UNKNOWN_OUTCOME);
+  }
+
+  @Test
+  void whatTheCatalogDoesNotAllowIsNotMadeRightByRepeatingIt() {
+    Problem refused = problem(() -> Repeatable.change(fails(Reason.NOT_ALLOWED)));
+
+    assertThat(refused.type()).isEqualTo(ProblemType.CATALOG_UNAVAILABLE);
+    assertThat(refused.members()).containsEntry("retrySafe", false);
+  }
+
+  /** A promotion may be under way at the sites that did not answer in time. */
+  @Test
+  void tooFewAnswersMeanThatNothingWasDoneUnlessTheChangeTakesLong() {
+    Shortfall missing = new Shortfall(2, 3, Set.of("oslo"), Map.of("lyon", "silent"));
+    Supplier<Object> silent =
+        () -> {
+          throw new QuorumUnavailableException("c", missing);
+        };
+
+    assertThat(problem(() -> Repeatable.change(silent)).type())
+        .isEqualTo(ProblemType.SITES_UNAVAILABLE);
+    Problem slow = problem(() -> Repeatable.slowly(silent));
+    assertThat(slow.type()).isEqualTo(ProblemType.UNKNOWN_OUTCOME);
+    assertThat(slow.members()).containsEntry("retrySafe", true);
+  }
+
+  @Test
+  void anUnknownOutcomeOfAnyOtherChangeIsNoInvitationToRepeatIt() {
+    Shortfall missing = new Shortfall(2, 3, Set.of("oslo"), Map.of("lyon", "silent"));
+    Problem unknown = Failures.problem(new UnknownOutcomeException("c", missing));
+
+    assertThat(unknown.type()).isEqualTo(ProblemType.UNKNOWN_OUTCOME);
+    assertThat(unknown.members()).containsEntry("retrySafe", false);
   }
 }

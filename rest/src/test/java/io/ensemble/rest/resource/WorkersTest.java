@@ -9,10 +9,13 @@ import io.ensemble.rest.http.Permissions;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.Reply;
 import io.ensemble.rest.http.RequestHead;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,6 +57,49 @@ class WorkersTest {
                   .get(20, TimeUnit.SECONDS)
                   .status())
           .isEqualTo(204);
+    }
+  }
+
+  /** Where failures or a full pool kept places, nobody who met some could ever ask again. */
+  @Test
+  void aPlaceIsFreeAgainHoweverTheWorkEnds() throws Exception {
+    try (Workers workers = new Workers(1, 3)) {
+      for (int i = 0; i < 3; i++) {
+        CompletableFuture<Reply> failing =
+            workers
+                .reply(
+                    of("one"),
+                    () -> {
+                      throw new IllegalStateException("broken");
+                    })
+                .toCompletableFuture();
+        assertThat(failing).failsWithin(Duration.ofSeconds(20));
+      }
+      CompletableFuture<Reply> slow = new CompletableFuture<>();
+      List<CompletableFuture<Reply>> others = new ArrayList<>();
+      CountDownLatch begun = new CountDownLatch(1);
+      for (int i = 0; i < 4; i++) {
+        others.add(
+            workers
+                .reply(
+                    of("other" + i),
+                    () -> {
+                      begun.countDown();
+                      return slow.join();
+                    })
+                .toCompletableFuture());
+        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue(); // It leaves its place to others.
+      }
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> workers.reply(of("one"), Reply::noContent))
+            .isInstanceOf(RejectedExecutionException.class);
+      }
+      slow.complete(Reply.noContent());
+      for (CompletableFuture<Reply> one : others) {
+        one.get(20, TimeUnit.SECONDS);
+      }
+
+      assertThat(workers.reply(of("one"), Reply::noContent)).succeedsWithin(Duration.ofSeconds(20));
     }
   }
 }
