@@ -8,6 +8,8 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
 import io.ensemble.Privacy;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
 import io.ensemble.keyset.KeysetFile;
 import io.ensemble.keyset.KeysetReference;
 import java.net.http.HttpResponse;
@@ -82,6 +84,47 @@ class RepetitionTest {
 
     assertThat(served.manager.stored("p").orElseThrow().definition()).isEqualTo(before);
     assertThat(served.manager.stored("w").orElseThrow().configuration()).isEqualTo(1);
+  }
+
+  /** What it is to be, or is by now. */
+  private CacheDefinition becoming(String cache) {
+    StoredDefinition stored = served.manager.stored(cache).orElseThrow();
+    return stored.change().map(Change::to).orElse(stored.definition());
+  }
+
+  @Test
+  void everySettingCanBeAltered() throws Exception {
+    served.manager.createCache(
+        CacheDefinition.of("p", Mode.SWMR)
+            .sites("lyon", "oslo", "rome")
+            .acknowledgement(Acknowledgement.PRIMARY)
+            .window(new CopyWindow(17, Duration.ofSeconds(3)))
+            .build());
+    served.manager.createCache(CacheDefinition.of("w", Mode.WEAK).sites("lyon").build());
+
+    told(
+        served.json(
+            "PATCH",
+            "/caches/p",
+            "{\"deadlineMillis\": 1234, \"maxValueBytes\": 4321, \"tombstoneGraceMillis\": 420000,"
+                + " \"window\": {\"writes\": 18}}"),
+        202);
+    told(served.json("PATCH", "/caches/w", "{\"siblings\": 3}"), 202);
+    JsonNode refused =
+        told(served.json("PATCH", "/caches/w", "{\"window\": {\"writes\": 1}}"), 422);
+
+    assertThat(becoming("p"))
+        .isEqualTo(
+            CacheDefinition.of("p", Mode.SWMR)
+                .sites("lyon", "oslo", "rome")
+                .acknowledgement(Acknowledgement.PRIMARY)
+                .deadline(Duration.ofMillis(1_234))
+                .maxValueBytes(4_321)
+                .tombstoneGrace(Duration.ofMinutes(7))
+                .window(new CopyWindow(18, Duration.ofSeconds(3)))
+                .build());
+    assertThat(becoming("w").siblings()).isEqualTo(3);
+    assertThat(refused.get("field").asText()).isEqualTo("window");
   }
 
   @Test

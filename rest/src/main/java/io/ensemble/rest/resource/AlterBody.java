@@ -2,6 +2,7 @@ package io.ensemble.rest.resource;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
+import io.ensemble.CopyWindow;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.Mode;
 import io.ensemble.partition.PartitionerSpec;
@@ -9,6 +10,7 @@ import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.json.Fields;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.IntFunction;
 
@@ -22,7 +24,12 @@ final class AlterBody {
     "acknowledgement",
     "keysPerSecond",
     "caches",
-    "partitioner"
+    "partitioner",
+    "deadlineMillis",
+    "maxValueBytes",
+    "tombstoneGraceMillis",
+    "siblings",
+    "window"
   };
 
   private static final int MOST_SITES = 64;
@@ -55,8 +62,14 @@ final class AlterBody {
       builder.acknowledgement(now.acknowledgement());
     }
     fields.choice("acknowledgement", Acknowledgement.class).ifPresent(builder::acknowledgement);
+    Amounts amounts = new Amounts(fields);
+    amounts.into(builder);
+    Optional<CopyWindow> window = amounts.window(now.window());
     return CreationBody.definition(
         () -> {
+          if (window.isPresent()) {
+            return builder.window(window.get()).build();
+          }
           CacheDefinition to = builder.build();
           return to.acknowledgement() == Acknowledgement.PRIMARY
               ? builder.window(now.window()).build()
@@ -93,7 +106,8 @@ final class AlterBody {
   }
 
   DistributedDefinition of(DistributedDefinition now) {
-    refuse("consistency", "sites", "replication", "acknowledgement", "keysPerSecond");
+    refuse("consistency", "sites", "replication", "acknowledgement", "keysPerSecond", "window");
+    refuse(Amounts.FIELDS);
     List<String> parts =
         fields.texts("caches", DistributedDefinition.MOST_PARTS).orElse(now.parts());
     PartitionerSpec spec = CreationBody.partitioner(fields).orElse(now.partitioner());

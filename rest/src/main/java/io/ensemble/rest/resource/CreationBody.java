@@ -12,7 +12,6 @@ import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.json.Fields;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -157,29 +156,10 @@ final class CreationBody {
     Mode mode = fields.choice("consistency", Mode.class).orElse(Mode.WEAK);
     CacheDefinition.Builder cache = CacheDefinition.of(name, mode);
     fields.choice("acknowledgement", Acknowledgement.class).ifPresent(cache::acknowledgement);
-    fields
-        .millis("deadlineMillis", CacheDefinition.MAX_DEADLINE.toMillis())
-        .ifPresent(cache::deadline);
-    fields
-        .integer("maxValueBytes", 1, CacheDefinition.LARGEST_VALUE_BYTES)
-        .ifPresent(cache::maxValueBytes);
-    fields
-        .millis("tombstoneGraceMillis", CacheDefinition.MAX_TOMBSTONE_GRACE.toMillis())
-        .ifPresent(cache::tombstoneGrace);
-    fields.integer("siblings", 1, CacheDefinition.LARGEST_VALUE_BYTES).ifPresent(cache::siblings);
-    fields
-        .object("window", "writes", "ageMillis")
-        .map(CreationBody::window)
-        .ifPresent(cache::window);
+    Amounts amounts = new Amounts(fields);
+    amounts.into(cache);
+    amounts.window(CopyWindow.DEFAULT).ifPresent(cache::window);
     return cache;
-  }
-
-  private static CopyWindow window(Fields fields) {
-    CopyWindow usual = CopyWindow.DEFAULT;
-    int writes = fields.integer("writes", 1, CopyWindow.MOST_WRITES).orElse(usual.writes());
-    Duration age =
-        fields.millis("ageMillis", CopyWindow.LONGEST_AGE.toMillis()).orElse(usual.age());
-    return checked(fields.full("ageMillis"), () -> new CopyWindow(writes, age));
   }
 
   /** A definition; what it refuses is of the field of that setting. */
