@@ -85,7 +85,7 @@ public final class Entrance extends Handler.Abstract.NonBlocking {
   public boolean handle(Request request, Response response, Callback callback) {
     RequestTrace trace =
         traces.begin(request.getMethod(), request.isSecure(), request.getHeaders()::getValuesList);
-    Callback over = callback;
+    Runnable place = () -> {};
     Route route = null;
     CompletionStage<Reply> answer;
     try {
@@ -93,13 +93,14 @@ public final class Entrance extends Handler.Abstract.NonBlocking {
       route = found.route();
       trace.found(route.path(), found.parameters().get("cache"));
       if (route.role() != Role.NONE) {
-        over = counted(callback);
+        place = place();
       }
       answer = answered(request, found, trace);
     } catch (RuntimeException | Error e) { // An error must not keep the request's place for good.
       answer = CompletableFuture.failedFuture(e);
     }
-    Callback whenSent = over;
+    Runnable ended = place;
+    Callback whenSent = Callback.from(callback, ended);
     boolean changes = route != null && (route.role() == Role.WRITE || route.role() == Role.ADMIN);
     answer.whenComplete(
         (reply, failure) -> {
@@ -112,6 +113,7 @@ public final class Entrance extends Handler.Abstract.NonBlocking {
             if (problem == null || hasNoBody(request) || Bodies.hasBegun(request)) {
               sending.run();
             } else {
+              ended.run(); // Who is refused keeps nobody else out, however slowly he sends.
               Leftover.taken(request, leftover, sending);
             }
           } catch (RuntimeException | Error e) { // Nobody else would end the request.
@@ -130,20 +132,18 @@ public final class Entrance extends Handler.Abstract.NonBlocking {
     }
   }
 
-  /** One more request is under way, until its answer was taken. */
-  private Callback counted(Callback callback) {
+  /** One more request is under way, until what is returned is run, once or more often. */
+  private Runnable place() {
     if (requests.incrementAndGet() > mostRequests) {
       requests.decrementAndGet();
       throw busy("wanted at most %d requests under way".formatted(mostRequests));
     }
     AtomicBoolean over = new AtomicBoolean();
-    Runnable ended =
-        () -> {
-          if (over.compareAndSet(false, true)) {
-            requests.decrementAndGet();
-          }
-        };
-    return Callback.from(callback, ended);
+    return () -> {
+      if (over.compareAndSet(false, true)) {
+        requests.decrementAndGet();
+      }
+    };
   }
 
   private CompletionStage<Reply> answered(Request request, Routes.Found found, RequestTrace trace) {

@@ -2,7 +2,6 @@ package io.ensemble.rest.http;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
@@ -20,7 +19,9 @@ final class Leftover implements Runnable {
 
   private final Request request;
   private final Runnable then;
-  private final AtomicBoolean over = new AtomicBoolean();
+
+  // Both belong to this object's lock, and so does reading: whoever answers has the request alone.
+  private boolean over;
   private long left = MOST_BYTES;
 
   private Leftover(Request request, Runnable then) {
@@ -52,8 +53,8 @@ final class Leftover implements Runnable {
   }
 
   @Override
-  public void run() {
-    while (!over.get()) {
+  public synchronized void run() {
+    while (!over) {
       Content.Chunk chunk = request.read();
       if (chunk == null) {
         request.demand(this);
@@ -72,8 +73,9 @@ final class Leftover implements Runnable {
     }
   }
 
-  private void end() {
-    if (over.compareAndSet(false, true)) {
+  private synchronized void end() {
+    if (!over) {
+      over = true;
       then.run();
     }
   }

@@ -5,6 +5,7 @@ import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKMatcher;
 import com.nimbusds.jose.jwk.KeyOperation;
 import com.nimbusds.jose.proc.BadJOSEException;
@@ -73,7 +74,14 @@ public final class Jwts {
   private static final class KeySelector extends JWSVerificationKeySelector<SecurityContext> {
 
     KeySelector(Set<JWSAlgorithm> algorithms, SigningKeys keys) {
-      super(algorithms, (selector, context) -> selector.select(keys.present()));
+      super(
+          algorithms,
+          (selector, context) ->
+              selector.select(keys.present()).stream().filter(KeySelector::mayVerify).toList());
+    }
+
+    private static boolean mayVerify(JWK key) {
+      return key.getKeyOperations() == null || key.getKeyOperations().contains(KeyOperation.VERIFY);
     }
 
     @Override
@@ -82,8 +90,7 @@ public final class Jwts {
       if (usual == null) {
         return null;
       }
-      JWKMatcher.Builder matcher =
-          new JWKMatcher.Builder(usual).keyOperations(KeyOperation.VERIFY, KeyOperation.SIGN, null);
+      JWKMatcher.Builder matcher = new JWKMatcher.Builder(usual);
       return JWSAlgorithm.Family.EC.contains(header.getAlgorithm())
           ? matcher.curves(Curve.forJWSAlgorithm(header.getAlgorithm())).build()
           : matcher.minKeySize(SHORTEST_RSA_BITS).build();

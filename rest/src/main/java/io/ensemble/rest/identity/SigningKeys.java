@@ -145,7 +145,7 @@ public final class SigningKeys implements AutoCloseable {
       if (before == null || !before.keys().equals(fetched)) {
         LOG.info("keys of tokens are others now; from={} keys={}", where, names(fetched));
       }
-    } catch (Exception e) { // Whatever it is, the next time may be better.
+    } catch (Exception | Error e) { // Whatever it is, the next time may be better.
       LOG.warn(
           "keys of tokens cannot be fetched; {}; from={}: {}",
           held == null ? "there are none" : "the former ones serve for a while",

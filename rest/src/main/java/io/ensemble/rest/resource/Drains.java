@@ -94,8 +94,8 @@ final class Drains {
   /**
    * Moves the first cache that has not been tried, and then the next.
    *
-   * @param asked how often it had been asked for before it was seen what is leaving: whoever has
-   *     asked since counts on it that somebody looks again
+   * @param asked how often it had been asked for when this round began: whoever has asked since
+   *     counts on one more, in which everything is tried again
    */
   private void next(String site, List<Departure> leaving, Set<String> tried, long asked) {
     Optional<Departure> first =
@@ -103,9 +103,7 @@ final class Drains {
             .filter(one -> one.stays().isEmpty() && !tried.contains(one.cache()))
             .findFirst();
     if (first.isEmpty()) {
-      if (!here.remove(site, asked)) {
-        again(site, tried, asked);
-      }
+      end(site, asked);
       return;
     }
     Departure departure = first.get();
@@ -126,19 +124,24 @@ final class Drains {
     }
   }
 
-  private void again(String site, Set<String> tried, long before) {
+  /** Ends a round, and begins another one if somebody has asked for it meanwhile. */
+  private void end(String site, long asked) {
+    if (!here.remove(site, asked)) {
+      again(site, new HashSet<>(), here.getOrDefault(site, asked));
+    }
+  }
+
+  private void again(String site, Set<String> tried, long asked) {
     try {
       federation
           .workers()
           .run(
               () -> {
                 try {
-                  long asked = here.getOrDefault(site, before);
-                  Set<String> inVain = asked == before ? tried : new HashSet<>();
-                  next(site, federation.manager().membership().leaving(site), inVain, asked);
+                  next(site, federation.manager().membership().leaving(site), tried, asked);
                 } catch (RuntimeException e) {
-                  here.remove(site);
                   LOG.warn("a site is drained no further from here; site={}", site, e);
+                  end(site, asked);
                 }
               });
     } catch (RejectedExecutionException busy) {

@@ -37,7 +37,10 @@ final class Issuer implements AutoCloseable {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Map<String, HttpHandler> answers = new ConcurrentHashMap<>();
   private final Map<String, Integer> asked = new ConcurrentHashMap<>();
-  private final AtomicInteger atOnce = new AtomicInteger();
+
+  /** By path: who has heard the end of one asks for the next before we know that it has ended. */
+  private final Map<String, Integer> atOnce = new ConcurrentHashMap<>();
+
   private final AtomicInteger mostAtOnce = new AtomicInteger();
 
   /** With a certificate that whoever trusts {@link #AUTHORITY} takes. */
@@ -67,11 +70,11 @@ final class Issuer implements AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().getPath();
     asked.merge(path, 1, Integer::sum);
-    mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+    mostAtOnce.accumulateAndGet(atOnce.merge(path, 1, Integer::sum), Math::max);
     try (exchange) {
       answers.getOrDefault(path, text(404, "")).handle(exchange);
     } finally {
-      atOnce.decrementAndGet();
+      atOnce.merge(path, -1, Integer::sum);
     }
   }
 

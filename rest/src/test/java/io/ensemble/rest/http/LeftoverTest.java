@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LeftoverTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final int MOST = 1;
+  private static final int LONG = 256 << 10;
   private static final String CLOSE = "connection: close";
 
   private final Server server = new Server();
@@ -41,7 +43,7 @@ class LeftoverTest {
     connector.setHost("127.0.0.1");
     server.addConnector(connector);
     server.setHandler(
-        new Entrance(routes, Gatekeeper.OPEN, Traces.NONE, 10, 1 << 20, 1 << 16, PATIENCE));
+        new Entrance(routes, Gatekeeper.OPEN, Traces.NONE, MOST, 1 << 20, 1 << 16, PATIENCE));
     server.start();
   }
 
@@ -93,8 +95,8 @@ class LeftoverTest {
     try (Socket socket = socket()) {
       BufferedReader in = in(socket);
       OutputStream out = socket.getOutputStream();
-      send(out, "/nowhere", 2 << 20);
-      out.write(new byte[2 << 20]);
+      send(out, "/nowhere", LONG);
+      out.write(new byte[LONG]);
       out.flush();
 
       assertThat(head(in)).first().asString().contains(" 404 ");
@@ -131,6 +133,23 @@ class LeftoverTest {
 
       assertThat(head(in(socket))).contains(CLOSE).first().asString().contains(" 404 ");
       assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(PATIENCE);
+    }
+  }
+
+  @Test
+  void whoIsRefusedKeepsNobodyOut() throws Exception {
+    try (Socket refused = socket();
+        Socket other = socket()) {
+      send(refused.getOutputStream(), "/thing", 1 << 20); // Too long, and never sent.
+      long begin = System.nanoTime();
+      for (boolean isIn = false; !isIn; ) {
+        send(other.getOutputStream(), "/thing", 1);
+        other.getOutputStream().write(0);
+        other.getOutputStream().flush();
+        isIn = head(in(other)).get(0).contains(" 204 ");
+        assertThat(System.nanoTime() - begin).isLessThan(PATIENCE.toNanos());
+      }
+      assertThat(head(in(refused))).first().asString().contains(" 413 ");
     }
   }
 }
