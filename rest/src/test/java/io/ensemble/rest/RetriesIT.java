@@ -36,7 +36,7 @@ class RetriesIT {
 
   @Test
   @Tag("deep")
-  @Timeout(1_200)
+  @Timeout(2_400)
   void whatIsSentAgainIsDoneOnceWhileSitesFailAndDieForLong() {
     try (RetriedSites sites = RetriedSites.start(directory)) {
       List<URI> services = List.of(sites.service(), sites.service());

@@ -28,7 +28,7 @@ final class LeastEffort {
         new VersionPlan(
             List.of(), SyntheticTrace.of(10, 1), few, List.of(100), 2, Path.of("etcd"), null);
     return new Effort(
-        20,
+        100,
         1,
         10,
         100,

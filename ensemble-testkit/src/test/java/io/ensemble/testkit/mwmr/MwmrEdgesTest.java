@@ -107,6 +107,29 @@ class MwmrEdgesTest {
   }
 
   @Test
+  void whatAnUpdateThrowsAtWhatWeWroteLastAndOthersHaveOverwrittenIsNotHeard() {
+    Scene scene = new Scene();
+    Opened one = scene.process();
+    Opened other = scene.process();
+    scene.put(one, "k", 1);
+    scene.put(other, "k", 2);
+
+    WriteOutcome<Void> outcome =
+        scene.update(
+            one,
+            "k",
+            now -> {
+              if (Values.number(now) != 2) {
+                throw new Refusal();
+              }
+              return Decision.write(Values.payload(3), null);
+            });
+
+    assertThat(outcome).isInstanceOf(WriteOutcome.Applied.class);
+    assertThat(scene.read(other, "k")).isEqualTo(3);
+  }
+
+  @Test
   void whatAnUpdateThrowsAfterItWasProposedIsUnknown() {
     Scene scene = Scene.inStep();
     Opened one = scene.process();

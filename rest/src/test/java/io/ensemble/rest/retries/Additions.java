@@ -68,7 +68,9 @@ final class Additions implements Work {
   @Override
   public void judge(Asker late) {
     assertFilled(late);
-    all.forEach(one -> again(late, one.asked(), one.told()));
+    all.stream()
+        .filter(one -> one.told().isRemembered())
+        .forEach(one -> again(late, one.asked(), one.told()));
     assertFilled(late);
   }
 

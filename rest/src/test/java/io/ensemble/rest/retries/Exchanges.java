@@ -62,7 +62,9 @@ final class Exchanges implements Work {
   @Override
   public void judge(Asker late) {
     assertSum(late);
-    all.forEach(one -> again(late, one.asked(), one.told()));
+    all.stream()
+        .filter(one -> one.told().isRemembered())
+        .forEach(one -> again(late, one.asked(), one.told()));
     assertSum(late);
   }
 

@@ -6,6 +6,7 @@ import io.ensemble.rest.json.Json;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * An answer.
@@ -24,6 +25,9 @@ record Told(int status, String body, String etag, long sentNanos, long cameNanos
   /** Says that it may be sent again, and yet is what was wanted to be known. */
   private static final String LOCK_HELD = "lock-held";
 
+  /** Counters remember a call for five minutes: after that a repetition is a call of its own. */
+  private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(4);
+
   static Told of(HttpResponse<byte[]> answer, long sentNanos) {
     return new Told(
         answer.statusCode(),
@@ -31,6 +35,11 @@ record Told(int status, String body, String etag, long sentNanos, long cameNanos
         answer.headers().firstValue("ETag").orElse(""),
         sentNanos,
         System.nanoTime());
+  }
+
+  /** Whether a counter surely remembers the call, and a minute longer. */
+  boolean isRemembered() {
+    return System.nanoTime() - sentNanos < REMEMBERED_NANOS;
   }
 
   /** The body as JSON; missing if there is none. */
