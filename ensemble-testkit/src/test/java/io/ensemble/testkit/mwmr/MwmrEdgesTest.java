@@ -111,7 +111,9 @@ class MwmrEdgesTest {
     Scene scene = new Scene();
     Opened one = scene.process();
     Opened other = scene.process();
-    scene.put(one, "k", 1);
+    scene.put(one, "k", 0);
+    scene.put(one, "k", 1); // Two in a row: the second one is remembered, when it was read back.
+    scene.pass(1_000);
     scene.put(other, "k", 2);
 
     WriteOutcome<Void> outcome =
