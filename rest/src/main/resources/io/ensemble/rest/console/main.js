@@ -212,7 +212,7 @@ function listen() {
     } else if (pressed?.dataset.do === 'versions') {
       showVersions(pressed.dataset.cache, pressed.dataset.of);
     } else if (pressed?.dataset.do === 'cancel') {
-      giveUp(pressed.dataset.operation, pressed.dataset.of, (text) => {
+      giveUp(pressed.dataset, (text) => {
         say([text]);
         happened({ kind: 'asked for', of: pressed.dataset.of, text });
       });
