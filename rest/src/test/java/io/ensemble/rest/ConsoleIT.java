@@ -234,6 +234,9 @@ class ConsoleIT {
     it.page.until("it shows", button + " !== null");
     assertThat(it.page.text("#operations-body"))
         .contains("c", "change of a cache", "lyon, oslo, rome");
+    it.page.until(
+        "its progress is told",
+        "/\\b[1-9]\\d* keys? copied/.test(document.querySelector('#operations-body').innerText)");
     it.page.see(button + ".focus()");
     it.page.press("Enter");
     it.page.until("it is asked", "document.querySelector('#confirm').open");

@@ -62,6 +62,29 @@ class LiveTest {
   }
 
   @Test
+  void theStateCountsWritesWhoseOutcomeIsUnknown() throws Exception {
+    served.json(
+        "POST",
+        "/caches",
+        "{\"name\": \"quick\", \"consistency\": \"MWMR\", \"replication\": 3, \"deadlineMillis\": 700}");
+    create("other", "MWMR");
+    served.call("PUT", "/caches/other/entries/k", "v".getBytes());
+    served.call("PUT", "/caches/quick/entries/k", "v".getBytes());
+
+    for (int i = 0; i < 2; i++) {
+      served.sites.get("oslo").mood = MemorySite.Mood.MUTE_SOON;
+      served.sites.get("rome").mood = MemorySite.Mood.MUTE_SOON;
+      assertThat(served.call("PUT", "/caches/quick/entries/k", "w".getBytes()).statusCode())
+          .isEqualTo(504);
+      served.sites.values().forEach(site -> site.mood = MemorySite.Mood.UP);
+    }
+
+    JsonNode unknown = Served.body(served.get("/federation")).get("unknown");
+    assertThat(unknown.get("quick").get("count").asInt()).isEqualTo(2);
+    assertThat(unknown.get("other").get("count").asInt()).isZero();
+  }
+
+  @Test
   void whoAppliesWhatTheyAreToldHasTheState() throws Exception {
     try (Heard heard = Heard.from(served.service.address(), "?kinds=sites,caches,operations")) {
       ObjectNode mine = (ObjectNode) heard.next().data();

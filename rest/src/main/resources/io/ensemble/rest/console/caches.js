@@ -70,7 +70,7 @@ function mode(cache) {
   if (cache.caches) {
     return `dealt out over ${cache.caches.length}`;
   }
-  return cache.consistency + (cache.siblings > 1 ? ' siblings' : '') + (cache.versioned ? ' versioned' : '');
+  return cache.consistency + (cache.siblings > 1 ? ' siblings' : '');
 }
 
 /** A place for each site, in the same order in every row, so that columns can be read. */

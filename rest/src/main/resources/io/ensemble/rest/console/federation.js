@@ -42,7 +42,7 @@ export class Known {
       name,
       lag: of('lag').get(name),
       primary: of('terms').get(name)?.primary,
-      unknownOutcomes: of('unknown').get(name)?.count ?? 0,
+      unknownOutcomes: of('unknown').get(name)?.count,
     }));
     const sites = named('sites').map(([name, site]) => ({
       ...site,

@@ -120,7 +120,9 @@ function showDoubt(catalog) {
 function showSummary(document) {
   const away = document.sites.filter((site) => condition(site).grade !== 'good').length;
   const tight = document.caches.filter((cache) => ['doubt', 'bad'].includes(margin(cache).grade)).length;
-  const unknown = document.caches.reduce((sum, cache) => sum + (cache.unknownOutcomes || 0), 0);
+  const told = document.caches.map((cache) => cache.unknownOutcomes).filter((count) => count !== undefined);
+  const toldOf = told.length > 0 || document.caches.length === 0;
+  const unknown = toldOf ? told.reduce((sum, count) => sum + count, 0) : undefined;
   const fact = (key, name, value, aside) =>
     h(
       'div',
@@ -212,7 +214,7 @@ function listen() {
     } else if (pressed?.dataset.do === 'versions') {
       showVersions(pressed.dataset.cache, pressed.dataset.of);
     } else if (pressed?.dataset.do === 'cancel') {
-      giveUp(pressed.dataset.operation, pressed.dataset.of, (text) => {
+      giveUp(pressed.dataset, (text) => {
         say([text]);
         happened({ kind: 'asked for', of: pressed.dataset.of, text });
       });

@@ -13,6 +13,9 @@ const COLUMNS = [
   { title: 'Do' },
 ];
 
+/** The steps of a change in which there is a way back. */
+const BEFORE_SEALING = new Set(['preparing', 'copying']);
+
 const rates = new Map();
 
 export function showOperations(document, at) {
@@ -32,7 +35,6 @@ export function showOperations(document, at) {
 
 function row(operation, at) {
   const of = operation.cache || operation.site || operation.id;
-  const running = operation.state === 'running';
   return {
     key: operation.id,
     cells: [
@@ -42,15 +44,20 @@ function row(operation, at) {
       progress(operation),
       number(rate(operation, at)),
       way(operation),
-      running && operation.kind !== 'parts'
+      canBeGivenUp(operation)
         ? h(
             'button',
-            { type: 'button', 'data-do': 'cancel', 'data-operation': operation.id, 'data-of': of, 'aria-label': `Give up the ${operation.kind} of ${of}` },
+            { type: 'button', 'data-do': 'cancel', 'data-operation': operation.id, 'data-kind': operation.kind, 'data-of': of, 'aria-label': `Give up the ${operation.kind} of ${of}` },
             'Give up…',
           )
         : UNKNOWN,
     ],
   };
+}
+
+/** Drains always; changes until they seal; changes of parts never. */
+function canBeGivenUp({ kind, state, step }) {
+  return state === 'running' && (kind === 'drain' || (kind === 'change' && BEFORE_SEALING.has(step)));
 }
 
 function progress(operation) {
@@ -62,7 +69,7 @@ function progress(operation) {
   if (!(of > 0)) {
     return `${number(copied)} ${copied === 1 ? 'key' : 'keys'} copied`;
   }
-  const percent = Math.min(100, Math.floor((copied / of) * 100));
+  const percent = Math.min(100, Math.floor((copied * 100) / of));
   return [
     h('progress', { max: of, value: Math.min(copied, of), 'aria-label': `Copied of ${operation.cache}` }),
     ` ${number(copied)} of ${number(of)} keys, ${percent} %`,
@@ -97,11 +104,13 @@ function way(operation) {
   return `${placed(from)} → ${placed(to)}`;
 }
 
-/** Gives up an operation, having asked. Says what became of it. */
-export function giveUp(operation, of, said) {
+/** Gives up an operation, {operation, kind, of}, having asked. Says what became of it. */
+export function giveUp({ operation, kind, of }, said) {
   const dialog = byId('confirm');
   byId('confirm-text').textContent =
-    `${of}: what was begun is undone, and it stays what it was. Keys that were copied are copied for nothing.`;
+    kind === 'drain'
+      ? `${of}: it serves again, and caches come to it. What has left it stays where it is, and the cache that is moved just now goes on.`
+      : `${of}: what was begun is undone, and it stays what it was. Keys that were copied are copied for nothing.`;
   byId('confirm-no').onclick = () => dialog.close();
   byId('confirm-yes').onclick = async () => {
     dialog.close();
