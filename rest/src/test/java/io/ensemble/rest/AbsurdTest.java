@@ -254,7 +254,7 @@ class AbsurdTest {
                 """),
             422);
 
-    assertThat(problem.get("field").asText()).isEqualTo("credentials");
+    assertThat(problem.get("field").asText()).isEqualTo("credentials.user");
   }
 
   @Test

@@ -115,6 +115,7 @@ class DefinitionsTest {
         "/sites  | {\"endpoints\": [\"nowhere\"]}                           | 422 | endpoints[0]",
         "/sites  | {\"endpoints\": [\"h:1\", \"h:1\"]}                      | 422 | endpoints[1]",
         "/sites  | {\"endpoints\": [\"h:1\"], \"labels\": {\"A b\": \"x\"}} | 422 | labels",
+        "/sites  | {\"endpoints\": [\"h:1\"], \"credentials\": {\"mechanism\": \"EXTERNAL\"}} | 422 | tls.keyStore",
       })
   void whatCannotBeMeantIsToldByItsFieldAndNothingIsMade(
       String path, String json, int status, String field) throws Exception {

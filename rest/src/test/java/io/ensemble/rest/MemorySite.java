@@ -45,6 +45,9 @@ final class MemorySite implements Site {
   final AtomicLong reads = new AtomicLong();
   volatile Mood mood = Mood.UP;
 
+  /** Stores that miss too many of their nodes and refuse everyone. */
+  final Set<String> degraded = ConcurrentHashMap.newKeySet();
+
   /** Scans go on when this is complete. */
   volatile CompletableFuture<?> scans = CompletableFuture.completedFuture(null);
 
@@ -112,6 +115,9 @@ final class MemorySite implements Site {
   }
 
   private Map<Bytes, StoredEntry> entries(String store) {
+    if (degraded.contains(store)) {
+      throw new SiteException(name, Reason.DEGRADED, "as the test wants it");
+    }
     Map<Bytes, StoredEntry> found = stores.get(store);
     if (found == null) {
       throw new SiteException(name, Reason.STORE_LOST, "no such store");

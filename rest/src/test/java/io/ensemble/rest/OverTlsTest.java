@@ -67,7 +67,7 @@ class OverTlsTest {
             directory.resolve("access.json"),
             """
             {"policy": "policy.json", "users": "users", "sites": ["10.0.0.0/8:11222"],
-             "siteSecrets": {"files": ["lyon.pem"], "variables": ["LYON"]},
+             "siteSecrets": {"files": ["lyon.pem", "ours.p12"], "variables": ["LYON"]},
              "tls": {"keyStore": "rest.p12", "password": {"file": "rest.password"}},
              "clientCertificates": {"trust": "clients.pem", "name": "cn"}}\
             """);
@@ -233,6 +233,33 @@ class OverTlsTest {
     assertThat(
             ask(tls, "/sites", body.formatted("variable", "LYON", trusted), headers).statusCode())
         .isEqualTo(201);
+  }
+
+  @Test
+  void aSiteThatAsksForOurCertificateRefersToWhatTheOperatorNamesOnly() throws Exception {
+    SSLContext tls = OURS.client("ops").context(OURS.certificate());
+    String[] headers = {"Authorization", basic("ada:horse"), "Content-Type", "application/json"};
+    String body =
+        """
+        {"name": "lyon", "endpoints": ["10.0.0.1:11222"],
+         "credentials": {"mechanism": "EXTERNAL"},
+         "tls": {"trustStore": "%s", "keyStore": "%s", "keyStorePassword": {"variable": "%s"}}}\
+        """;
+    String trusted = directory.resolve("lyon.pem").toString();
+    String ours = directory.resolve("ours.p12").toString();
+    String others = directory.resolve("rest.p12").toString(); // The service's own.
+
+    HttpResponse<String> file =
+        ask(tls, "/sites", body.formatted(trusted, others, "LYON"), headers);
+    HttpResponse<String> variable =
+        ask(tls, "/sites", body.formatted(trusted, ours, "PATH"), headers);
+    HttpResponse<String> taken = ask(tls, "/sites", body.formatted(trusted, ours, "LYON"), headers);
+
+    assertThat(file.statusCode()).isEqualTo(422);
+    assertThat(file.body()).contains("\"tls.keyStore\"", "siteSecrets");
+    assertThat(variable.statusCode()).isEqualTo(422);
+    assertThat(variable.body()).contains("\"tls.keyStorePassword.variable\"", "siteSecrets");
+    assertThat(taken.statusCode()).isEqualTo(201);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.ensemble.rest.resource;
 
 import io.ensemble.Names;
+import io.ensemble.catalog.SiteAccess;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.CredentialsReference;
 import io.ensemble.catalog.SiteEntry.SecretReference;
@@ -8,6 +9,7 @@ import io.ensemble.catalog.SiteEntry.TlsReference;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.json.Fields;
+import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
 import java.util.ArrayList;
@@ -20,6 +22,12 @@ final class SiteBody {
 
   static final String[] FIELDS = {"name", "endpoints", "labels", "storage", "credentials", "tls"};
 
+  private static final String PASSWORD = "password";
+  private static final String KEY_STORE = "keyStore";
+  private static final String KEY_STORE_PASSWORD = "keyStorePassword";
+  private static final String[] OF_TLS = {
+    "trustStore", PASSWORD, KEY_STORE, KEY_STORE_PASSWORD, "sniHostName"
+  };
   private static final String SCHEME = "hotrod://";
   private static final int MOST_ENDPOINTS = 64;
 
@@ -42,19 +50,58 @@ final class SiteBody {
             "credentials",
             () ->
                 fields
-                    .object("credentials", "user", "password", "mechanism")
+                    .object("credentials", "user", PASSWORD, "mechanism")
                     .map(SiteBody::credentials));
     Optional<TlsReference> tls =
-        CreationBody.checked(
-            "tls",
-            () -> fields.object("tls", "trustStore", "password", "sniHostName").map(SiteBody::tls));
+        CreationBody.checked("tls", () -> fields.object("tls", OF_TLS).map(SiteBody::tls));
     Storage storage = fields.choice("storage", Storage.class).orElse(Storage.MEMORY);
     Map<String, String> labels = fields.map("labels").orElse(Map.of());
-    return CreationBody.checked(
-        "labels",
-        () ->
-            new SiteEntry(
-                name, endpoints, credentials, tls, storage, labels, SiteEntry.State.SERVING, 1));
+    SiteEntry open =
+        CreationBody.checked(
+            "labels",
+            () ->
+                new SiteEntry(
+                    name,
+                    endpoints,
+                    Optional.empty(),
+                    Optional.empty(),
+                    storage,
+                    labels,
+                    SiteEntry.State.SERVING,
+                    1));
+    boolean certified = tls.flatMap(TlsReference::keyStore).isPresent();
+    if (!certified && credentials.filter(who -> isExternal(who.mechanism())).isPresent()) {
+      throw Problem.invalid("tls.keyStore", "a file with the certificate that says who", "nothing");
+    }
+    return with(open, credentials, tls);
+  }
+
+  /**
+   * The site, if it can be connected to as it says; else a problem of the field with which that
+   * begins. To be called once it is known that it names what it may only.
+   */
+  static SiteEntry usable(SiteEntry site) {
+    usable("name", with(site, Optional.empty(), Optional.empty()));
+    usable("tls", with(site, Optional.empty(), site.tls()));
+    usable("credentials", site);
+    return site;
+  }
+
+  private static void usable(String field, SiteEntry site) {
+    CreationBody.checked(field, () -> SiteAccess.configuration(site));
+  }
+
+  private static SiteEntry with(
+      SiteEntry site, Optional<CredentialsReference> credentials, Optional<TlsReference> tls) {
+    return new SiteEntry(
+        site.name(),
+        site.endpoints(),
+        credentials,
+        tls,
+        site.storage(),
+        site.labels(),
+        site.state(),
+        site.revision());
   }
 
   private static List<Endpoint> endpoints(Fields fields) {
@@ -86,32 +133,48 @@ final class SiteBody {
   }
 
   private static CredentialsReference credentials(Fields fields) {
+    Optional<String> mechanism = fields.text("mechanism");
+    if (isExternal(mechanism)) {
+      for (String one : List.of("user", PASSWORD)) {
+        if (fields.has(one)) {
+          throw Problem.invalid(
+              fields.full(one), "nothing: with EXTERNAL the certificate says who", "a value");
+        }
+      }
+      return CredentialsReference.ofCertificate();
+    }
     return new CredentialsReference(
-        fields.needed("user"),
-        Optional.of(
-            secret(fields)
-                .orElseThrow(
-                    () -> Problem.invalid(fields.full("password"), "a reference", "nothing"))),
-        fields.text("mechanism"));
+        fields.needed("user"), neededSecret(fields, PASSWORD), mechanism);
   }
 
+  private static boolean isExternal(Optional<String> mechanism) {
+    return mechanism.filter(Credentials.EXTERNAL::equals).isPresent();
+  }
+
+  /** A key store comes with its password, and the other way round. */
   private static TlsReference tls(Fields fields) {
+    boolean certified = fields.has(KEY_STORE) || fields.has(KEY_STORE_PASSWORD);
     return new TlsReference(
         fields.needed("trustStore"),
-        secret(fields),
-        Optional.empty(),
-        Optional.empty(),
+        secret(fields, PASSWORD),
+        certified ? Optional.of(fields.needed(KEY_STORE)) : Optional.empty(),
+        certified ? Optional.of(neededSecret(fields, KEY_STORE_PASSWORD)) : Optional.empty(),
         fields.text("sniHostName"));
   }
 
-  private static Optional<SecretReference> secret(Fields fields) {
+  private static SecretReference neededSecret(Fields fields, String name) {
+    return secret(fields, name)
+        .orElseThrow(() -> Problem.invalid(fields.full(name), "a reference", "nothing"));
+  }
+
+  private static Optional<SecretReference> secret(Fields fields, String name) {
     return fields
-        .object("password", "file", "variable")
+        .object(name, "file", "variable")
         .map(
             where -> {
               if (where.has("file") == where.has("variable")) {
                 throw Problem.invalid(
-                    fields.full("password"), "either a file or a variable", "both, or none");
+                    fields.full(name), "either a file or a variable", "both, or none");
               }
               return new SecretReference(where.text("file"), where.text("variable"));
             });

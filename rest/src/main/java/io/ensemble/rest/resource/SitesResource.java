@@ -176,7 +176,9 @@ final class SitesResource {
   private CompletionStage<Reply> register(Call call) {
     SiteEntry wanted = SiteBody.entry(Fields.of(call, SiteBody.FIELDS));
     call.caller().naming().accept(wanted.name());
-    return federation.workers().reply(call, () -> registered(federation.admitted(wanted)));
+    return federation
+        .workers()
+        .reply(call, () -> registered(SiteBody.usable(federation.admitted(wanted))));
   }
 
   private Reply registered(SiteEntry wanted) {

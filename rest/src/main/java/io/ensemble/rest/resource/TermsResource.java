@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 final class TermsResource {
 
   private static final String TAG = "terms";
+  private static final String WITHOUT = "without";
   private static final int LONGEST_SECONDS = 60;
   private static final int USUAL_SECONDS = 10;
 
@@ -78,9 +79,9 @@ final class TermsResource {
   }
 
   private CompletionStage<Reply> promote(Call call) {
-    Fields fields = Fields.of(call, "site", "without", "timeoutSeconds");
+    Fields fields = Fields.of(call, "site", WITHOUT, "timeoutSeconds");
     String site = fields.needed("site");
-    Optional<String> without = fields.text("without");
+    Optional<String> without = fields.text(WITHOUT);
     Duration longest =
         Duration.ofSeconds(
             fields.integer("timeoutSeconds", 1, LONGEST_SECONDS).orElse(USUAL_SECONDS));
@@ -90,8 +91,9 @@ final class TermsResource {
         .reply(
             call,
             () -> {
-              checkSite(cache, "site", site);
-              without.ifPresent(other -> checkSite(cache, "without", other));
+              List<String> sites = sites(cache);
+              checkSite(sites, "site", site);
+              without.ifPresent(other -> checkWithout(sites, site, other));
               PrimaryTerm term =
                   Repeatable.slowly(
                       () ->
@@ -102,15 +104,26 @@ final class TermsResource {
             });
   }
 
-  private void checkSite(String cache, String field, String site) {
-    List<String> sites =
-        federation
-            .manager()
-            .stored(cache)
-            .map(stored -> stored.definition().sites())
-            .orElseThrow(() -> Problem.notFound("cache", cache));
+  private List<String> sites(String cache) {
+    return federation
+        .manager()
+        .stored(cache)
+        .map(stored -> stored.definition().sites())
+        .orElseThrow(() -> Problem.notFound("cache", cache));
+  }
+
+  private static void checkSite(List<String> sites, String field, String site) {
     if (!sites.contains(site)) {
       throw Problem.invalid(field, "one of " + sites, site);
+    }
+  }
+
+  /** One of two goes on without the other; of more the others go on by themselves. */
+  private static void checkWithout(List<String> sites, String site, String without) {
+    checkSite(sites, WITHOUT, without);
+    if (sites.size() != 2 || without.equals(site)) {
+      throw Problem.invalid(
+          WITHOUT, "the other one of a cache's two sites, which are " + sites, without);
     }
   }
 }
