@@ -3,7 +3,6 @@ package io.ensemble.rest.resource;
 import io.ensemble.CacheDeletedException;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.Admission;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SitesNotKnownHereException;
 import io.ensemble.rest.Limits;
@@ -13,8 +12,6 @@ import io.ensemble.rest.http.Failures;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.site.address.AddressRefusedException;
-import io.ensemble.site.address.AddressResolver;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -89,13 +86,7 @@ public final class Federation implements AutoCloseable {
       return wanted;
     }
     siteRules.get().check(wanted);
-    try {
-      return Admission.of(wanted, siteRules.get().addresses(), AddressResolver.SYSTEM);
-    } catch (AddressRefusedException | IllegalArgumentException e) {
-      throw new ProblemException(
-          Problem.bare(ProblemType.INVALID_FIELD, String.valueOf(e.getMessage()))
-              .with("field", "endpoints"));
-    }
+    return siteRules.get().admitted(wanted);
   }
 
   /**
