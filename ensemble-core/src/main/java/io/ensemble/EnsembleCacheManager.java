@@ -80,8 +80,9 @@ public final class EnsembleCacheManager extends CacheOperations
    * wish and settings wherever the cache is by now, else where it is placed as it would be now.
    *
    * @param settings of the cache that is wished for, without sites
-   * @throws IllegalArgumentException if the wish is for another cache, or, of a cache that is not
-   *     there, bans or prefers a site that there is not
+   * @throws IllegalArgumentException if the wish is for another cache
+   * @throws io.ensemble.catalog.UnknownSitesException if it bans or prefers a site that there is
+   *     not, and the cache is not there
    * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold it
    */
   public <K, V> EnsembleCache<K, V> createCache(Wish wish, CacheDefinition.Builder settings) {
@@ -140,7 +141,8 @@ public final class EnsembleCacheManager extends CacheOperations
   /**
    * The cache of that name, null if there is none; a {@link DistributedEnsembleCache} if it is one.
    *
-   * @throws IllegalStateException if it has sites that this manager does not know
+   * @throws io.ensemble.catalog.SitesNotKnownHereException if it has sites that this manager does
+   *     not know
    * @throws io.ensemble.partition.UnknownPartitionerException if its partitioner is not installed
    */
   @Override

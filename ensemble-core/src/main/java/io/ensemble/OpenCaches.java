@@ -11,6 +11,7 @@ import io.ensemble.cache.secret.Keysets;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.SitesNotKnownHereException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.codec.Codec;
 import io.ensemble.migrate.Follower;
@@ -168,9 +169,10 @@ final class OpenCaches {
   private OpenedCache open(StoredDefinition stored) {
     CacheDefinition definition = stored.definition();
     if (!federation.sites().knows(definition.sites())) {
-      throw new IllegalStateException(
+      throw new SitesNotKnownHereException(
           "the cache has sites that this manager does not know; cache=%s wanted=%s known=%s"
-              .formatted(definition.name(), definition.sites(), federation.sites().names()));
+              .formatted(definition.name(), definition.sites(), federation.sites().names()),
+          definition.sites());
     }
     CacheMetrics metrics =
         CacheMetrics.of(federation.registry(), definition.name(), definition.mode());

@@ -6,6 +6,7 @@ import io.ensemble.catalog.Legible;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredPlacement;
+import io.ensemble.catalog.UnknownSitesException;
 import io.ensemble.detect.Health;
 import io.ensemble.placement.Placed;
 import io.ensemble.placement.Placement;
@@ -79,7 +80,7 @@ record Placing(Federation federation, OpenCaches caches) {
    * Refuses sites that nobody knows: a mistyped ban protects nothing. For a new cache only; a wish
    * that was kept may name sites that are gone.
    *
-   * @throws IllegalArgumentException naming those, and the sites that there are
+   * @throws UnknownSitesException naming those, and the sites that there are
    */
   void checkNames(Wish wish) {
     Set<String> known = new TreeSet<>(federation.sites().names());
@@ -90,9 +91,11 @@ record Placing(Federation federation, OpenCaches caches) {
     unknown.addAll(wish.preferred());
     unknown.removeAll(known);
     if (!unknown.isEmpty()) {
-      throw new IllegalArgumentException(
+      throw new UnknownSitesException(
           "sites are banned or preferred that there are not; cache=%s unknown=%s known=%s"
-              .formatted(wish.cache(), unknown, known));
+              .formatted(wish.cache(), unknown, known),
+          unknown,
+          known);
     }
   }
 

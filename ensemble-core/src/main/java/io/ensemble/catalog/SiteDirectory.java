@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -72,15 +73,16 @@ public interface SiteDirectory {
   /**
    * The site called {@code name}.
    *
-   * @throws IllegalStateException if this process does not know it
+   * @throws SitesNotKnownHereException if this process does not know it
    */
   default Site of(String name) {
     return find(name)
         .orElseThrow(
             () ->
-                new IllegalStateException(
+                new SitesNotKnownHereException(
                     "this process does not know a site of the cache; wanted=%s known=%s"
-                        .formatted(name, names())));
+                        .formatted(name, names()),
+                    Set.of(name)));
   }
 
   /** Whether all of {@code wanted} are known here. */
@@ -89,9 +91,10 @@ public interface SiteDirectory {
   }
 
   /** What to say of a site that there is not. */
-  default IllegalArgumentException unknown(String name) {
-    return new IllegalArgumentException(
-        "unknown site; wanted one of %s, came '%s'".formatted(names(), name));
+  default UnknownSitesException unknown(String name) {
+    SortedSet<String> known = names();
+    return new UnknownSitesException(
+        "unknown site; wanted one of %s, came '%s'".formatted(known, name), Set.of(name), known);
   }
 
   /** Sites that are what they are for good. */

@@ -111,6 +111,17 @@ class DefinitionsTest {
         "/caches | {\"name\": \"c\\u0000\"}                              | 422 | name",
         "/caches | {\"consistency\": \"MWMR\", \"siblings\": 2}         | 422 | siblings",
         "/caches | {\"consistency\": \"MWMR\", \"acknowledgement\": \"LOCAL\"} | 422 | acknowledgement",
+        "/caches | {\"ban\": [\"nowhere\"]}                           | 422 | ban[0]",
+        "/caches | {\"ban\": [\"rome\"], \"prefer\": [\"lyon\", \"nowhere\"]} | 422 | prefer[1]",
+        "/caches | {\"ban\": [\"lyon\"], \"prefer\": [\"lyon\"]}     | 422 | prefer",
+        "/caches | {\"ban\": [\"\\u0007\"]}                          | 422 | ban",
+        "/caches | {\"prefer\": [\"\"]}                               | 422 | prefer",
+        "/caches | {\"require\": {\"a=b\": \"x\"}}                    | 422 | require",
+        "/caches | {\"require\": {\"zone\": \"\"}}                    | 422 | require",
+        "/caches | {\"spreadBy\": \"\"}                               | 422 | spreadBy",
+        "/caches | {\"near\": [\"none\"]}                             | 422 | near[0]",
+        "/caches | {\"name\": \"c\", \"near\": [\"c\"]}               | 422 | near",
+        "/caches | {\"near\": [\"\\u0007\"]}                         | 422 | near",
         "/sites  | {}                                                       | 422 | endpoints",
         "/sites  | {\"endpoints\": [\"nowhere\"]}                           | 422 | endpoints[0]",
         "/sites  | {\"endpoints\": [\"h:1\", \"h:1\"]}                      | 422 | endpoints[1]",
@@ -131,18 +142,22 @@ class DefinitionsTest {
 
   @Test
   void aWrongTypeOfBodyAndAWrongMethodAreTold() throws Exception {
-    assertThat(
-            served
-                .call("POST", "/caches", "{}".getBytes(), "Content-Type", "text/plain")
-                .statusCode())
-        .isEqualTo(415);
+    HttpResponse<byte[]> text =
+        served.call("POST", "/caches", "{}".getBytes(), "Content-Type", "text/plain");
+    assertThat(text.statusCode()).isEqualTo(415);
+    assertThat(Served.body(text).path("wanted").asText()).isEqualTo("application/json");
+    assertThat(Served.body(text).path("came").asText()).isEqualTo("text/plain");
     HttpResponse<byte[]> wrong = served.call("PATCH", "/sites", NONE);
     assertThat(wrong.statusCode()).isEqualTo(405);
     assertThat(wrong.headers().firstValue("Allow")).contains("GET, HEAD, POST");
     HttpResponse<byte[]> word = served.call("PUT", "/caches/c/versions/k/compact", NONE);
     assertThat(word.statusCode()).as("it is no version").isEqualTo(405);
     assertThat(word.headers().firstValue("Allow")).contains("POST");
-    assertThat(served.json("POST", "/caches", " ".repeat(2 << 20)).statusCode()).isEqualTo(413);
+    HttpResponse<byte[]> large = served.json("POST", "/caches", " ".repeat(2 << 20));
+    assertThat(large.statusCode()).isEqualTo(413);
+    assertThat(Served.body(large).path("wanted").asText())
+        .isEqualTo("a body of at most %d bytes".formatted(Limits.DEFAULT.jsonBytes()));
+    assertThat(Served.body(large).path("came").asText()).isEqualTo("2097152 bytes");
   }
 
   @Test
@@ -161,6 +176,33 @@ class DefinitionsTest {
             .send(request, BodyHandlers.ofByteArray());
 
     assertThat(answer.statusCode()).isEqualTo(413);
+    assertThat(Served.body(answer).path("came").asText()).isEqualTo("more");
+  }
+
+  @Test
+  void whatACacheWasWishedNearMayBeGoneWhenItsCreationIsRepeated() throws Exception {
+    String near = "{\"name\": \"c\", \"near\": [\"other\"]}";
+    served.json("POST", "/caches", "{\"name\": \"other\", \"sites\": [\"oslo\"]}");
+    HttpResponse<byte[]> first = served.json("POST", "/caches", near);
+    served.call("DELETE", "/caches/other", NONE);
+
+    HttpResponse<byte[]> again = served.json("POST", "/caches", near);
+
+    assertThat(first.statusCode()).isEqualTo(201);
+    assertThat(Served.body(first).at("/sites/0").asText()).isEqualTo("oslo");
+    assertThat(again.statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void nothingIsNearADistributedCacheForThatIsWhereItsPartsAre() throws Exception {
+    served.json("POST", "/caches", "{\"name\": \"a\", \"sites\": [\"oslo\"]}");
+    served.json("POST", "/caches", "{\"name\": \"d\", \"caches\": [\"a\"]}");
+
+    HttpResponse<byte[]> refused =
+        served.json("POST", "/caches", "{\"name\": \"c\", \"near\": [\"a\", \"d\"]}");
+
+    assertThat(refused.statusCode()).isEqualTo(422);
+    assertThat(Served.body(refused).get("field").asText()).isEqualTo("near[1]");
   }
 
   @Test

@@ -2,20 +2,28 @@ package io.ensemble.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
 import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.UnknownSitesException;
 import io.ensemble.rest.http.Caller;
 import io.ensemble.rest.http.Failures;
 import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.http.Role;
 import io.ensemble.rest.policy.Grants;
 import io.ensemble.rest.policy.Grants.OfCaches;
 import io.ensemble.site.SiteException;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What sites say of hosts and files, and which sites there are, is not for readers of a cache. */
 @Timeout(60)
@@ -106,5 +114,74 @@ class WordsOfSitesTest {
     assertThat(told("POST", "/caches", banned))
         .contains("/problems/placement-impossible")
         .doesNotContain("lyon");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ban", "prefer"})
+  void whoWishesForASiteThatThereIsNotHearsOfOthersOnlyIfTheyMay(String wish) throws Exception {
+    String mistyped = "{\"name\": \"d\", \"%s\": [\"rome\", \"nowhere\"]}".formatted(wish);
+    String field = "\"field\":\"%s[1]\"".formatted(wish);
+
+    is(Set.of(Role.READ));
+    assertThat(told("POST", "/caches", mistyped))
+        .contains(field, "\"wanted\":\"one of [lyon, oslo, rome]\"", "\"came\":\"nowhere\"");
+    is(Set.of());
+
+    assertThat(told("POST", "/caches", mistyped))
+        .contains(field, "\"wanted\":\"a site of the federation\"", "\"came\":\"nowhere\"")
+        .doesNotContain("lyon", "oslo", "rome");
+  }
+
+  @Test
+  void aMistakeThatIsSeenLaterNamesNoSitesEither() throws Exception {
+    UnknownSitesException gone =
+        new UnknownSitesException(
+            "nowhere; wanted one of lyon", Set.of("nowhere"), Set.of("lyon", "oslo"));
+    served.catalog.create(
+        StoredDefinition.first(
+            CacheDefinition.of("c", Mode.WEAK).sites("mars").build(),
+            "0000000000ca0000000000b1",
+            Map.of()));
+
+    is(Set.of(Role.READ));
+    assertThat(Failures.problem(gone, caller).detail()).contains("lyon");
+    assertThat(told("GET", "/caches/c/entries/k", ""))
+        .contains("/problems/conflict", "mars", "lyon");
+    is(Set.of());
+
+    Problem told = Failures.problem(gone, caller);
+    assertThat(told.type()).isEqualTo(ProblemType.INVALID_FIELD);
+    assertThat(told.toString()).contains("nowhere").doesNotContain("lyon", "oslo");
+    assertThat(told("GET", "/caches/c/entries/k", ""))
+        .contains("/problems/conflict", "mars")
+        .doesNotContain("lyon", "oslo", "rome");
+    assertThat(
+            told(
+                "POST",
+                "/caches/c/bulk/put",
+                "{\"entries\": [{\"key\": \"k\", \"value\": \"v\"}]}"))
+        .contains("mars")
+        .doesNotContain("lyon", "oslo", "rome");
+  }
+
+  @Test
+  void aCacheThatTheCallerMayNotSeeIsAsOneThatThereIsNot() throws Exception {
+    served.json("POST", "/caches", "{\"name\": \"hidden\", \"sites\": [\"rome\"]}");
+    served.json("POST", "/caches", "{\"name\": \"c\", \"sites\": [\"rome\"]}");
+    String near = "{\"name\": \"d\", \"near\": [\"c\", \"hidden\"]}";
+
+    is(Set.of());
+    String refused = told("POST", "/caches", near);
+
+    assertThat(refused)
+        .contains("\"field\":\"near[1]\"")
+        .isEqualTo(
+            told("POST", "/caches", near.replace("hidden", "nobodys"))
+                .replace("nobodys", "hidden"));
+    assertThat(served.json("POST", "/caches", near.replace(", \"hidden\"", "")).statusCode())
+        .isEqualTo(201);
+    is(Set.of(Role.READ));
+    assertThat(served.call("DELETE", "/caches/d", new byte[0]).statusCode()).isEqualTo(204);
+    assertThat(served.json("POST", "/caches", near).statusCode()).isEqualTo(201);
   }
 }

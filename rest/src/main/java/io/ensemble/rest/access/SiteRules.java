@@ -1,11 +1,15 @@
 package io.ensemble.rest.access;
 
+import io.ensemble.catalog.Admission;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.SecretReference;
 import io.ensemble.catalog.SiteEntry.TlsReference;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
 import io.ensemble.site.address.AddressPolicy;
+import io.ensemble.site.address.AddressRefusedException;
+import io.ensemble.site.address.AddressResolver;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +51,32 @@ public record SiteRules(
     tls.flatMap(TlsReference::keyStore).ifPresent(file -> check("tls.keyStore", file, files));
     tls.flatMap(TlsReference::keyStorePassword)
         .ifPresent(secret -> check("tls.keyStorePassword", secret));
+  }
+
+  /**
+   * The site, at addresses that the rules allow. Waits for names to be resolved.
+   *
+   * @throws ProblemException if it is elsewhere
+   */
+  public SiteEntry admitted(SiteEntry site) {
+    try {
+      return Admission.of(site, addresses, AddressResolver.SYSTEM);
+    } catch (AddressRefusedException e) {
+      throw elsewhere(e.getMessage() + "; " + others());
+    } catch (IllegalArgumentException e) {
+      throw elsewhere(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static ProblemException elsewhere(String why) {
+    return new ProblemException(
+        Problem.bare(ProblemType.INVALID_FIELD, why).with("field", "endpoints"));
+  }
+
+  private String others() {
+    return files == null // Then there is no access file.
+        ? "./ensemble rest --access FILE with 'sites' allows others"
+        : "'sites' of the access file allows addresses";
   }
 
   private void check(String field, SecretReference secret) {

@@ -71,9 +71,7 @@ final class Bodies {
 
   static ProblemException tooLarge(int most, String came) {
     return new ProblemException(
-        Problem.bare(
-                ProblemType.TOO_LARGE,
-                "wanted a body of at most %d bytes; came %s".formatted(most, came))
+        Problem.other(ProblemType.TOO_LARGE, "a body of at most %d bytes".formatted(most), came)
             .with("most", most));
   }
 

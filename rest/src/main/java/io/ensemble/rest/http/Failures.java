@@ -11,6 +11,8 @@ import io.ensemble.UnknownOutcomeException;
 import io.ensemble.WriterPresentException;
 import io.ensemble.catalog.CacheExistsException;
 import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.SitesNotKnownHereException;
+import io.ensemble.catalog.UnknownSitesException;
 import io.ensemble.keyset.KeysetException;
 import io.ensemble.partition.UnknownPartitionerException;
 import io.ensemble.placement.PlacementImpossibleException;
@@ -48,6 +50,15 @@ public final class Failures {
 
   /** As the other method, to whoever uses a cache. */
   public static Problem inShort(Throwable thrown) {
+    if (bare(thrown) instanceof UnknownSitesException sites) {
+      return Problem.other(
+          ProblemType.INVALID_FIELD, "sites of the federation", sites.unknown().toString());
+    }
+    if (bare(thrown) instanceof SitesNotKnownHereException sites) {
+      return Problem.bare(
+          ProblemType.CONFLICT,
+          "the service does not know all sites of the cache; wanted=" + sites.wanted());
+    }
     Problem whole = problem(thrown);
     return switch (whole.type()) {
       case SITE_FAILED -> logged(whole, "a site cannot be used");

@@ -31,10 +31,20 @@ public record Problem(
   /** A field, parameter or header that cannot be as it is. */
   public static ProblemException invalid(String field, String wanted, String came) {
     return new ProblemException(
-        bare(ProblemType.INVALID_FIELD, "wanted %s; came %s".formatted(wanted, shown(came)))
-            .with("field", field)
-            .with("wanted", wanted)
-            .with("came", shown(came)));
+        other(ProblemType.INVALID_FIELD, Map.of("field", field), wanted, came));
+  }
+
+  /** Something came in place of what was wanted. */
+  public static Problem other(ProblemType type, String wanted, String came) {
+    return other(type, Map.of(), wanted, came);
+  }
+
+  private static Problem other(
+      ProblemType type, Map<String, Object> where, String wanted, String came) {
+    String detail = "wanted %s; came %s".formatted(wanted, shown(came));
+    return new Problem(type, detail, where, Map.of())
+        .with("wanted", wanted)
+        .with("came", shown(came));
   }
 
   /** There is no such thing. */

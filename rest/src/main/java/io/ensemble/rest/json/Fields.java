@@ -53,8 +53,8 @@ public final class Fields {
     String type = call.head().header("Content-Type").orElse("application/json");
     String bare = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     if (!bare.equals("application/json") && !bare.endsWith("+json")) {
-      throw Problem.of(
-          ProblemType.UNSUPPORTED_TYPE, "wanted application/json; came " + Problem.shown(type));
+      throw new ProblemException(
+          Problem.other(ProblemType.UNSUPPORTED_TYPE, "application/json", type));
     }
     return of(call.body().length == 0 ? "{}".getBytes(StandardCharsets.UTF_8) : call.body(), known);
   }

@@ -6,8 +6,10 @@ import io.ensemble.CopyWindow;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.InvalidSettingException;
 import io.ensemble.Mode;
+import io.ensemble.catalog.UnknownSitesException;
 import io.ensemble.partition.PartitionerSpec;
 import io.ensemble.placement.Wish;
+import io.ensemble.rest.http.Caller;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;
@@ -135,21 +137,37 @@ final class CreationBody {
 
   Wish wish() {
     int copies = fields.integer("replication", 1, MOST_SITES).orElse(1);
-    return checked(
-        "replication",
-        () -> {
-          Wish.Builder wish = Wish.copies(name, copies);
-          fields.texts("ban", MOST_SITES).ifPresent(all -> wish.ban(array(all)));
-          fields.texts("prefer", MOST_SITES).ifPresent(all -> wish.prefer(array(all)));
-          fields.texts("near", MOST_SITES).ifPresent(all -> wish.near(array(all)));
-          fields.map("require").ifPresent(all -> all.forEach(wish::require));
-          fields.text("spreadBy").ifPresent(wish::spreadBy);
-          return wish.build();
-        });
+    Wish.Builder wish = Wish.copies(name, copies);
+    // What fails with a setting that did not fail before it is of that setting.
+    checked("ban", wish.ban(array("ban"))::build);
+    checked("prefer", wish.prefer(array("prefer"))::build);
+    checked("near", wish.near(array("near"))::build);
+    fields.map("require").ifPresent(all -> all.forEach(wish::require));
+    checked("require", wish::build);
+    fields.text("spreadBy").ifPresent(wish::spreadBy);
+    return checked("spreadBy", wish::build);
   }
 
-  private static String[] array(List<String> all) {
-    return all.toArray(String[]::new);
+  private String[] array(String field) {
+    return named(field).toArray(String[]::new);
+  }
+
+  /** The names in a field of the wish, as they came. */
+  List<String> named(String field) {
+    return fields.texts(field, MOST_SITES).orElse(List.of());
+  }
+
+  /** What is wrong with the first site in the wish that there is not, told by its field. */
+  RuntimeException unknown(UnknownSitesException failure, Caller caller) {
+    for (String field : List.of("ban", "prefer")) {
+      List<String> sites = named(field);
+      for (int i = 0; i < sites.size(); i++) {
+        if (failure.unknown().contains(sites.get(i))) {
+          return Federation.unknownSite(field, i, sites.get(i), failure.known(), caller);
+        }
+      }
+    }
+    return failure; // One that was chosen, and has just gone.
   }
 
   CacheDefinition.Builder settings() {

@@ -9,6 +9,7 @@ import io.ensemble.Names;
 import io.ensemble.catalog.CacheExistsException;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.UnknownSitesException;
 import io.ensemble.partition.UnknownPartitionerException;
 import io.ensemble.placement.Wish;
 import io.ensemble.rest.http.Call;
@@ -118,7 +119,17 @@ final class CreationResource {
     // Whatever cannot be meant is told before a site is chosen.
     CreationBody.definition(() -> settings.sites("any").build());
     Wish wish = body.wish();
-    return federation.workers().reply(call, () -> placed(wish, settings, naming));
+    return federation
+        .workers()
+        .reply(
+            call,
+            () -> {
+              try {
+                return placed(wish, body.named("near"), settings, naming, call.caller());
+              } catch (UnknownSitesException e) {
+                throw body.unknown(e, call.caller());
+              }
+            });
   }
 
   /** One that nobody else makes: of the caller and the key, or a random one. */
@@ -145,8 +156,16 @@ final class CreationResource {
     }
   }
 
-  private Reply placed(Wish wish, CacheDefinition.Builder settings, Naming naming) {
+  private Reply placed(
+      Wish wish,
+      List<String> near,
+      CacheDefinition.Builder settings,
+      Naming naming,
+      Caller caller) {
     boolean there = manager().stored(wish.cache()).isPresent();
+    if (!there) {
+      checkNear(near, caller);
+    }
     try {
       return created(
           made(wish.cache(), naming, () -> manager().createCache(wish, settings)), there, naming);
@@ -161,6 +180,20 @@ final class CreationResource {
         return created(found, true, naming);
       }
       throw otherwise(e, naming);
+    }
+  }
+
+  /**
+   * Refuses caches that are nowhere: nothing would come of the wish. One that the caller may not
+   * see is as one that there is not; else where the new one is placed would tell where that is.
+   */
+  private void checkNear(List<String> near, Caller caller) {
+    for (int i = 0; i < near.size(); i++) {
+      String other = near.get(i);
+      if (!caller.may(Role.SEE, other) || manager().stored(other).isEmpty()) {
+        throw Problem.invalid(
+            "near[%d]".formatted(i), "a cache with sites, which the caller may see", other);
+      }
     }
   }
 

@@ -3,8 +3,8 @@ package io.ensemble.rest.resource;
 import io.ensemble.CacheDeletedException;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.Admission;
 import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.SitesNotKnownHereException;
 import io.ensemble.rest.Limits;
 import io.ensemble.rest.access.SiteRules;
 import io.ensemble.rest.http.Caller;
@@ -12,11 +12,10 @@ import io.ensemble.rest.http.Failures;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.site.address.AddressRefusedException;
-import io.ensemble.site.address.AddressResolver;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -87,13 +86,7 @@ public final class Federation implements AutoCloseable {
       return wanted;
     }
     siteRules.get().check(wanted);
-    try {
-      return Admission.of(wanted, siteRules.get().addresses(), AddressResolver.SYSTEM);
-    } catch (AddressRefusedException | IllegalArgumentException e) {
-      throw new ProblemException(
-          Problem.bare(ProblemType.INVALID_FIELD, String.valueOf(e.getMessage()))
-              .with("field", "endpoints"));
-    }
+    return siteRules.get().admitted(wanted);
   }
 
   /**
@@ -174,9 +167,7 @@ public final class Federation implements AutoCloseable {
       String site = sites.get(i);
       SiteEntry.State state = known.get(site);
       if (state == null) {
-        String wanted =
-            caller.seesSites() ? "one of " + known.keySet() : "a site of the federation";
-        throw Problem.invalid("sites[%d]".formatted(i), wanted, site);
+        throw unknownSite("sites", i, site, known.keySet(), caller);
       }
       if (state == SiteEntry.State.DRAINING && !there.contains(site)) {
         throw new ProblemException(
@@ -186,12 +177,20 @@ public final class Federation implements AutoCloseable {
     }
   }
 
+  /** The one at {@code index} of a list is no site; who may know is told which there are. */
+  static ProblemException unknownSite(
+      String list, int index, String site, Set<String> known, Caller caller) {
+    String wanted = caller.seesSites() ? "one of " + known : "a site of the federation";
+    return Problem.invalid("%s[%d]".formatted(list, index), wanted, site);
+  }
+
   /** Looks for the cache anew when it is next asked for, if a call on it failed for it is gone. */
   void failed(String name, @Nullable Throwable failure) {
     Throwable bare = failure == null ? null : Failures.bare(failure);
     if (bare instanceof CacheDeletedException) {
       deleted(name);
-    } else if (bare != null && bare.getClass() == IllegalStateException.class) {
+    } else if (bare instanceof SitesNotKnownHereException
+        || (bare != null && bare.getClass() == IllegalStateException.class)) {
       forget(name);
     }
   }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -81,5 +82,20 @@ class SiteRulesTest {
       assertThatCode(() -> SiteRules.ofThisHost(NOWHERE).check(site(field, other)))
           .doesNotThrowAnyException();
     }
+  }
+
+  @Test
+  void whoIsRefusedAnAddressHearsWhatAllowsIt() {
+    SiteEntry elsewhere =
+        SiteEntry.open("lyon", List.of(new Endpoint("203.0.113.7", 1)), Storage.MEMORY);
+
+    assertThatThrownBy(() -> SiteRules.ofThisHost(NOWHERE).admitted(elsewhere))
+        .hasMessageContainingAll("host=203.0.113.7 port=1", "--access FILE with 'sites' allows")
+        .extracting("problem.members.field")
+        .isEqualTo("endpoints");
+    assertThatThrownBy(() -> RULES.admitted(elsewhere))
+        .hasMessageContainingAll("host=203.0.113.7 port=1", "'sites' of the access file allows")
+        .extracting("problem.members.field")
+        .isEqualTo("endpoints");
   }
 }
