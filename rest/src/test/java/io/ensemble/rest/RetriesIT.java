@@ -27,6 +27,7 @@ class RetriesIT {
   @TempDir Path directory;
 
   @Test
+  @Tag("deep")
   @Timeout(240)
   void whatIsSentAgainIsDoneOnceWhileSitesFail() {
     try (RetriedSites sites = RetriedSites.start(directory)) {

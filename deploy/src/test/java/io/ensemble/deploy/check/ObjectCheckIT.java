@@ -42,20 +42,21 @@ class ObjectCheckIT {
     sites.close();
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"COUNTER", "LOCK"})
-  void aStoreThatDoesNotCompareIsFoundOut(ObjectKind kind) throws Exception {
-    isFoundOut(kind);
-  }
-
   @Test
-  @Tag("deep")
-  void aStoreThatDoesNotCompareIsFoundOutByQueues() throws Exception {
-    isFoundOut(ObjectKind.QUEUE);
+  void aStoreThatDoesNotCompareIsFoundOut() throws Exception {
+    isFoundOut(ObjectKind.COUNTER, PlantedStore.class);
   }
 
-  private void isFoundOut(ObjectKind kind) throws Exception {
-    CheckResult result = run(kind, false, ONE_IN_EACH_PROCESS, PlantedStore.class);
+  /** By chance: these need somebody else who replaces the same within a moment. */
+  @ParameterizedTest
+  @EnumSource(names = {"LOCK", "QUEUE"})
+  @Tag("deep")
+  void aStoreThatDoesNotCompareIsFoundOutByOthers(ObjectKind kind) throws Exception {
+    isFoundOut(kind, PlantedStore.Hasty.class);
+  }
+
+  private void isFoundOut(ObjectKind kind, Class<?> planted) throws Exception {
+    CheckResult result = run(kind, false, ONE_IN_EACH_PROCESS, planted);
 
     CheckReport report = result.report();
     assertThat(report.ok()).isFalse();

@@ -25,11 +25,21 @@ final class PlantedStore {
   private PlantedStore() {}
 
   public static void main(String[] arguments) throws Exception {
-    ObjectProgram.run(System.in, System.out, Careless::new);
+    ObjectProgram.run(System.in, System.out, store -> new Careless(store, MOST_LOOKS));
     System.exit(0);
   }
 
-  private record Careless(ObjectStore store) implements ObjectStore {
+  /** The same for objects that are lost for long if they are replaced twice: it waits a moment. */
+  static final class Hasty {
+    private Hasty() {}
+
+    public static void main(String[] arguments) throws Exception {
+      ObjectProgram.run(System.in, System.out, store -> new Careless(store, 1));
+      System.exit(0);
+    }
+  }
+
+  private record Careless(ObjectStore store, int mostLooks) implements ObjectStore {
     @Override
     public CompletionStage<Optional<Entry>> read(String key) {
       return key.startsWith("mailbox/")
@@ -44,7 +54,7 @@ final class PlantedStore {
 
     @Override
     public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
-      return overtaken(key, token, MOST_LOOKS)
+      return overtaken(key, token, mostLooks)
           .thenCompose(waited -> store.put(key, value))
           .thenApply(done -> new Replaced(true, Optional.empty()));
     }
