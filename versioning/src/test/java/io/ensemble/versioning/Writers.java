@@ -20,10 +20,6 @@ final class Writers implements AutoCloseable {
 
   private static final int KEYS = 3;
   private static final int KAPPA = 20;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-
-  /** Several keys may be held, one after the other, by what a dead node had begun. */
-  private static final Duration PATIENCE_OF_JUDGE = Duration.ofSeconds(150);
 
   private final List<AtomicObjectFactory> factories = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -33,7 +29,7 @@ final class Writers implements AutoCloseable {
 
   Writers(List<ObjectStore> stores) {
     for (ObjectStore store : stores) {
-      AtomicObjectFactory factory = factory(store, PATIENCE);
+      AtomicObjectFactory factory = factory(store);
       factories.add(factory);
       VersionedCache<String, String, Long> cache = cache(factory);
       int writer = threads.size();
@@ -43,8 +39,8 @@ final class Writers implements AutoCloseable {
   }
 
   /** Whoever meets a key that a node held when it died waits until that is rolled back. */
-  private static AtomicObjectFactory factory(ObjectStore store, Duration timeout) {
-    return AtomicObjectFactory.builder(store).timeout(timeout).build();
+  private static AtomicObjectFactory factory(ObjectStore store) {
+    return AtomicObjectFactory.builder(store).timeout(Duration.ofSeconds(30)).build();
   }
 
   static VersionedCache<String, String, Long> cache(AtomicObjectFactory factory) {
@@ -99,7 +95,7 @@ final class Writers implements AutoCloseable {
 
   /** By one who was not there: all that was acknowledged is there, in one order. */
   void judge(ObjectStore store) {
-    try (AtomicObjectFactory factory = factory(store, PATIENCE_OF_JUDGE)) {
+    try (AtomicObjectFactory factory = factory(store)) {
       VersionedCache<String, String, Long> cache = cache(factory);
       acknowledged.forEach(
           (key, due) -> {
