@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -203,12 +204,26 @@ final class ZnodeSession implements AutoCloseable {
     return behind(sync, answer);
   }
 
-  /** Ends the session as somebody else who has its number and its password. */
+  /**
+   * Ends the session as somebody else who has its number and its password, if they can connect
+   * within the session's timeout: a client that is closed before it has connected ends nothing.
+   */
   void endFromElsewhere() {
+    CountDownLatch connected = new CountDownLatch(1);
     try {
-      new ZooKeeper(
-              proxies, timeoutMillis, event -> {}, client.getSessionId(), client.getSessionPasswd())
-          .close(timeoutMillis);
+      ZooKeeper other =
+          new ZooKeeper(
+              proxies,
+              timeoutMillis,
+              event -> {
+                if (event.getState() == KeeperState.SyncConnected) {
+                  connected.countDown();
+                }
+              },
+              client.getSessionId(),
+              client.getSessionPasswd());
+      boolean unused = connected.await(timeoutMillis, TimeUnit.MILLISECONDS);
+      other.close(timeoutMillis);
     } catch (IOException e) {
       throw new UncheckedIOException("no client of " + proxies, e);
     } catch (InterruptedException e) {
