@@ -27,11 +27,10 @@ import java.util.function.Predicate;
  * of one process that come together share one. A method marked {@link ReadOnly} costs one read.
  *
  * <p>Calls end with the method's result or exception, or with an {@link AtomicObjectException},
- * whose kind says whether the call was made. Thread-safe. Stages complete on the factory's
- * executor. All methods but {@code async}, {@code register}, {@code changed} and those whose names
- * end in {@code Async} wait, up to the factory's timeout; none can be used in a method of an atomic
- * object ({@link NestedCallException}), nor once the factory is closed ({@link
- * IllegalStateException}).
+ * whose kind says whether the call was made. Thread-safe. Stages complete on its executor. All
+ * methods but {@code async}, {@code register}, {@code changed} and those whose names end in {@code
+ * Async} wait, up to the {@link #timeout}; none can be used in a method of an atomic object ({@link
+ * NestedCallException}), nor once the factory is closed ({@link IllegalStateException}).
  *
  * <p>D2.6, "Factory of atomic objects", and its appendix A, section IV.
  */
@@ -180,8 +179,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   /**
    * Makes one call without waiting for it: {@code factory.async(counter, c -> c.add(5))}. The
-   * function runs at once, and makes exactly one call, whose result it returns; in it that is zero,
-   * false or null.
+   * function runs at once, and makes one call, whose result it returns: in it zero, false or null.
    *
    * @return completes with the call's result, or fails as the call would
    */
@@ -286,6 +284,11 @@ public final class AtomicObjectFactory implements AutoCloseable {
   /** Where the objects are: for what is built on this. */
   public ObjectStore store() {
     return options.store;
+  }
+
+  /** How long a call may take here. */
+  public Duration timeout() {
+    return options.timeout;
   }
 
   /** What things run on here: for what is built on a factory. Of no use once that is closed. */

@@ -33,7 +33,7 @@ public final class VersionedCacheBuilder<K, V, T> {
   private Retention retention = Retention.ALL;
   private int mostOpen = DEFAULT_OPEN;
   private long keptBytes = DEFAULT_KEPT_BYTES;
-  private Duration timeout = Duration.ofSeconds(10);
+  private Duration timeout;
 
   VersionedCacheBuilder(
       AtomicObjectFactory factory,
@@ -49,6 +49,7 @@ public final class VersionedCacheBuilder<K, V, T> {
     this.keys = keys;
     this.values = values;
     this.space = space;
+    this.timeout = factory.timeout();
   }
 
   /** How versions are found; {@link Index#AUTO}. All processes say the same. */
@@ -111,7 +112,7 @@ public final class VersionedCacheBuilder<K, V, T> {
     return this;
   }
 
-  /** After what time a request that fails is not repeated any more; 10 seconds. */
+  /** After what time a request that fails is not repeated any more; the factory's timeout. */
   public VersionedCacheBuilder<K, V, T> timeout(Duration atMost) {
     timeout = atMost;
     return this;
