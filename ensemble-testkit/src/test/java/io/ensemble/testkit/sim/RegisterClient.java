@@ -119,6 +119,8 @@ final class RegisterClient {
     if (outcome instanceof Outcome.Done<Long, Object> done) {
       learn(key, done);
       number = pending.ok(done.result());
+    } else if (outcome instanceof Outcome.Threw) {
+      number = pending.ok(false);
     } else if (outcome instanceof Outcome.Refused || bug == DriverBug.UNKNOWN_IS_REFUSED) {
       shared.counters().refused++;
       pending.failed();
