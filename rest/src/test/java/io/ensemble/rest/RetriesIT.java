@@ -27,7 +27,6 @@ class RetriesIT {
   @TempDir Path directory;
 
   @Test
-  @Tag("deep")
   @Timeout(240)
   void whatIsSentAgainIsDoneOnceWhileSitesFail() {
     try (RetriedSites sites = RetriedSites.start(directory)) {

@@ -56,7 +56,7 @@ public final class SiteFaults {
     calm();
     third.pauseNode(0);
     link(one).cut();
-    lasts(LONG_MILLIS, "answered");
+    lasts(LONG_MILLIS, "refused");
     third.resumeNode(0);
     heal();
     calm();
