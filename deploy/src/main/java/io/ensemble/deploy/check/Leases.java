@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +61,10 @@ final class Leases {
         Outcome.UNKNOWN);
   }
 
-  /** Who got a lock after another had got it, has a larger token; what contradicts that. */
+  /**
+   * Who got a lock after another had got it, has a larger token, and no two have the same; what
+   * contradicts that.
+   */
   static List<String> wrongTokens(List<Operation> history) {
     Map<String, List<Operation>> grants = new HashMap<>();
     for (Operation one : history) {
@@ -75,8 +79,14 @@ final class Leases {
           if (first != null) {
             wrong.add(lock + ": " + first);
           }
+          twice(all).ifPresent(token -> wrong.add(lock + ": two got token " + token));
         });
     return wrong;
+  }
+
+  private static Optional<Long> twice(List<Operation> grants) {
+    Set<Long> tokens = new HashSet<>();
+    return grants.stream().map(Leases::token).filter(token -> !tokens.add(token)).findFirst();
   }
 
   private static @Nullable String firstWrong(List<Operation> grants) {

@@ -41,6 +41,20 @@ class LeasesTest {
         .containsExactly("l: client 1 got token 0 after another had got 1");
   }
 
+  /** Though the history has an order: the first one gives it back before the other's is told. */
+  @Test
+  void aTokenThatTwoGotIsTold() throws Exception {
+    String together =
+        """
+        {"client":0,"key":"l","op":"cas","in":[null,1],"out":true,"call_ns":0,"return_ns":5,"ok":true}
+        {"client":1,"key":"l","op":"cas","in":[null,1],"out":true,"call_ns":0,"return_ns":9,"ok":true}
+        {"client":0,"key":"l","op":"cas","in":[1,null],"out":true,"call_ns":6,"return_ns":8,"ok":true}
+        """;
+
+    assertThat(held(together)).isTrue();
+    assertThat(Leases.wrongTokens(operations(together))).containsExactly("l: two got token 1");
+  }
+
   private static boolean held(String text) throws Exception {
     List<Operation> all = new ArrayList<>(operations(text));
     all.addAll(Leases.ended(all));

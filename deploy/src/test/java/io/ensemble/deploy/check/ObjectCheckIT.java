@@ -47,6 +47,16 @@ class ObjectCheckIT {
     isFoundOut(ObjectKind.COUNTER, PlantedStore.class);
   }
 
+  /** Where two have it at a time, its tokens tell also when an order could be found. */
+  @Test
+  void aStoreThatGrantsALockTwiceIsFoundOut() throws Exception {
+    CheckReport report =
+        run(ObjectKind.LOCK, false, ONE_IN_EACH_PROCESS, PlantedStore.class).report();
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.problems()).anyMatch(p -> p.contains(": two got token "));
+  }
+
   /** By chance: these need somebody else who replaces the same within a moment. */
   @ParameterizedTest
   @EnumSource(names = {"LOCK", "QUEUE"})
