@@ -29,8 +29,9 @@ public interface CacheEngine extends AutoCloseable {
 
   /**
    * Reads, decides and writes, in one step as far as the mode promises. {@code update} may be
-   * called several times, of which one counts; what it throws fails the stage, and nothing is
-   * written.
+   * called several times, of which one counts. What it throws fails the stage, and nothing is
+   * written; but it may have been shown what nobody ever finds there. What is to be told of the key
+   * is a result.
    */
   <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline);

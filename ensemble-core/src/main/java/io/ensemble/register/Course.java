@@ -218,7 +218,7 @@ final class Course<V, R> {
   private List<Request<V>> fromChosen(Cell<V> chosen, int outstanding) {
     Optional<Proposal<R>> own = proposer.findIn(chosen.content());
     if (own.isPresent()) {
-      return done(Decision.write(null, own.get().result()), chosen, true);
+      return done(own.get().result(), chosen, true);
     }
     if (proposer.mayBeForgottenIn(chosen.content())) {
       expire();
@@ -226,7 +226,7 @@ final class Course<V, R> {
     }
     Decision<V, R> wanted = proposer.decide(chosen.content());
     if (!wanted.writes() && proposer.isPast(chosen.accepted())) {
-      return done(wanted, chosen, false);
+      return done(wanted.result(), chosen, false);
     }
     if (wanted.writes() && attempt <= unpromisedAttempts) {
       int missing = missingVoters(chosen);
@@ -279,7 +279,7 @@ final class Course<V, R> {
       return List.of();
     }
     if (counted.areEnough(rules, sites)) {
-      return done(counted.decision(), counted.target(), counted.isFast());
+      return done(counted.decision().result(), counted.target(), counted.isFast());
     }
     return counted.areHopeless(rules, sites) ? read() : List.of();
   }
@@ -300,7 +300,7 @@ final class Course<V, R> {
     }
     if (round.isAcceptedByMajority()) {
       Decision<V, R> wanted = Objects.requireNonNull(classicDecision);
-      end(Outcome.of(wanted, round.proposed(), wanted.writes()));
+      end(new Outcome.Done<>(wanted.result(), round.proposed(), wanted.writes()));
       return requests;
     }
     return round.isHopeless() ? pause() : requests;
@@ -324,8 +324,8 @@ final class Course<V, R> {
         wanted.writes() ? proposer.propose(round.ballot(), content, wanted) : content);
   }
 
-  private List<Request<V>> done(Decision<V, R> decision, Cell<V> chosen, boolean wrote) {
-    end(Outcome.of(decision, chosen, wrote));
+  private List<Request<V>> done(@Nullable R result, Cell<V> chosen, boolean wrote) {
+    end(new Outcome.Done<>(result, chosen, wrote));
     return List.of();
   }
 

@@ -26,21 +26,9 @@ public sealed interface Outcome<V, R> {
     }
   }
 
-  /**
-   * The update threw, asked of the register's value at one point between its call and now. The
-   * operation has changed nothing, and never will.
-   */
-  record Threw<V, R>(RuntimeException thrown) implements Outcome<V, R> {}
-
   /** It certainly had no effect and never will. */
   record Refused<V, R>() implements Outcome<V, R> {}
 
   /** It was proposed and may take effect at any time, or never. */
   record Unknown<V, R>() implements Outcome<V, R> {}
-
-  /** The end of an operation that decided so, of a chosen cell. */
-  static <V, R> Outcome<V, R> of(Update.Decision<V, R> decision, Cell<V> cell, boolean wrote) {
-    RuntimeException thrown = decision.thrown();
-    return thrown == null ? new Done<>(decision.result(), cell, wrote) : new Threw<>(thrown);
-  }
 }

@@ -31,13 +31,8 @@ final class Proposer<V, R> {
     return copy;
   }
 
-  /** The content may not be chosen yet: neither what is found nor what is thrown is told before. */
   Decision<V, R> decide(Content<V> content) {
-    try {
-      return update.decideOn(content);
-    } catch (RuntimeException thrown) {
-      return Decision.thrown(thrown);
-    }
+    return update.decideOn(content);
   }
 
   /**
@@ -45,7 +40,11 @@ final class Proposer<V, R> {
    * written, or that the update refuses what it finds, nobody would tell: then empty.
    */
   Optional<Decision<V, R>> toWriteOverOld(Content<V> content) {
-    return Optional.of(decide(content)).filter(Decision::writes);
+    try {
+      return Optional.of(decide(content)).filter(Decision::writes);
+    } catch (RuntimeException refused) {
+      return Optional.empty();
+    }
   }
 
   /** The content after this operation, which is hereby proposed at {@code ballot}. */

@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an operation does to the value it finds: a pure function, called once or several times, of
- * which one call counts. What that one throws is an answer like any other, which leaves the value
- * as it is: it is told once the value is known to be chosen.
+ * which one call counts.
  *
  * @param <V> the value's type
  * @param <R> the result's type
@@ -28,29 +27,22 @@ public interface Update<V, R> {
    * @param writes whether to write {@code value}
    * @param value the new value when {@code writes}; null removes
    * @param result what the caller is told
-   * @param thrown what the caller is told instead; null as a rule
    */
-  record Decision<V, R>(
-      boolean writes, @Nullable V value, @Nullable R result, @Nullable RuntimeException thrown) {
+  record Decision<V, R>(boolean writes, @Nullable V value, @Nullable R result) {
 
     long digest() {
-      long told = Digest.of(Objects.hashCode(result), thrown == null ? 0 : 1);
-      return Digest.of(writes ? 1 : 0, Digest.of(Objects.hashCode(value), told));
+      return Digest.of(
+          writes ? 1 : 0, Digest.of(Objects.hashCode(value), Objects.hashCode(result)));
     }
 
     /** Leave the register as it is. */
     public static <V, R> Decision<V, R> keep(@Nullable R result) {
-      return new Decision<>(false, null, result, null);
+      return new Decision<>(false, null, result);
     }
 
     /** Write {@code value}, or remove the key when it is null. */
     public static <V, R> Decision<V, R> write(@Nullable V value, @Nullable R result) {
-      return new Decision<>(true, value, result, null);
-    }
-
-    /** Leave the register as it is: the update threw. */
-    static <V, R> Decision<V, R> thrown(RuntimeException thrown) {
-      return new Decision<>(false, null, null, thrown);
+      return new Decision<>(true, value, result);
     }
   }
 

@@ -228,15 +228,11 @@ record AsyncFace<K, V>(Calls calls, Cells<K, V> cells, boolean returnValues, boo
   private <R> CompletableFuture<WriteOutcome<R>> update(
       String operation, Object key, Update<Payload, R> update) {
     Bytes encoded = cells.key(key);
-    Update<Payload, R> users =
-        found -> calls.session().scheduler().aside(() -> update.decide(found));
-    if (!plain) {
-      return calls.write(operation, calls.engine().update(encoded, users, calls.deadline()));
-    }
-    AtomicReference<R> last = new AtomicReference<>();
-    Update<Payload, R> remembering =
+    AtomicReference<Made<R>> last = new AtomicReference<>();
+    Update<Payload, Made<R>> users =
         found -> {
-          Update.Decision<Payload, R> decision = users.decide(found);
+          Update.Decision<Payload, Made<R>> decision =
+              Made.of(() -> calls.session().scheduler().aside(() -> update.decide(found)));
           last.set(decision.result());
           return decision;
         };
@@ -244,7 +240,7 @@ record AsyncFace<K, V>(Calls calls, Cells<K, V> cells, boolean returnValues, boo
         operation,
         calls
             .engine()
-            .update(encoded, remembering, calls.deadline())
-            .thenApply(outcome -> plainly(outcome, last.get())));
+            .update(encoded, users, calls.deadline())
+            .thenCompose(outcome -> Made.told(plainly(outcome, last.get()))));
   }
 }

@@ -163,12 +163,9 @@ final class RegisterCall<R> {
     }
   }
 
-  /** What went wrong counts only if nothing had been proposed before. */
+  /** What an update function threw counts only if nothing had been proposed before. */
   private Runnable news(@Nullable Throwable failure) {
     Outcome<Payload, R> outcome = operation.outcome().orElseThrow();
-    if (outcome instanceof Outcome.Threw<Payload, R> end) {
-      return () -> ended.completeExceptionally(end.thrown());
-    }
     // What it proposed may have gone nowhere, and never will.
     boolean inVain = outcome instanceof Outcome.Unknown && perhapsStored == 0;
     Outcome<Payload, R> ending = inVain ? new Outcome.Refused<>() : outcome;

@@ -35,6 +35,7 @@ public final class InMemoryEngine implements CacheEngine, Recoverable {
   private final LongSupplier micros;
   public final Queue<WriteOutcome<?>> nextOutcomes = new ConcurrentLinkedQueue<>();
   public final Queue<RuntimeException> nextFailures = new ConcurrentLinkedQueue<>();
+  public final Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
   public final AtomicInteger underWay = new AtomicInteger();
   public final AtomicInteger mostUnderWay = new AtomicInteger();
   public final AtomicInteger openScans = new AtomicInteger();
@@ -73,8 +74,8 @@ public final class InMemoryEngine implements CacheEngine, Recoverable {
         deadline,
         () -> {
           WriteOutcome<?> told = nextOutcomes.poll();
-          update.decide(live(key));
-          Decision<Payload, R> decision = update.decide(live(key));
+          decided(key, update);
+          Decision<Payload, R> decision = decided(key, update);
           if (told != null) {
             return cast(told);
           }
@@ -83,6 +84,15 @@ public final class InMemoryEngine implements CacheEngine, Recoverable {
           }
           return new WriteOutcome.Applied<>(decision.result(), Stamp.NONE, decision.writes());
         });
+  }
+
+  private <R> Decision<Payload, R> decided(Bytes key, Update<Payload, R> update) {
+    try {
+      return update.decide(live(key));
+    } catch (Throwable failure) {
+      thrown.add(failure);
+      throw failure;
+    }
   }
 
   @Override

@@ -12,17 +12,15 @@ import org.jspecify.annotations.Nullable;
  * true.
  *
  * <p>Written as a letter and digits, 0 standing for absent: {@code g} get, {@code p1} put 1, {@code
- * s1} swap in 1, {@code a1} put 1 if absent, {@code c12} compare 1 and set 2, {@code t12} the same,
- * but throw where it is not 1, {@code r} remove.
+ * s1} swap in 1, {@code a1} put 1 if absent, {@code c12} compare 1 and set 2, {@code r} remove.
  */
 record Call(char kind, int first, int second) implements Update<Integer, Integer> {
 
   static Call parse(String text) {
     char kind = text.charAt(0);
-    int digits = "psa".indexOf(kind) >= 0 ? 1 : "ct".indexOf(kind) >= 0 ? 2 : 0;
-    if ("gpsactr".indexOf(kind) < 0 || text.length() != 1 + digits) {
-      throw new IllegalArgumentException(
-          "an operation is g, r, pN, sN, aN, cNM or tNM; got " + text);
+    int digits = "ps a".indexOf(kind) >= 0 ? 1 : kind == 'c' ? 2 : 0;
+    if ("gpsacr".indexOf(kind) < 0 || text.length() != 1 + digits) {
+      throw new IllegalArgumentException("an operation is g, r, pN, sN, aN or cNM; got " + text);
     }
     return new Call(
         kind, digits > 0 ? text.charAt(1) - '0' : 0, digits > 1 ? text.charAt(2) - '0' : 0);
@@ -37,21 +35,13 @@ record Call(char kind, int first, int second) implements Update<Integer, Integer
 
   @Override
   public Decision<Integer, Integer> decide(@Nullable Integer current) {
-    if (kind == 't' && !Objects.equals(current, value(first))) {
-      throw new IllegalStateException("not " + first);
-    }
-    return effect(current);
-  }
-
-  /** What it comes to, 0 for what throws. */
-  Decision<Integer, Integer> effect(@Nullable Integer current) {
     return switch (kind) {
       case 'g' -> Decision.keep(current);
       case 'p' -> Decision.write(value(first), null);
       case 'r' -> Decision.write(null, null);
       case 's' -> Decision.write(value(first), current);
       case 'a' -> current == null ? Decision.write(value(first), 1) : Decision.keep(0);
-      case 'c', 't' ->
+      case 'c' ->
           Objects.equals(current, value(first))
               ? Decision.write(value(second), 1)
               : Decision.keep(0);
@@ -67,7 +57,7 @@ record Call(char kind, int first, int second) implements Update<Integer, Integer
   public String toString() {
     return switch (kind) {
       case 'g', 'r' -> String.valueOf(kind);
-      case 'c', 't' -> kind + "" + first + second;
+      case 'c' -> "c" + first + second;
       default -> kind + "" + first;
     };
   }

@@ -118,7 +118,7 @@ final class Judge {
   }
 
   private Explanation take(Explanation one, int call) {
-    Decision<Integer, Integer> decision = calls.get(call).effect(one.value);
+    Decision<Integer, Integer> decision = calls.get(call).decide(one.value);
     Integer value = decision.writes() ? decision.value() : one.value;
     return with(one, value, one.taken | 1 << call, call, decision.result());
   }

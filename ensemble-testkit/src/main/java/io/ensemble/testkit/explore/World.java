@@ -209,8 +209,6 @@ final class World {
         client.known = done.ballot();
         client.remembered = cells.stream().map(cell -> new Seen<>(cell, 0)).toList();
       }
-    } else if (outcome instanceof Outcome.Threw) {
-      judge = judge.returned(call, 0);
     } else if (outcome instanceof Outcome.Refused) {
       judge = judge.refused(call);
     }

@@ -33,10 +33,6 @@ final class ExplorerTest {
         "p1;a2        | a1 d1",
         "s1;r         | a1 i2 c1",
         "a1;a2        | a1 l1 f1",
-        // an update that throws
-        "t01;t02,g    | a1 c1",
-        "p1;t12,g     | a1 l1",
-        "p1;t12       | a1 l1 e1 g",
         // a site wiped, and refilled under a new incarnation
         "p1,g         | a1 w1",
         "g;g          | a1 i1 w1",
@@ -78,7 +74,6 @@ final class ExplorerTest {
         "p1,g;c12,g;r | a3 l2 c1 f1 x1",
         "c01;c02;c03  | a3 l2 c1 f1 x1",
         "p1,g;c12;p3,g| a2 l1 w1 f1",
-        "p1,g;t12;t13,g| a2 l2 c1 d1 f1",
         "p1,g;c12,g   | n5 a2 l2 c1 d1 x2",
         "c01,c12;c02,g| n4 a2 l2 c1 d1 x1",
         "c01,g;c02,g  | n2 a2 l2 c1 x1",
@@ -104,8 +99,6 @@ final class ExplorerTest {
         "p1;g         | a1 w1",
         "p1;c12;g     | a1",
         "c01;c02      | a2 d1",
-        "t01;t02,g    | a1 l1 d1",
-        "p1,g;t12,g   | a1",
         "c01;c02      | a2",
         "a1;a2        | a2",
         "p1;c12,g     | a2 f1",

@@ -19,10 +19,8 @@ record RegisterCall(String op, Object in, Update<Long, Object> update) {
     return switch (random.nextInt(14)) {
       case 0, 1, 2 -> read();
       case 3, 4 -> new RegisterCall("write", fresh, now -> Decision.write(fresh, null));
-      case 5, 6 ->
+      case 5, 6, 7 ->
           new RegisterCall("cas", List.of(guess, fresh), now -> when(is(now, guess), fresh));
-      case 7 ->
-          new RegisterCall("cas", List.of(guess, fresh), now -> demanded(is(now, guess), fresh));
       case 8 -> new RegisterCall("put_if_absent", fresh, now -> when(now == null, fresh));
       case 9 -> new RegisterCall("replace", fresh, now -> when(now != null, fresh));
       case 10 -> new RegisterCall("swap", fresh, now -> Decision.write(fresh, now));
@@ -47,14 +45,6 @@ record RegisterCall(String op, Object in, Update<Long, Object> update) {
 
   private static boolean is(Long now, long wanted) {
     return Objects.equals(now, wanted);
-  }
-
-  /** As some conditions are told unmet. */
-  private static Decision<Long, Object> demanded(boolean condition, Long value) {
-    if (!condition) {
-      throw new IllegalStateException("unmet");
-    }
-    return when(true, value);
   }
 
   private static Decision<Long, Object> when(boolean condition, Long value) {

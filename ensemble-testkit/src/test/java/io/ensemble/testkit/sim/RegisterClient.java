@@ -119,8 +119,6 @@ final class RegisterClient {
     if (outcome instanceof Outcome.Done<Long, Object> done) {
       learn(key, done);
       number = pending.ok(done.result());
-    } else if (outcome instanceof Outcome.Threw) {
-      number = pending.ok(false);
     } else if (outcome instanceof Outcome.Refused || bug == DriverBug.UNKNOWN_IS_REFUSED) {
       shared.counters().refused++;
       pending.failed();
