@@ -179,7 +179,8 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   /**
    * Makes one call without waiting for it: {@code factory.async(counter, c -> c.add(5))}. The
-   * function runs at once, and makes one call, whose result it returns: in it zero, false or null.
+   * function runs at once, and makes exactly one call, whose result it returns; in it that is zero,
+   * false or null.
    *
    * @return completes with the call's result, or fails as the call would
    */
@@ -252,9 +253,8 @@ public final class AtomicObjectFactory implements AutoCloseable {
    * matter: it spares those who wait a look each time. The look is needed all the same, for what
    * was told may be old, or have been undone.
    *
-   * @param matters is shown a copy of the state, on the executor, and may do no more than look at
-   *     it; not asked where the state was not told, or is so large that it does not stand in the
-   *     object's first entry
+   * @param matters is shown a copy of the state, on the executor, and may only look at it; not
+   *     asked where the state was not told, or is too large for the object's first entry
    */
   @SuppressWarnings("unchecked") // the state is what the proxy stands for
   public <T> CompletionStage<Void> changed(T proxy, Duration atMost, Predicate<? super T> matters) {

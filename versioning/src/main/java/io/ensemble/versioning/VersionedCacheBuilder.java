@@ -33,7 +33,7 @@ public final class VersionedCacheBuilder<K, V, T> {
   private Retention retention = Retention.ALL;
   private int mostOpen = DEFAULT_OPEN;
   private long keptBytes = DEFAULT_KEPT_BYTES;
-  private Duration timeout;
+  Duration timeout;
 
   VersionedCacheBuilder(
       AtomicObjectFactory factory,

@@ -205,25 +205,29 @@ final class ZnodeSession implements AutoCloseable {
   }
 
   /**
-   * Ends the session as somebody else who has its number and its password, if they can connect
-   * within the session's timeout: a client that is closed before it has connected ends nothing.
+   * Ends the session as somebody else who has its number and its password, unless they cannot
+   * connect within the session's timeout: a client that is closed before it has connected ends
+   * nothing.
    */
   void endFromElsewhere() {
-    CountDownLatch connected = new CountDownLatch(1);
+    CountDownLatch told = new CountDownLatch(1);
     try {
       ZooKeeper other =
           new ZooKeeper(
               proxies,
               timeoutMillis,
               event -> {
-                if (event.getState() == KeeperState.SyncConnected) {
-                  connected.countDown();
+                if (event.getState() != KeeperState.Disconnected) {
+                  told.countDown();
                 }
               },
               client.getSessionId(),
               client.getSessionPasswd());
-      boolean unused = connected.await(timeoutMillis, TimeUnit.MILLISECONDS);
-      other.close(timeoutMillis);
+      try {
+        boolean unused = told.await(timeoutMillis, TimeUnit.MILLISECONDS);
+      } finally {
+        other.close(timeoutMillis);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("no client of " + proxies, e);
     } catch (InterruptedException e) {
