@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.infinispan.commons.util.CloseableIterator;
 import org.infinispan.commons.util.IteratorMapper;
@@ -92,6 +93,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
         ordered,
         expected == null ? null : expected.stream().map(space::write).toList(),
         0,
+        "",
         null);
   }
 
@@ -282,28 +284,32 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   /** Removes of one key what need not stay. */
   CompletionStage<Void> sweep(K key) {
     long now = millis();
+    String name = names.of(key);
+    return whereThereIsOne(
+        key,
+        () ->
+            keyed.change(
+                name,
+                history -> {
+                  history.sweep(now);
+                  return null;
+                }));
+  }
+
+  /** Does something to a key's history; nothing where it has none, and gets none. */
+  private CompletionStage<Void> whereThereIsOne(K key, Supplier<CompletionStage<Void>> change) {
     return guarded(
         key,
-        keyed.change(
-            names.of(key),
-            history -> {
-              history.sweep(now);
-              return null;
-            }));
+        keyed
+            .find(names.of(key), Query.last(), false)
+            .thenCompose(
+                found -> found.exists() ? change.get() : CompletableFuture.completedFuture(null)));
   }
 
   /** See {@link VersionedCache#purge}. */
   public CompletionStage<Void> purge(K key) {
     String name = names.of(key);
-    return guarded(
-        key,
-        keyed
-            .find(name, Query.last(), false)
-            .thenCompose(
-                found ->
-                    found.exists()
-                        ? keyed.change(name, AsyncVersionedCache::wiped)
-                        : CompletableFuture.completedFuture(null)));
+    return whereThereIsOne(key, () -> keyed.settled(name, AsyncVersionedCache::wiped));
   }
 
   private static @Nullable Void wiped(HistoryCalls history) {

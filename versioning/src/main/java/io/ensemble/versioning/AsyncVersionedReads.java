@@ -98,7 +98,12 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
     query = descending ? query.descend() : query;
     return limit == 0
         ? CompletableFuture.completedFuture(List.of())
-        : guarded(key, find(key, query, false)).thenApply(Found::versions);
+        : guarded(key, find(key, query, false)).thenApply(this::seen);
+  }
+
+  private List<T> seen(Found<T> found) {
+    found.versions().forEach(space::saw);
+    return found.versions();
   }
 
   private void checkRange(T from, T to) {

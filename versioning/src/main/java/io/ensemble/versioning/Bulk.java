@@ -57,6 +57,11 @@ final class Bulk<K, V, T> {
 
   private CompletionStage<Void> next(
       K key, List<Versioned<T, V>> all, List<Addition> step, List<Added> added) {
+    for (int i = 0; i < added.size(); i++) {
+      if (added.get(i).result() == Added.Result.ADDED) {
+        space.saw(all.get(i).version());
+      }
+    }
     Added last = added.get(added.size() - 1);
     T version = all.get(added.size() - 1).version();
     CompletionStage<Void> done = CompletableFuture.completedFuture(null);
@@ -64,10 +69,13 @@ final class Bulk<K, V, T> {
       done =
           keyed
               .add(name, step.get(added.size() - 1))
-              .thenAccept(alone -> cache.checkAdded(key, version, alone));
+              .thenAccept(
+                  alone -> {
+                    cache.checkAdded(key, version, alone);
+                    space.saw(version);
+                  });
     } else {
       cache.checkAdded(key, version, last);
-      space.saw(version);
     }
     return done.thenCompose(nothing -> add(key, all.subList(added.size(), all.size())));
   }

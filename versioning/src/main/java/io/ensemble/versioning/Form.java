@@ -3,6 +3,10 @@ package io.ensemble.versioning;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.objects.value.Values;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Function;
 
@@ -14,9 +18,20 @@ import java.util.function.Function;
  */
 public record Form<E>(Function<E, byte[]> write, Function<byte[], E> read) {
 
-  /** Texts, in UTF-8. */
-  public static final Form<String> TEXT =
-      new Form<>(text -> text.getBytes(UTF_8), bytes -> new String(bytes, UTF_8));
+  /** Texts, in UTF-8; half of a surrogate pair is refused by IllegalArgumentException. */
+  public static final Form<String> TEXT = new Form<>(Form::utf8, bytes -> new String(bytes, UTF_8));
+
+  private static byte[] utf8(String text) {
+    try {
+      ByteBuffer bytes = UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+      return Arrays.copyOf(bytes.array(), bytes.limit());
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException(
+          "a text is wanted whose surrogates come in pairs; got one of %d characters with half a pair"
+              .formatted(text.length()),
+          e);
+    }
+  }
 
   /** Bytes, as they are; copies. */
   public static final Form<byte[]> BYTES = new Form<>(byte[]::clone, byte[]::clone);

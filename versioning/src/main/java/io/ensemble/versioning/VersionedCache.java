@@ -227,7 +227,8 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
 
   /**
    * Removes all versions of a key for good, also out of cuts, which show nothing of it then. None
-   * of them is used again.
+   * of them is used again. Where it fails they may be removed, and their bytes still be in the
+   * store: it may be repeated.
    */
   public void purge(K key) {
     Awaited.toItsEnd(async.purge(key));

@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.objects.AtomicObjectException;
 import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ObjectType;
 import io.ensemble.versioning.drive.Keyed;
+import io.ensemble.versioning.history.History;
+import io.ensemble.versioning.history.HistoryCalls;
+import io.ensemble.versioning.history.HistoryCodec;
+import io.ensemble.versioning.history.Work;
 import io.ensemble.versioning.order.Timestamps;
 import java.time.Duration;
 import java.util.List;
@@ -100,6 +105,68 @@ class TendingTest {
     VersionedCache<String, String, Long> other = cache;
     assertThatThrownBy(() -> other.settle("key"))
         .isInstanceOf(VersioningException.TooManyChanges.class);
+  }
+
+  /** As a caretaker does that has slept since the key's former history was disposed of. */
+  @Test
+  void whatWasDoneForAFormerHistoryIsNoneOfThePresentOnes() {
+    VersionedCache<String, String, Long> cache = cache(Index.TREE);
+    caches.store.full(key -> key.startsWith("part/")); // So that plans stand.
+    cache.addAll("key", numbered(1, 20));
+    HistoryCalls history = history();
+    Work late = history.work();
+    assertThat(late.packs()).isNotEmpty();
+    factory.dispose(names.of("key"));
+    VersionedCache<String, String, Long> other =
+        caches.process(new Timestamps(() -> 0), Caches.small(Index.TREE));
+    other.addAll("key", numbered(101, 120));
+    HistoryCalls present = history();
+    long plan = present.work().plan();
+    assertThat(plan).isEqualTo(late.plan());
+
+    present.done(late.id(), late.plan(), List.of(), List.of(late.plan()));
+    present.swept(late.id(), present.work().garbage());
+
+    assertThat(present.work().plan()).isEqualTo(plan);
+    caches.store.full(key -> false);
+    other.settle("key");
+    assertThat(other.getRange("key", 101L, 120L)).containsExactlyElementsOf(numbered(101, 120));
+  }
+
+  private HistoryCalls history() {
+    Timestamps space = new Timestamps(() -> 0);
+    return factory.open(
+        names.of("key"),
+        ObjectType.of(HistoryCalls.class, () -> new History<>(space, Caches.small(Index.TREE), ""))
+            .codec(new HistoryCodec<>(space, Caches.small(Index.TREE)))
+            .named("ensemble.history"));
+  }
+
+  @Test
+  void aPurgeThatLeavesBytesSaysSo() {
+    VersionedCache<String, String, Long> cache = cache(Index.SHARDED);
+    cache.addAll("key", numbered(1, 200));
+    cache.settle("key");
+    caches.store.keep(key -> key.startsWith("part/"));
+
+    assertThatThrownBy(() -> cache.purge("key"))
+        .isInstanceOf(VersioningException.StoreUnavailable.class);
+    assertThat(caches.parts()).isPositive();
+    caches.store.keep(key -> false);
+    cache.purge("key");
+
+    assertThat(caches.parts()).isZero();
+  }
+
+  @Test
+  void aSweepMakesNoKeyAnew() {
+    VersionedCache<String, String, Long> cache = cache(Index.TREE);
+    cache.add("key", "before");
+    factory.dispose(names.of("key"));
+
+    cache.sweep();
+
+    assertThat(factory.exists(names.of("key"))).isFalse();
   }
 
   @Test

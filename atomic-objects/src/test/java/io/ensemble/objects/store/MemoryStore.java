@@ -32,6 +32,7 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
   private volatile int faults;
   private volatile boolean down;
   private volatile Predicate<String> full = key -> false;
+  private volatile Predicate<String> kept = key -> false;
   private long version;
 
   public MemoryStore(long seed) {
@@ -60,6 +61,11 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
   /** From now on no entry of these names is written: who asks for that is told that it fails. */
   public void full(Predicate<String> keys) {
     full = keys;
+  }
+
+  /** From now on no entry of these names is removed: who asks for that is told that it fails. */
+  public void keep(Predicate<String> keys) {
+    kept = keys;
   }
 
   public synchronized Map<String, Entry> entries() {
@@ -109,6 +115,9 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
 
   @Override
   public CompletionStage<@Nullable Void> remove(String key) {
+    if (kept.test(key)) {
+      return CompletableFuture.failedFuture(new IOException("not removed; key=" + key));
+    }
     return later(
         () -> {
           entries.remove(key);

@@ -82,10 +82,12 @@ final class Caretaker<T> {
     return histories
         .<Work>look(name, HistoryCalls::work)
         .thenCompose(
-            work ->
-                work.isPresent()
-                    ? all(name, work.get())
-                    : CompletableFuture.completedFuture(null)); // It has no history, and gets none.
+            work -> // It may have no history, and gets none.
+            work.isEmpty() || work.get().isNothing()
+                    ? CompletableFuture.completedFuture(null)
+                    : histories
+                        .<Work>change(name, HistoryCalls::confirmed)
+                        .thenCompose(confirmed -> all(name, confirmed)));
   }
 
   private CompletionStage<Void> all(String name, Work work) {
@@ -102,7 +104,7 @@ final class Caretaker<T> {
                         histories.change(
                             name,
                             h -> {
-                              h.swept(work.garbage());
+                              h.swept(work.id(), work.garbage());
                               return null;
                             }));
     if (work.plan() == 0) {
@@ -114,7 +116,9 @@ final class Caretaker<T> {
             notes ->
                 notes.isPresent()
                     ? histories.<Work>change(
-                        name, h -> h.done(work.plan(), notes.get(), written(work, notes.get())))
+                        name,
+                        h ->
+                            h.done(work.id(), work.plan(), notes.get(), written(work, notes.get())))
                     : another(name, work))
         .thenCompose(next -> all(name, next));
   }

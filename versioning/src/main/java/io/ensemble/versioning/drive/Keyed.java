@@ -139,7 +139,7 @@ public final class Keyed<T> {
                     ? CompletableFuture.completedFuture(added.exists())
                     : add(
                         name,
-                        holds.isPresent() ? addition.without(shard.number()) : addition,
+                        holds.isPresent() ? addition.without(added.id(), shard.number()) : addition,
                         attempts - 1));
   }
 
@@ -226,6 +226,14 @@ public final class Keyed<T> {
     return histories
         .<R>change(name, call)
         .thenCompose(result -> caretaker.settle(name).handle((done, failure) -> result));
+  }
+
+  /** The same, and fails if that did not go: then it may be repeated. */
+  public <R> CompletionStage<R> settled(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    return histories
+        .<R>change(name, call)
+        .thenCompose(result -> caretaker.settle(name).thenApply(done -> result));
   }
 
   /** Moves out what is to be moved out, and removes what nothing refers to. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     null where any will do
  * @param without the shard that would hold the version, and does not, as the caller has seen; 0 if
  *     it has seen none
+ * @param withoutOf the history of which that is a shard; empty for none
  * @param cut the highest one of the whole cache as it was when the key had a history; null if the
  *     caller has not looked
  */
@@ -26,15 +27,17 @@ public record Addition(
     boolean ordered,
     @Nullable List<byte[]> expected,
     long without,
+    String withoutOf,
     byte @Nullable [] cut) {
 
   /** The same, after a look into a shard. */
-  public Addition without(long shard) {
-    return new Addition(version, proposal, value, now, ordered, expected, shard, cut);
+  public Addition without(String history, long shard) {
+    return new Addition(version, proposal, value, now, ordered, expected, shard, history, cut);
   }
 
   /** The same, after a look at the cuts of the cache. */
   public Addition cut(byte[] highest) {
-    return new Addition(version, proposal, value, now, ordered, expected, without, highest);
+    return new Addition(
+        version, proposal, value, now, ordered, expected, without, withoutOf, highest);
   }
 }

@@ -218,7 +218,9 @@ public final class History<T> implements HistoryCalls {
     packs.stream().distinct().forEach(garbage::add);
     giveUpPlan();
     shards.clear();
-    drop(List.copyOf(items));
+    items.clear();
+    inlineCount = 0;
+    inlineBytes = 0;
     maxima.clear();
     floor = top;
     horizon = null;
@@ -230,7 +232,15 @@ public final class History<T> implements HistoryCalls {
   }
 
   @Override
-  public Work done(long number, List<ShardNote> notes, List<Long> written) {
+  public Work confirmed() {
+    return work();
+  }
+
+  @Override
+  public Work done(String of, long number, List<ShardNote> notes, List<Long> written) {
+    if (!id.equals(of)) {
+      return work();
+    }
     if (Planning.done(this, number, notes)) {
       Compaction.again(this);
     }
@@ -248,8 +258,10 @@ public final class History<T> implements HistoryCalls {
   }
 
   @Override
-  public void swept(List<Long> numbers) {
-    garbage.removeAll(Set.copyOf(numbers));
+  public void swept(String of, List<Long> numbers) {
+    if (id.equals(of)) {
+      garbage.removeAll(Set.copyOf(numbers));
+    }
   }
 
   private boolean planned() {

@@ -46,15 +46,23 @@ public interface HistoryCalls {
   Work work();
 
   /**
-   * A plan has been carried out.
+   * The same, as a step of its own: what is done for it stands on nothing that the store has shown
+   * and may lose.
+   */
+  Work confirmed();
+
+  /**
+   * A plan has been carried out. Does nothing if it was another history's, which this one has come
+   * after.
    *
+   * @param id of the history whose plan it was
    * @param shards what a plan for shards has written: their items' entries
    * @param written the numbers of all entries that were written for it; perhaps too late, after the
    *     plan was given up, and they were removed
    * @return what is to be done next
    */
-  Work done(long plan, List<ShardNote> shards, List<Long> written);
+  Work done(String id, long plan, List<ShardNote> shards, List<Long> written);
 
-  /** Entries that were garbage have been removed. */
-  void swept(List<Long> numbers);
+  /** Entries that were garbage have been removed; nothing to a history of another id. */
+  void swept(String id, List<Long> numbers);
 }

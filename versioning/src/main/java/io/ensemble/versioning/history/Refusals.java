@@ -30,9 +30,13 @@ final class Refusals {
       return history.added(Result.NOT_ABOVE, latest, null);
     }
     Shard<T> home = history.isLate(version) ? history.home(version) : null;
-    return home != null && home.number() != addition.without() && covers(space, home, version)
+    return home != null && !isWithout(history, home, addition) && covers(space, home, version)
         ? history.added(Result.LOOK_FIRST, space.write(version), History.ref(home))
         : null;
+  }
+
+  private static boolean isWithout(History<?> history, Shard<?> shard, Addition addition) {
+    return shard.number() == addition.without() && history.id.equals(addition.withoutOf());
   }
 
   private static <T> boolean covers(VersionSpace<T> space, Shard<T> shard, T version) {

@@ -47,6 +47,7 @@ class FootprintTest {
             false,
             null,
             0,
+            "",
             history.space.write(VersionVector.NONE)));
 
     assertThat(history.items).hasSize(1);

@@ -82,7 +82,7 @@ class WiresTest {
   private static void step(History<Long> history, Random random, int step) {
     byte[] version = SPACE.write(1L + random.nextInt(500));
     switch (random.nextInt(step % 700 == 0 ? 1 : 8)) {
-      case 0 -> history.swept(history.work().garbage());
+      case 0 -> history.swept(history.id, history.work().garbage());
       case 1, 2 -> carryOut(history);
       case 3 -> history.raise(SPACE.write(Math.min(history.top, 5L + step / 100)), Query.last());
       default ->
@@ -95,6 +95,7 @@ class WiresTest {
                   false,
                   null,
                   history.shards.isEmpty() ? 0 : anyShard(history, random),
+                  history.id,
                   SPACE.write(0L)));
     }
   }
@@ -123,7 +124,7 @@ class WiresTest {
               history.lastSequence,
               before.packs()));
     }
-    history.done(work.plan(), notes, List.of());
+    history.done(work.id(), work.plan(), notes, List.of());
   }
 
   @Test
@@ -132,7 +133,7 @@ class WiresTest {
     History<Long> history = new History<>(SPACE, LIMITS, "id");
     for (int i = 0; i < 30; i++) {
       history.add(
-          new Addition(null, SPACE.write(0L), new byte[5], 0, false, null, 0, SPACE.write(0L)));
+          new Addition(null, SPACE.write(0L), new byte[5], 0, false, null, 0, "", SPACE.write(0L)));
     }
     byte[] bytes = codec.write(history);
     for (int length = 0; length < bytes.length; length++) {
