@@ -26,11 +26,14 @@ import org.apache.zookeeper.proto.GetDataResponse;
 final class PlantedLies {
   private static final int MOMENT_MILLIS = 25;
 
+  /** In which somebody else must have looked at two znodes, however busy the machine is. */
+  private static final int LONG_MOMENT_MILLIS = 150;
+
   private PlantedLies() {}
 
-  private static void pause() {
+  private static void pause(int millis) {
     try {
-      new CountDownLatch(1).await(MOMENT_MILLIS, TimeUnit.MILLISECONDS);
+      new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -48,7 +51,7 @@ final class PlantedLies {
         byte[] body = creates ? bytes(new CreateResponse(frame.path())) : new byte[0];
         acknowledged.put(frame.xid(), true);
         wires.toClient(Frame.reply(frame.xid(), zxid, body));
-        pause();
+        pause(MOMENT_MILLIS);
       }
       wires.toServer(frame);
     }
@@ -100,7 +103,7 @@ final class PlantedLies {
       } else {
         second = frame.xid();
         wires.toServer(frame);
-        pause();
+        pause(LONG_MOMENT_MILLIS);
         wires.toServer(held);
         held = null;
       }
@@ -167,7 +170,7 @@ final class PlantedLies {
       }
       if (frame.type() == OpCode.multi
           && new String(frame.bytes(), UTF_8).contains(Names.SESSIONS)) {
-        pause();
+        pause(MOMENT_MILLIS);
       }
       wires.toServer(frame);
     }
