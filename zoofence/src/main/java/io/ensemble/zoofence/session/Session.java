@@ -81,7 +81,7 @@ public final class Session {
     }
     if (members.timeoutMillis() == 0) {
       early.add(request); // Clients do not wait for the answer to their greeting.
-      throttle.holds(early.size());
+      throttle.holds(order, early);
       return;
     }
     switch (request.type()) {
@@ -139,7 +139,7 @@ public final class Session {
     if (!over && !redoing) {
       goingOver.begin();
     }
-    throttle.holds(order.size() + early.size());
+    throttle.holds(order, early);
   }
 
   private void run(Task task) {
