@@ -1,6 +1,7 @@
 package io.ensemble.zoofence.session;
 
 import io.ensemble.zoofence.Names;
+import io.ensemble.zoofence.flattening.Paths;
 import io.ensemble.zoofence.queue.Command;
 import io.ensemble.zoofence.wire.Request;
 import java.nio.charset.StandardCharsets;
@@ -64,7 +65,7 @@ final class Bulk {
     long plain = length(path) + (creates ? NUMBER_BYTES : 0);
     long escaped = length(Names.escaped(path)) + (creates ? NUMBER_BYTES : 0);
     atInstance += plain + SLOT_BYTES;
-    locked += 2 * (escaped + LOCK_BYTES); // Its parent, too.
+    locked += escaped + length(Names.escaped(Paths.parent(path))) + 2 * LOCK_BYTES;
     outcome += RESULT_BYTES;
     if (creates) {
       outcome += plain;
