@@ -7,10 +7,14 @@ package io.ensemble.zoofence.proxy;
  *     {@code maxCnxns}. 0 for no bound
  * @param waitingBytes as much may wait for a client that does not read; then its connection ends,
  *     and it may come back to its session
+ * @param silentMillis as long may a connection have asked for no session; then it ends, and its
+ *     place is another's
  */
-record Bounds(int connections, long waitingBytes) {
+record Bounds(int connections, long waitingBytes, long silentMillis) {
+  private static final long SILENT_MILLIS = 10_000;
+
   static Bounds configured() {
-    return new Bounds(Integer.getInteger("zookeeper.maxCnxns", 10_000), 64L << 20);
+    return new Bounds(Integer.getInteger("zookeeper.maxCnxns", 10_000), 64L << 20, SILENT_MILLIS);
   }
 
   boolean isFull(int clients) {

@@ -19,13 +19,18 @@ final class ClientChannel implements Session.Client {
   private final Channel channel;
   private final Router router;
   private final Bounds bounds;
+  private final Runnable begun;
   private @Nullable Session session;
   private long heardNanos = System.nanoTime();
 
-  ClientChannel(Channel channel, Router router, Bounds bounds) {
+  /**
+   * @param begun is run when the session begins
+   */
+  ClientChannel(Channel channel, Router router, Bounds bounds, Runnable begun) {
     this.channel = channel;
     this.router = router;
     this.bounds = bounds;
+    this.begun = begun;
   }
 
   /** Takes a frame, on the channel's event loop. */
@@ -38,6 +43,7 @@ final class ClientChannel implements Session.Client {
     ConnectRequest greeting = greeting(frame);
     Session made = new Session(router, channel.eventLoop(), this, greeting);
     session = made;
+    begun.run();
     channel.closeFuture().addListener(closed -> made.gone());
     tick(made, Math.max(1, greeting.getTimeOut()));
   }

@@ -4,12 +4,15 @@ import io.ensemble.zoofence.session.Router;
 import io.ensemble.zoofence.wire.Frames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
@@ -23,12 +26,26 @@ final class Greeting extends ByteToMessageDecoder {
   private final ChannelGroup clients;
   private final Bounds bounds;
   private final IntSupplier queuesLed;
+  private Runnable begun = () -> {};
 
   Greeting(Router router, ChannelGroup clients, Bounds bounds, IntSupplier queuesLed) {
     this.router = router;
     this.clients = clients;
     this.bounds = bounds;
     this.queuesLed = queuesLed;
+  }
+
+  /**
+   * Who asks for no session has no timeout: its place among the clients would be taken for good.
+   */
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    Channel channel = context.channel();
+    Runnable end = channel::close;
+    Future<?> ends =
+        channel.eventLoop().schedule(end, bounds.silentMillis(), TimeUnit.MILLISECONDS);
+    channel.closeFuture().addListener(closed -> ends.cancel(false));
+    begun = () -> ends.cancel(false);
   }
 
   @Override
@@ -45,7 +62,7 @@ final class Greeting extends ByteToMessageDecoder {
           .addListener(ChannelFutureListener.CLOSE);
       return;
     }
-    var client = new ClientChannel(context.channel(), router, bounds);
+    var client = new ClientChannel(context.channel(), router, bounds, begun);
     Frames.cut(context.pipeline(), MOST_FRAME_BYTES, client::take);
     context.pipeline().remove(this);
   }

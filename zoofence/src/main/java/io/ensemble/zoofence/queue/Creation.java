@@ -4,6 +4,7 @@ import java.util.List;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.proto.CreateRequest;
 import org.apache.zookeeper.proto.CreateTTLRequest;
@@ -42,6 +43,13 @@ record Creation(String path, byte[] data, List<ACL> acl, CreateMode mode, long t
       return isOfValidTime() ? EphemeralType.TTL.toEphemeralOwner(ttl) : 0;
     }
     return mode.isEphemeral() ? session : 0;
+  }
+
+  /** Whether its access list is one that no instance refuses, whoever asks. */
+  boolean isForAnyone() {
+    return acl != null
+        && !acl.isEmpty()
+        && acl.stream().allMatch(one -> ZooDefs.Ids.ANYONE_ID_UNSAFE.equals(one.getId()));
   }
 
   /** What is wrong with its time to live, if something is. */

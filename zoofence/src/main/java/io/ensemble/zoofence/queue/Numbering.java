@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.data.Stat;
@@ -18,7 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class Numbering {
   private static final int DIGITS = 10;
 
+  /** As many commands may be on their way beside each other. */
+  private static final int MOST_REFUSED = Replica.SLOTS;
+
   private final Map<String, Integer> next = new HashMap<>();
+  private final Map<String, TreeSet<Integer>> refused = new HashMap<>();
 
   /** The parents whose next number has to be asked for before a command is planned. */
   List<String> unknown(Command command) {
@@ -26,16 +31,16 @@ final class Numbering {
     var parents = new ArrayList<String>();
     for (Op operation : written) {
       if (operation.getType() == OpCode.delete) {
-        next.remove(operation.getPath());
+        forget(operation.getPath());
       } else if (Plan.isCreate(operation.getType())) {
         String parent = Paths.parent(operation.getPath());
         if (isSequential(operation)) {
           parents.add(parent);
         } else {
-          next.remove(operation.getPath());
+          forget(operation.getPath());
         }
         if (!isSequential(operation) || written.size() > 1) {
-          next.remove(parent);
+          forget(parent);
         }
       }
     }
@@ -79,7 +84,7 @@ final class Numbering {
 
   /**
    * A command has had no effect: its numbers are the next ones again, unless later commands have
-   * had later ones meanwhile.
+   * had later ones meanwhile; then they are if those have no effect either.
    */
   void refused(Command command, Plan plan) {
     if (plan.operations().isEmpty()) {
@@ -89,9 +94,27 @@ final class Numbering {
     for (int place = plan.operations().size() - 1; place >= 0; place--) {
       if (Plan.isCreate(written.get(place).getType()) && isSequential(written.get(place))) {
         String name = plan.operations().get(place).getPath();
-        int number = number(name);
-        next.replace(Paths.parent(name), number + 1, number);
+        giveBack(Paths.parent(name), number(name));
       }
+    }
+  }
+
+  private void giveBack(String parent, int number) {
+    Integer following = next.get(parent);
+    if (following == null || number >= following) {
+      return; // It is counted anew.
+    }
+    TreeSet<Integer> given = refused.computeIfAbsent(parent, one -> new TreeSet<>());
+    given.add(number);
+    while (given.remove(following - 1)) {
+      following--;
+    }
+    next.put(parent, following);
+    while (given.size() > MOST_REFUSED) {
+      given.pollFirst();
+    }
+    if (given.isEmpty()) {
+      refused.remove(parent);
     }
   }
 
@@ -102,13 +125,19 @@ final class Numbering {
   /** Forgets everything: others have changed what this queue's instances hold. */
   void forget() {
     next.clear();
+    refused.clear();
+  }
+
+  private void forget(String parent) {
+    next.remove(parent);
+    refused.remove(parent);
   }
 
   /** Forgets what was counted while a command was planned that creates others as well. */
   void planned(Command command) {
     List<Op> written = Plan.written(command);
     if (written.size() > 1) {
-      written.forEach(operation -> next.remove(Paths.parent(operation.getPath())));
+      written.forEach(operation -> forget(Paths.parent(operation.getPath())));
     }
   }
 }

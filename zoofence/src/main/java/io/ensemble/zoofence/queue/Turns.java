@@ -58,7 +58,8 @@ final class Turns {
     // Whether there are times to live is asked of an instance.
     boolean alone = ownedOnTheirWay.containsKey(parent) || mode.isTTL();
     if (mode.isSequential()) {
-      alone |= numbered.add(parent);
+      // The number of one that is refused is the next one's, which must not have had it by then.
+      alone |= numbered.add(parent) | !wanted.isForAnyone();
     } else {
       numbered.remove(parent);
       numbered.remove(wanted.path());

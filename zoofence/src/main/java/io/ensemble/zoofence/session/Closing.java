@@ -6,10 +6,12 @@ import io.ensemble.zoofence.flattening.Paths;
 import io.ensemble.zoofence.link.Link;
 import io.ensemble.zoofence.queue.Command;
 import io.ensemble.zoofence.wire.Jute;
+import io.ensemble.zoofence.wire.Reply;
 import io.ensemble.zoofence.wire.Request;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.proto.DeleteRequest;
 import org.apache.zookeeper.proto.GetChildrenRequest;
@@ -29,6 +31,7 @@ final class Closing {
   private final Collection<Instance> instances;
   private final Flattening flattening;
   private final long patienceMillis;
+  private boolean allGone = true;
 
   Closing(
       Link admin,
@@ -45,14 +48,15 @@ final class Closing {
   }
 
   /**
-   * @param then is told whether its znodes are certainly gone; if not, an instance could not be
-   *     reached, and they go when that forgets the session
+   * @param then is told whether its znodes are certainly gone; if not, something could not be
+   *     reached, and they go when that forgets the session, or its queue goes on
    */
   void run(Consumer<Boolean> then) {
     String records = Paths.child(Names.EPHEMERALS, session);
     admin.prepare(
         Request.of(OpCode.getChildren, new GetChildrenRequest(records, false)),
         reply -> {
+          note(reply);
           var owned =
               reply.succeeded()
                   ? Jute.read(reply.body(), new GetChildrenResponse()).getChildren()
@@ -69,6 +73,7 @@ final class Closing {
         Request.of(OpCode.getData, new GetDataRequest(Paths.child(records, record), false)),
         reply -> {
           if (!reply.succeeded()) {
+            note(reply);
             left.down();
             return;
           }
@@ -77,19 +82,26 @@ final class Closing {
               flattening.holdersOfParent(Names.recorded(record)),
               Command.read(command),
               patienceMillis,
-              done -> left.down());
+              done -> {
+                note(done);
+                left.down();
+              });
         });
   }
 
+  /** What is not there needs no end; of all else that failed nobody knows whether it is gone. */
+  private void note(Reply reply) {
+    allGone &= reply.succeeded() || reply.failedWith(Code.NONODE);
+  }
+
   private void endInstances(Consumer<Boolean> then) {
-    var all = new boolean[] {true};
     var left =
         new Countdown(
             instances.size(),
             () -> {
               delete(Paths.child(Names.SESSIONS, session));
               delete(Paths.child(Names.EPHEMERALS, session));
-              admin.close(patienceMillis, over -> then.accept(over && all[0]));
+              admin.close(patienceMillis, over -> then.accept(over && allGone));
             });
     for (Instance instance : instances) {
       instance
@@ -97,7 +109,7 @@ final class Closing {
           .close(
               patienceMillis,
               over -> {
-                all[0] &= over;
+                allGone &= over;
                 left.down();
               });
     }

@@ -8,7 +8,7 @@ import java.util.Set;
  * Before which reads a server of an instance has to catch up with the others: by default at each
  * switch to it, since others may have been told meanwhile of what it does not show yet. A relaxed
  * session asks for its own commands only, which it did not send over the connection that it reads
- * from.
+ * from. What was to make a server catch up and was lost is owed still.
  */
 final class Freshness {
   private final boolean relaxed;
@@ -23,11 +23,16 @@ final class Freshness {
     caughtUp.clear();
   }
 
-  /** A {@code sync} is answered. */
-  void synced(Reply reply) {
+  /** A {@code sync}, or a write in its place, is answered by an instance. */
+  void answered(int instance, Reply reply) {
     if (!reply.succeeded()) {
-      unsettle();
+      caughtUp.remove(instance);
     }
+  }
+
+  /** A write goes to an instance: a read behind it needs no {@code sync}. */
+  void writes(int instance) {
+    caughtUp.add(instance);
   }
 
   /**
@@ -36,6 +41,9 @@ final class Freshness {
    * @param switched whether the session was elsewhere in between
    */
   boolean wantsSync(int instance, boolean switched) {
-    return relaxed ? caughtUp.add(instance) : switched;
+    if (switched && !relaxed) {
+      caughtUp.remove(instance);
+    }
+    return caughtUp.add(instance);
   }
 }

@@ -5,6 +5,7 @@ import io.ensemble.zoofence.Names;
 import io.ensemble.zoofence.flattening.Flattening;
 import io.ensemble.zoofence.flattening.Paths;
 import io.ensemble.zoofence.link.Link;
+import io.ensemble.zoofence.wire.Guarded;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.Reply;
 import io.ensemble.zoofence.wire.Request;
@@ -90,6 +91,11 @@ final class Instance {
     return isStale() || paths.stream().anyMatch(guard.locks()::locks)
         ? Guard.UNKNOWN.version()
         : guard.version();
+  }
+
+  /** A write together with the guard, as of now. */
+  Request guarded(Request write) {
+    return Guarded.guarded(write, Names.GUARD, pass(Routes.paths(write)));
   }
 
   /** Whether the instance goes by a later edition of the flattening than the session. */

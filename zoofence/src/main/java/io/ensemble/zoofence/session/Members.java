@@ -50,6 +50,9 @@ final class Members implements Link.Owner, Instance.Home {
   private static final Logger log = LoggerFactory.getLogger(Members.class);
   private static final int ADMIN = -1;
 
+  /** All that a client proves itself with: it goes with each of its commands. */
+  static final int MOST_CREDENTIAL_BYTES = 16 << 10;
+
   private final Router router;
   private final EventLoop loop;
   private final Ends ends;
@@ -117,16 +120,21 @@ final class Members implements Link.Owner, Instance.Home {
 
   /** Puts a request into the queue of the instances that have to carry it out together. */
   void submit(InstanceSet set, int type, ByteBuffer body, Consumer<Reply> then) {
-    var proofs =
-        credentials.stream()
-            .map(one -> new Command.Credential(one.getScheme(), ByteBuffer.wrap(one.getAuth())))
-            .toList();
+    List<Command.Credential> proofs = credentials.stream().map(Members::proof).toList();
+    if (!Writes.fitsQueue(new Request(0, type, body), proofs)) {
+      then.accept(Reply.failed(Code.MARSHALLINGERROR));
+      return;
+    }
     mailbox()
         .submit(
             set,
             new Command(session(), type, body, proofs, chart.number()),
             router.patienceMillis(),
             then);
+  }
+
+  private static Command.Credential proof(AuthPacket one) {
+    return new Command.Credential(one.getScheme(), ByteBuffer.wrap(one.getAuth()));
   }
 
   /** The session's side of an instance, made when it is first asked for. */
@@ -271,7 +279,14 @@ final class Members implements Link.Owner, Instance.Home {
    * behind it is in its name already.
    */
   void credential(AuthPacket credential, Consumer<Reply> then) {
-    credentials.add(credential);
+    boolean known = credentials.contains(credential);
+    if (!known && bytes(credentials) + Bulk.bytes(proof(credential)) > MOST_CREDENTIAL_BYTES) {
+      then.accept(Reply.failed(Code.AUTHFAILED));
+      return;
+    }
+    if (!known) {
+      credentials.add(credential);
+    }
     Request proof = Request.of(OpCode.auth, credential);
     for (Instance instance : instances.values()) {
       if (instance.link().isGreeted()) {
@@ -281,11 +296,15 @@ final class Members implements Link.Owner, Instance.Home {
     admin.prepare(
         proof,
         reply -> {
-          if (!reply.succeeded()) {
+          if (!reply.succeeded() && !known) {
             credentials.remove(credential);
           }
           then.accept(reply);
         });
+  }
+
+  private static long bytes(List<AuthPacket> credentials) {
+    return credentials.stream().map(Members::proof).mapToLong(Bulk::bytes).sum();
   }
 
   /** Leaves the session to whoever goes on with it. */

@@ -17,13 +17,20 @@ final class Order {
   private final ArrayDeque<Task> running = new ArrayDeque<>();
   private @Nullable Lane lane;
   private @Nullable Lane before;
+  private long bytes;
 
   void add(Task task) {
     waiting.add(task);
+    bytes += Throttle.bytes(task.request());
   }
 
   int size() {
     return waiting.size() + running.size();
+  }
+
+  /** As much as the requests say that wait or run. */
+  long bytes() {
+    return bytes;
   }
 
   boolean isEmpty() {
@@ -66,7 +73,7 @@ final class Order {
   /** The next one whose reply can leave, taken out; null if the one in turn still runs. */
   @Nullable Task answered() {
     Task first = running.peek();
-    return first == null || first.reply() == null ? null : running.remove();
+    return first == null || first.reply() == null ? null : without(running.remove());
   }
 
   /** Puts what runs and was not heard back, to be run again in the same order. */
@@ -101,6 +108,11 @@ final class Order {
 
   /** Takes out the first that waits. */
   Task give() {
-    return waiting.remove();
+    return without(waiting.remove());
+  }
+
+  private Task without(Task task) {
+    bytes -= Throttle.bytes(task.request());
+    return task;
   }
 }

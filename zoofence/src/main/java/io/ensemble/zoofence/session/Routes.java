@@ -24,9 +24,7 @@ final class Routes {
       return new Route.Refused(mistake);
     }
     Route way = way(request, flattening, reads);
-    boolean tooLarge =
-        (way instanceof Route.Command && !Writes.fitsQueue(request))
-            || (way instanceof Route.Write && !Writes.fitsGuarded(request));
+    boolean tooLarge = way instanceof Route.Write && !Writes.fitsGuarded(request);
     return tooLarge ? new Route.Refused(Code.MARSHALLINGERROR) : way;
   }
 

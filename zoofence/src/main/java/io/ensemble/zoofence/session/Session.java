@@ -1,6 +1,5 @@
 package io.ensemble.zoofence.session;
 
-import io.ensemble.zoofence.Names;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.queue.Command;
 import io.ensemble.zoofence.wire.Guarded;
@@ -39,9 +38,6 @@ public final class Session {
 
     void close();
   }
-
-  /** As many requests of one client as may wait or run. */
-  public static final int MOST_REQUESTS = 1000;
 
   private static final Request SYNC = Request.of(OpCode.sync, new SyncRequest("/"));
 
@@ -85,7 +81,7 @@ public final class Session {
     }
     if (members.timeoutMillis() == 0) {
       early.add(request); // Clients do not wait for the answer to their greeting.
-      throttle.holds(early.size());
+      throttle.holds(order, early);
       return;
     }
     switch (request.type()) {
@@ -143,7 +139,7 @@ public final class Session {
     if (!over && !redoing) {
       goingOver.begin();
     }
-    throttle.holds(order.size() + early.size());
+    throttle.holds(order, early);
   }
 
   private void run(Task task) {
@@ -157,21 +153,12 @@ public final class Session {
       client.close();
     } else if (route instanceof Route.Read read) {
       if (freshness.wantsSync(read.instance(), order.switched())) {
-        send(read.instance(), SYNC, freshness::synced);
+        int at = read.instance();
+        send(at, SYNC, reply -> freshness.answered(at, reply));
       }
       plain(task, read.instance());
     } else if (route instanceof Route.Write write) {
-      Instance instance = members.at(write.instance());
-      Owner owner = asked(task.request(), write.instance());
-      send(
-          write.instance(),
-          () ->
-              Guarded.guarded(
-                  task.request(), Names.GUARD, instance.pass(Routes.paths(task.request()))),
-          true,
-          reply ->
-              heard(
-                  task, write.instance(), Guarded.unguarded(reply, task.request().type()), owner));
+      write(task, write.instance());
     } else if (route instanceof Route.Unguarded write) {
       plain(task, write.instance());
     } else if (route instanceof Route.Command command) {
@@ -185,6 +172,20 @@ public final class Session {
       new Gathering(members, chart.flattening(), router.reads(), router.patienceMillis())
           .run(task.request(), reply -> finish(task, reply));
     }
+  }
+
+  /** Together with the instance's guard. */
+  private void write(Task task, int at) {
+    Owner owner = asked(task.request(), at);
+    freshness.writes(at);
+    send(
+        at,
+        () -> members.at(at).guarded(task.request()),
+        true,
+        reply -> {
+          freshness.answered(at, reply);
+          heard(task, at, Guarded.unguarded(reply, task.request().type()), owner);
+        });
   }
 
   /** As it is; what met a lock may be half of a change, or come too late for a move. */

@@ -1,7 +1,16 @@
 package io.ensemble.zoofence.session;
 
+import io.ensemble.zoofence.wire.Request;
+import java.util.Collection;
+
 /** Keeps a client from asking for more at a time than a session takes. */
 final class Throttle {
+  /** As many requests of one client as may wait or run. */
+  static final int MOST_REQUESTS = 1000;
+
+  /** As much of them; one that is larger than what is left still comes in. */
+  static final long MOST_BYTES = 8L << 20;
+
   private final Session.Client client;
   private boolean paused;
 
@@ -9,12 +18,17 @@ final class Throttle {
     this.client = client;
   }
 
-  /** So many of its requests wait or run: no more are read while that is too many. */
-  void holds(int requests) {
-    boolean full = requests >= Session.MOST_REQUESTS;
+  /** What waits or runs: no more is read while that is too much. */
+  void holds(Order order, Collection<Request> early) {
+    long bytes = order.bytes() + early.stream().mapToLong(Throttle::bytes).sum();
+    boolean full = order.size() + early.size() >= MOST_REQUESTS || bytes >= MOST_BYTES;
     if (full != paused) {
       paused = full;
       client.pause(full);
     }
+  }
+
+  static int bytes(Request request) {
+    return request.body().remaining();
   }
 }

@@ -1,11 +1,12 @@
 package io.ensemble.zoofence.session;
 
 import io.ensemble.zoofence.Names;
+import io.ensemble.zoofence.queue.Command;
 import io.ensemble.zoofence.wire.Guarded;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.Request;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.apache.jute.Record;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -31,10 +32,6 @@ final class Writes {
   private static final int MOST_BYTES = Integer.getInteger("jute.maxbuffer", 0xfffff);
 
   private static final int MOST_OPERATIONS = 4096;
-  private static final int OVERHEAD_BYTES = 4096;
-
-  /** In the slot, in the record of an owner, and in a lock. */
-  private static final int PATH_TIMES = 3;
 
   private Writes() {}
 
@@ -59,17 +56,13 @@ final class Writes {
   }
 
   /**
-   * Whether a write can go through a queue: at each instance its transaction says more than the
-   * write itself, and its outcome has to fit into a name.
+   * Whether a write can go through a queue: its command, what it becomes at each instance, and what
+   * is written down at its end each have to be what a server takes.
    */
-  static boolean fitsQueue(Request request) {
-    List<Op> operations =
-        request.type() == OpCode.multi ? Routes.operations(request.body()) : List.of();
-    long bytes = request.body().remaining() + OVERHEAD_BYTES;
-    for (String path : Routes.paths(request)) {
-      bytes += PATH_TIMES * (path.getBytes(StandardCharsets.UTF_8).length + 16L);
-    }
-    return bytes <= MOST_BYTES && operations.size() <= MOST_OPERATIONS;
+  static boolean fitsQueue(Request request, List<Command.Credential> credentials) {
+    return Bulk.of(request, credentials) <= MOST_BYTES
+        && (request.type() != OpCode.multi
+            || Routes.operations(request.body()).size() <= MOST_OPERATIONS);
   }
 
   /** Whether a write that goes to one instance fits a frame together with its guard. */
@@ -100,13 +93,29 @@ final class Writes {
     }
   }
 
+  /** The record of a single write. */
+  static Record read(Request request) {
+    Record kind = Objects.requireNonNull(kind(request.type()), "a kind of write");
+    return Jute.read(request.body(), kind);
+  }
+
+  /** Whether what is created does not stay of itself. */
+  static boolean isOwned(Record write) {
+    CreateMode mode = mode(write);
+    return mode.isEphemeral() || mode.isContainer() || mode.isTTL();
+  }
+
   private static boolean isSequential(Record write) {
+    return mode(write).isSequential();
+  }
+
+  private static CreateMode mode(Record write) {
     int flags =
         write instanceof CreateRequest create
             ? create.getFlags()
             : write instanceof CreateTTLRequest create ? create.getFlags() : 0;
     try {
-      return CreateMode.fromFlag(flags).isSequential();
+      return CreateMode.fromFlag(flags);
     } catch (KeeperException e) {
       throw new IllegalArgumentException("no mode of a znode: " + flags, e);
     }

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A proxy does not take more upon itself than it can bear. */
 final class BoundsIT {
   private static final int READS = 200;
+  private static final long LONG_MILLIS = 60_000;
 
   @TempDir Path directory;
 
@@ -87,7 +88,7 @@ final class BoundsIT {
 
   @Test
   void moreClientsThanItTakesAreTurnedAway() throws Exception {
-    try (Proxy proxy = proxy(new Bounds(1, 1 << 20));
+    try (Proxy proxy = proxy(new Bounds(1, 1 << 20, LONG_MILLIS));
         Socket first = connected(proxy)) {
       assertThat(greets(first)).isTrue();
 
@@ -99,7 +100,7 @@ final class BoundsIT {
 
   @Test
   void aClientThatDoesNotReadLosesItsConnection() throws Exception {
-    try (Proxy proxy = proxy(new Bounds(10, 8 << 20));
+    try (Proxy proxy = proxy(new Bounds(10, 8 << 20, LONG_MILLIS));
         ZooKeeper direct =
             TestDeployment.client(
                 deployment.deployment().admin().connectString(), 10_000, event -> {});
@@ -125,6 +126,24 @@ final class BoundsIT {
       }
 
       assertThat(answered).isLessThan(READS);
+    }
+  }
+
+  @Test
+  void whoAsksForNoSessionLosesItsPlaceAndWhoHasOneKeepsIt() throws Exception {
+    try (Proxy proxy = proxy(new Bounds(10, 1 << 20, 2000));
+        Socket client = connected(proxy)) {
+      assertThat(greets(client)).isTrue();
+
+      try (Socket silent = connected(proxy);
+          Socket half = connected(proxy)) {
+        half.getOutputStream().write(new byte[] {0, 0, 0, 44, 0, 0});
+
+        assertThat(isAnswered(silent)).isFalse();
+        assertThat(isAnswered(half)).isFalse();
+      }
+      send(client, Request.bare(OpCode.ping).numbered(Request.PING_XID).bytes());
+      assertThat(isAnswered(client)).as("older than those that were closed").isTrue();
     }
   }
 }

@@ -86,4 +86,32 @@ final class NumberingTest {
 
     assertThat(numbering.unknown(NUMBERED)).containsExactly("/p");
   }
+
+  @Test
+  void thoseThatAreRefusedBesideEachOtherGiveAllTheirNumbersBack() {
+    count(5, 5);
+    Plan first = plan();
+    Plan second = plan();
+    Plan third = plan();
+
+    numbering.refused(NUMBERED, first);
+    numbering.refused(NUMBERED, second);
+    assertThat(numbering.next("/p")).as("the third may have its number").isEqualTo(8);
+    numbering.refused(NUMBERED, third);
+
+    assertThat(numbering.next("/p")).isEqualTo(9);
+  }
+
+  @Test
+  void allNumbersFromTheFirstThatWasRefusedAreGivenAgain() {
+    count(5, 5);
+    Plan first = plan();
+    Plan second = plan();
+
+    numbering.refused(NUMBERED, first);
+    numbering.refused(NUMBERED, second);
+
+    assertThat(numbering.next("/p")).isEqualTo(5);
+    assertThat(numbering.next("/p")).isEqualTo(6);
+  }
 }

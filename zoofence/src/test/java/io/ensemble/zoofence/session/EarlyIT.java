@@ -70,14 +70,14 @@ final class EarlyIT {
                   return pauses.poll();
                 })
             .get(20, TimeUnit.SECONDS);
-    assertThat(paused).isEqualTo(requests < Session.MOST_REQUESTS ? null : (Boolean) true);
+    assertThat(paused).isEqualTo(requests < Throttle.MOST_REQUESTS ? null : (Boolean) true);
   }
 
   @Test
   void asManyAsASessionTakesMayCome() throws Exception {
-    ask(Session.MOST_REQUESTS - 1, OpCode.exists);
+    ask(Throttle.MOST_REQUESTS - 1, OpCode.exists);
 
-    for (int heard = 0; heard < Session.MOST_REQUESTS; heard++) {
+    for (int heard = 0; heard < Throttle.MOST_REQUESTS; heard++) {
       assertThat(sent.poll(20, TimeUnit.SECONDS)).as("the greeting, or a reply").isNotNull();
     }
     assertThat(pauses).isEmpty();
@@ -85,9 +85,9 @@ final class EarlyIT {
 
   @Test
   void thenNoMoreAreReadUntilSomeAreAnswered() throws Exception {
-    ask(Session.MOST_REQUESTS, OpCode.exists);
+    ask(Throttle.MOST_REQUESTS, OpCode.exists);
 
-    for (int heard = 0; heard < Session.MOST_REQUESTS + 1; heard++) {
+    for (int heard = 0; heard < Throttle.MOST_REQUESTS + 1; heard++) {
       assertThat(sent.poll(20, TimeUnit.SECONDS)).as("the greeting, or a reply").isNotNull();
     }
     assertThat(pauses.poll(20, TimeUnit.SECONDS)).isFalse();
@@ -96,7 +96,7 @@ final class EarlyIT {
 
   @Test
   void whatIsAnsweredAtOnceDoesNotLeaveItPaused() throws Exception {
-    ask(Session.MOST_REQUESTS, OpCode.ping);
+    ask(Throttle.MOST_REQUESTS, OpCode.ping);
 
     assertThat(pauses.poll(20, TimeUnit.SECONDS)).isFalse();
   }

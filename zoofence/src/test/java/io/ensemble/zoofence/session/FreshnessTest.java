@@ -29,9 +29,52 @@ final class FreshnessTest {
     freshness.unsettle();
     assertThat(freshness.wantsSync(1, true)).isTrue();
     assertThat(freshness.wantsSync(0, true)).isTrue();
-    freshness.synced(Reply.done());
+    freshness.answered(1, Reply.done());
     assertThat(freshness.wantsSync(1, true)).isFalse();
-    freshness.synced(Reply.failed(Code.CONNECTIONLOSS));
+    freshness.answered(1, Reply.failed(Code.CONNECTIONLOSS));
+    assertThat(freshness.wantsSync(1, true)).isTrue();
+  }
+
+  @Test
+  void aSyncThatWasLostIsAskedForAgainWithoutAnotherSwitch() {
+    var freshness = new Freshness(Reads.CANONICAL);
+    assertThat(freshness.wantsSync(1, true)).isTrue();
+
+    freshness.answered(1, Reply.failed(Code.CONNECTIONLOSS));
+
+    assertThat(freshness.wantsSync(1, false)).isTrue();
+    assertThat(freshness.wantsSync(1, false)).isFalse();
+  }
+
+  @Test
+  void aWriteStandsForASyncUnlessItWasLost() {
+    var freshness = new Freshness(Reads.CANONICAL);
+    freshness.writes(1);
+    assertThat(freshness.wantsSync(1, false)).isFalse();
+
+    freshness.answered(1, Reply.done());
+    assertThat(freshness.wantsSync(1, false)).isFalse();
+    freshness.answered(1, Reply.failed(Code.OPERATIONTIMEOUT));
+
+    assertThat(freshness.wantsSync(1, false)).isTrue();
+  }
+
+  @Test
+  void whatIsSentOnceMoreAsksForItsSyncOnceMore() {
+    var freshness = new Freshness(Reads.CANONICAL);
+    assertThat(freshness.wantsSync(1, true)).isTrue();
+
+    freshness.unsettle();
+
+    assertThat(freshness.wantsSync(1, false)).isTrue();
+  }
+
+  @Test
+  void whatWasCaughtUpBeforeASwitchIsNotAfterIt() {
+    var freshness = new Freshness(Reads.CANONICAL);
+    assertThat(freshness.wantsSync(1, true)).isTrue();
+    assertThat(freshness.wantsSync(2, true)).isTrue();
+
     assertThat(freshness.wantsSync(1, true)).isTrue();
   }
 }
