@@ -17,13 +17,16 @@ import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class UnreadableRecordsTest {
 
-  @TempDir Path directory;
+  @TempDir Path temporary;
+  private Path directory;
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
   private final List<FakeSite> sites =
       List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"), new FakeSite("d"));
@@ -59,6 +63,7 @@ class UnreadableRecordsTest {
 
   @BeforeEach
   void spoil() throws IOException {
+    directory = temporary.resolve("catalog");
     definitions = FileDefinitions.in(directory);
     EnsembleCacheManagerBuilder builder =
         EnsembleCacheManager.builder()
@@ -81,9 +86,22 @@ class UnreadableRecordsTest {
   }
 
   @AfterEach
-  void stop() {
+  void stop() throws InterruptedException {
     manager.stop();
     scheduler.close();
+    until(this::isRemoved);
+  }
+
+  /** What was under way may write its record yet, and then there is one more to delete. */
+  private boolean isRemoved() {
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+      return true;
+    } catch (IOException | UncheckedIOException written) {
+      return Files.notExists(directory);
+    }
   }
 
   private StoredDefinition stored() {
