@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.objects.AtomicObjectException;
 import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.MuteStore;
 import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.drive.Keys;
+import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.versioning.drive.Keyed;
 import io.ensemble.versioning.history.History;
 import io.ensemble.versioning.history.HistoryCalls;
@@ -15,6 +18,9 @@ import io.ensemble.versioning.order.Timestamps;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -117,6 +123,7 @@ class TendingTest {
     Work late = history.work();
     assertThat(late.packs()).isNotEmpty();
     factory.dispose(names.of("key"));
+    caches.patience = SHORT;
     VersionedCache<String, String, Long> other =
         caches.process(new Timestamps(() -> 0), Caches.small(Index.TREE));
     other.addAll("key", numbered(101, 120));
@@ -131,6 +138,43 @@ class TendingTest {
     caches.store.full(key -> false);
     other.settle("key");
     assertThat(other.getRange("key", 101L, 120L)).containsExactlyElementsOf(numbered(101, 120));
+  }
+
+  /** As a store may that shows a step at one node, which dies before another has it. */
+  @Test
+  void nothingIsRemovedForAStepThatWasShownAndLost() {
+    VersionedCache<String, String, Long> cache = cache(Index.SHARDED);
+    cache.addAll("key", numbered(1, 100));
+    cache.settle("key");
+    String root = Keys.root(names.of("key"));
+    ObjectStore.Entry before = caches.store.entries().get(root);
+    caches.store.keep(key -> key.startsWith("part/")); // So that all of them are to be removed.
+    assertThatThrownBy(() -> cache.purge("key"))
+        .isInstanceOf(VersioningException.StoreUnavailable.class);
+    ObjectStore.Entry lost = caches.store.entries().get(root);
+    caches.store.put(root, before.value()).toCompletableFuture().join();
+    caches.store.keep(key -> false);
+    AtomicBoolean shown = new AtomicBoolean();
+    caches.view =
+        store ->
+            new MuteStore(store) {
+              @Override
+              public CompletionStage<Optional<Entry>> read(String key) {
+                return key.equals(root) && shown.compareAndSet(false, true)
+                    ? CompletableFuture.completedFuture(Optional.of(lost))
+                    : super.read(key);
+              }
+            };
+
+    caches.process(new Timestamps(() -> 0), Caches.small(Index.SHARDED)).settle("key");
+
+    assertThat(shown).isTrue();
+    caches.view = store -> store;
+    assertThat(
+            caches
+                .process(new Timestamps(() -> 0), Caches.small(Index.SHARDED))
+                .getRange("key", 1L, 100L))
+        .containsExactlyElementsOf(numbered(1, 100));
   }
 
   private HistoryCalls history() {
