@@ -1,0 +1,56 @@
+package io.ensemble.testkit.embedded;
+
+import io.ensemble.testkit.embedded.EmbeddedFederation.Options;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Federations that the tests of one JVM share, because starting one takes longer than most tests.
+ * Each is started when a test first asks for it and lives until the JVM ends.
+ *
+ * <p>A test that uses one gives its caches names that no other test uses, and deletes them. It may
+ * stop nodes or break links only if every node runs and every link is whole again when it ends.
+ * Tests that leave a site without its memory start a federation of their own.
+ *
+ * <p>Thread-safe.
+ */
+public final class SharedFederation {
+  private static @Nullable EmbeddedFederation threeSites;
+  private static @Nullable EmbeddedFederation threeNodes;
+
+  private SharedFederation() {}
+
+  /**
+   * Three sites of one node each: lyon, oslo and rome.
+   *
+   * @throws IllegalStateException naming the site that an earlier test left without its node
+   */
+  public static synchronized EmbeddedFederation threeSites() {
+    if (threeSites == null) {
+      threeSites = EmbeddedFederation.start(Options.defaults().withNodesPerSite(1));
+    }
+    return checked(threeSites);
+  }
+
+  /**
+   * One site of three nodes: lyon.
+   *
+   * @throws IllegalStateException if an earlier test left a node stopped, or a cache unbalanced
+   */
+  public static synchronized EmbeddedFederation threeNodes() {
+    if (threeNodes == null) {
+      threeNodes = EmbeddedFederation.start(Options.defaults().withSiteNames("lyon"));
+    }
+    return checked(threeNodes);
+  }
+
+  private static EmbeddedFederation checked(EmbeddedFederation federation) {
+    for (EmbeddedSite site : federation.sites()) {
+      if (!site.isBalanced()) {
+        throw new IllegalStateException(
+            "an earlier test left a shared site with a node stopped or a cache unbalanced; site="
+                + site.name());
+      }
+    }
+    return federation;
+  }
+}

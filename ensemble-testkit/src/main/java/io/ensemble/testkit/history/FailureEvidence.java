@@ -1,0 +1,74 @@
+package io.ensemble.testkit.history;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * The directory where tests leave the history of a run that broke a guarantee, for whoever looks
+ * into the failure: {@code target/failures}, or what the system property {@code ensemble.failures}
+ * names. File names begin with the test's class and its seed. Thread-safe.
+ */
+public final class FailureEvidence {
+  private FailureEvidence() {}
+
+  /**
+   * Judges a history, and keeps it if it is not linearizable.
+   *
+   * @param test the class of the test that recorded it
+   * @param seed the seed of the run, or what else tells one run of the class from another
+   * @throws AssertionError with the checker's explanation and the name of the file that holds the
+   *     history, if it is not linearizable or the checker cannot decide
+   */
+  public static void requireLinearizable(
+      History history, LinearizabilityChecker.Options options, Class<?> test, Object seed) {
+    Verdict verdict = LinearizabilityChecker.check(history, options);
+    if (!verdict.isLinearizable()) {
+      throw new AssertionError(verdict.explain() + "\nhistory: " + keep(history, test, seed));
+    }
+  }
+
+  /**
+   * Writes a history to the directory.
+   *
+   * @return the file
+   */
+  public static Path keep(History history, Class<?> test, Object seed) {
+    try {
+      Path file = fresh(test, seed, ".jsonl");
+      HistoryWriter.write(history, file);
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot keep the history of a failure", e);
+    }
+  }
+
+  /**
+   * Copies a file, such as a report or a log, to the directory.
+   *
+   * @return the copy
+   */
+  public static Path keep(Path file, Class<?> test, Object seed) {
+    try {
+      return Files.copy(
+          file, fresh(test, seed, "-" + file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot keep the evidence of a failure; file=" + file, e);
+    }
+  }
+
+  /** A name that no file in the directory has: a repeated failure does not replace the first. */
+  private static Path fresh(Class<?> test, Object seed, String ending) throws IOException {
+    Path directory =
+        Path.of(System.getProperty("ensemble.failures", Path.of("target", "failures").toString()));
+    Files.createDirectories(directory);
+    String name = (test.getSimpleName() + "-" + seed).replaceAll("[^A-Za-z0-9._=-]+", "_");
+    Path file = directory.resolve(name + ending);
+    for (int i = 2; Files.exists(file); i++) {
+      file = directory.resolve(name + "-" + i + ending);
+    }
+    return file;
+  }
+}
