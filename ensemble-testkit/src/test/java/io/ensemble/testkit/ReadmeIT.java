@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The examples of the documents are code that compiles and does what it says. */
 final class ReadmeIT {
 
-  private static final Path HERE = Path.of("src/test/java/io/ensemble/testkit");
+  private static final Path HERE = Path.of("../ensemble-testkit/src/test/java/io/ensemble/testkit");
 
   @ParameterizedTest
   @CsvSource({

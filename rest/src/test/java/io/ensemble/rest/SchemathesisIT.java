@@ -40,8 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("deep")
 class SchemathesisIT {
 
-  private static final Path PROGRAM = Path.of("target/schemathesis/bin/schemathesis");
-  private static final Path SETTINGS = Path.of("src/test/schemathesis/schemathesis.toml");
+  private static final Path PROGRAM = Path.of("../rest/target/schemathesis/bin/schemathesis");
+  private static final Path SETTINGS = Path.of("../rest/src/test/schemathesis/schemathesis.toml");
   private static final String TOKEN = "a-token-of-the-test-and-of-nobody-else";
   private static final Pattern TESTED = Pattern.compile("Tested: (\\d+)");
   private static final Pattern GENERATED = Pattern.compile("(\\d+) generated");
