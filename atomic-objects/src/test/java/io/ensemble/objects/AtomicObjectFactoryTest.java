@@ -1,8 +1,11 @@
 package io.ensemble.objects;
 
 import static io.ensemble.objects.Factories.VISITS;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.ensemble.objects.course.Layout;
@@ -202,15 +205,10 @@ class AtomicObjectFactoryTest {
 
     factory.close(visits);
 
-    org.assertj.core.api.Assertions.assertThat(store)
-        .satisfies(
-            s -> {
-              long until = System.nanoTime() + 5_000_000_000L;
-              while (s.watchers() > 0 && System.nanoTime() < until) {
-                Thread.onSpinWait();
-              }
-              assertThat(s.watchers()).isZero();
-            });
+    await("no listener is left")
+        .pollInterval(10, MILLISECONDS)
+        .atMost(60, SECONDS)
+        .until(() -> store.watchers() == 0);
   }
 
   @Test
@@ -293,10 +291,9 @@ class AtomicObjectFactoryTest {
 
     factory.dispose("visits");
 
-    long until = System.nanoTime() + 5_000_000_000L;
-    while (store.entries().size() > 1 && System.nanoTime() < until) {
-      Thread.onSpinWait();
-    }
-    assertThat(store.entries()).hasSize(1);
+    await("what the object left is removed")
+        .pollInterval(10, MILLISECONDS)
+        .atMost(60, SECONDS)
+        .untilAsserted(() -> assertThat(store.entries()).hasSize(1));
   }
 }

@@ -1,8 +1,13 @@
 package io.ensemble.objects;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.awaitility.Awaitility.await;
+
 import io.ensemble.testkit.history.HistoryRecorder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /** Threads that count on one counter, and record what they were told. */
@@ -11,6 +16,7 @@ final class Counting {
   static final String NAME = "counter";
 
   private final List<Thread> threads = new ArrayList<>();
+  private final AtomicInteger answered = new AtomicInteger();
   private volatile boolean over;
   private volatile Throwable failure;
 
@@ -38,6 +44,7 @@ final class Counting {
       long client = recorder.newClient();
       for (int i = 0; !over && !dead.getAsBoolean(); i++) {
         client = call(counter, recorder, client, i % 4 == 3, dead);
+        answered.incrementAndGet();
       }
     } catch (RuntimeException | Error e) {
       failure = e;
@@ -57,6 +64,22 @@ final class Counting {
     }
   }
 
+  /** Waits until the clients have made {@code more} calls. */
+  void awaitCalls(int more) {
+    int wanted = answered.get() + more;
+    await("calls: " + wanted)
+        .pollInterval(10, MILLISECONDS)
+        .atMost(100, SECONDS)
+        .until(() -> failure != null || answered.get() >= wanted);
+    requireNoFailure();
+  }
+
+  private void requireNoFailure() {
+    if (failure != null) {
+      throw new AssertionError("a client failed", failure);
+    }
+  }
+
   /** No calls any more; waits for those under way. */
   void end() throws InterruptedException {
     over = true;
@@ -66,8 +89,6 @@ final class Counting {
         throw new AssertionError("a call has not ended");
       }
     }
-    if (failure != null) {
-      throw new AssertionError("a client failed", failure);
-    }
+    requireNoFailure();
   }
 }

@@ -1,11 +1,14 @@
 package io.ensemble.objects;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.store.HotRodStore;
-import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryReader;
 import io.ensemble.testkit.history.HistoryRecorder;
@@ -16,8 +19,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.impl.InternalRemoteCache;
@@ -33,24 +34,20 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class FactoryOnSitesIT {
 
-  private static final String CACHE = "objects";
+  private static final String CACHE = "factory-on-sites";
+  private static final int CALLS = 200;
   private static final long CLIENTS_OF_A_PROCESS = 1_000_000;
 
   @TempDir private Path directory;
   private final List<Process> processes = new ArrayList<>();
   private final List<Path> histories = new ArrayList<>();
-  private final CountDownLatch never = new CountDownLatch(1);
-  private EmbeddedFederation federation;
   private EmbeddedSite site;
   private RemoteCacheManager manager;
   private RemoteCache<byte[], byte[]> cache;
 
   @BeforeEach
   void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(3));
-    site = federation.site("lyon");
+    site = SharedFederation.threeNodes().site("lyon");
     manager = CountingProgram.manager(ports());
     cache = HotRodStore.cache(manager, CACHE);
   }
@@ -58,8 +55,12 @@ class FactoryOnSitesIT {
   @AfterEach
   void stop() {
     processes.forEach(Process::destroyForcibly);
+    if (!site.isBalanced()) {
+      site.restart();
+    }
+    awaitBalance();
+    manager.administration().removeCache(CACHE);
     manager.close();
-    federation.close();
   }
 
   @Test
@@ -82,11 +83,11 @@ class FactoryOnSitesIT {
       assertThat(process.inputReader(UTF_8).readLine()).isEqualTo("counting");
     }
 
-    pass(1_000);
+    awaitCounts(CALLS);
     for (int i = 0; i < deaths; i++) {
       int doomed = primaryOwner();
       site.killNode(doomed);
-      pass(3_000);
+      awaitCounts(CALLS);
       if (i + 1 < deaths) {
         site.restartNode(doomed);
         awaitBalance();
@@ -95,15 +96,15 @@ class FactoryOnSitesIT {
     try (OutputStream words = processes.get(2).getOutputStream()) {
       words.write('d');
     }
-    assertThat(processes.get(2).waitFor(60, TimeUnit.SECONDS)).isTrue();
-    pass(1_000);
+    assertThat(processes.get(2).waitFor(60, SECONDS)).isTrue();
+    awaitCounts(CALLS);
     for (Process process : processes.subList(0, 2)) {
       process.getOutputStream().close();
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(60, SECONDS)).isTrue();
       assertThat(process.exitValue()).isZero();
     }
 
-    Judged.linearizable(history(), lastSeen());
+    Judged.linearizable(history(), lastSeen(), FactoryOnSitesIT.class);
   }
 
   @Test
@@ -120,16 +121,16 @@ class FactoryOnSitesIT {
     }
 
     for (int i = 0; i < 4; i++) {
-      pass(400);
+      counting.get(i).awaitCalls(CALLS / 4);
       stores.get(i).die(i % 2);
     }
-    pass(1_000);
+    counting.subList(4, 6).forEach(each -> each.awaitCalls(CALLS));
     for (Counting survivors : counting.subList(4, 6)) {
       survivors.end();
     }
     factories.subList(4, 6).forEach(AtomicObjectFactory::close);
 
-    Judged.linearizable(recorder.history(), lastSeen());
+    Judged.linearizable(recorder.history(), lastSeen(), FactoryOnSitesIT.class);
     recorder.close();
   }
 
@@ -181,14 +182,28 @@ class FactoryOnSitesIT {
     return site.endpoints().stream().map(InetSocketAddress::getPort).toList();
   }
 
-  private void awaitBalance() throws InterruptedException {
-    for (int looks = 0; !site.isBalanced(); looks++) {
-      assertThat(looks).as("looks, ten in a second").isLessThan(300);
-      pass(100);
+  /** Waits until the processes together have counted {@code more}. */
+  private void awaitCounts(int more) {
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(new HotRodStore(cache))) {
+      Counter counter = factory.open(Counting.NAME, Counter.TYPE);
+      long[] wanted = {-1};
+      await("counted " + more + " more")
+          .pollInterval(20, MILLISECONDS)
+          .atMost(100, SECONDS)
+          .ignoreExceptionsInstanceOf(AtomicObjectException.class)
+          .until(
+              () -> {
+                long now = counter.get();
+                wanted[0] = wanted[0] < 0 ? now + more : wanted[0];
+                return now >= wanted[0];
+              });
     }
   }
 
-  private void pass(int millis) throws InterruptedException {
-    assertThat(never.await(millis, TimeUnit.MILLISECONDS)).isFalse();
+  private void awaitBalance() {
+    await("the site is balanced")
+        .pollInterval(100, MILLISECONDS)
+        .atMost(100, SECONDS)
+        .until(site::isBalanced);
   }
 }

@@ -1,14 +1,18 @@
 package io.ensemble.objects;
 
 import static io.ensemble.objects.Factories.VISITS;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.course.Layout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -30,12 +34,16 @@ class HarmTest {
 
   /** A method of it may not end. */
   public static class Sticking {
-    static volatile boolean stuck;
+    static volatile CountDownLatch stuck = new CountDownLatch(0);
     private int count;
 
     public void stick() {
-      while (stuck) {
-        Thread.onSpinWait();
+      while (stuck.getCount() > 0) {
+        try {
+          stuck.await();
+        } catch (InterruptedException e) {
+          // It does not end by that.
+        }
       }
     }
 
@@ -47,14 +55,14 @@ class HarmTest {
   @Test
   void callsOfAnObjectWhoseMethodDoesNotEndEndInTheirTime() {
     AtomicObjectFactory factory =
-        factories.one(Layout.DEFAULT, Duration.ofMillis(300), Duration.ofMillis(100));
+        factories.one(Layout.DEFAULT, Duration.ofSeconds(2), Duration.ofSeconds(1));
     Sticking sticking = factory.create("sticking", ObjectType.of(Sticking.class));
-    Sticking.stuck = true;
+    Sticking.stuck = new CountDownLatch(1);
 
     assertThatThrownBy(sticking::stick).isInstanceOf(AtomicObjectException.CallUnknown.class);
     assertThatThrownBy(sticking::add).isInstanceOf(AtomicObjectException.CallUnknown.class);
 
-    Sticking.stuck = false;
+    Sticking.stuck.countDown();
     factory.close(sticking);
     assertThat(factory.open("sticking", ObjectType.of(Sticking.class)).add()).isEqualTo(1);
   }
@@ -153,10 +161,9 @@ class HarmTest {
       factory.close();
     }
 
-    long until = System.nanoTime() + 5_000_000_000L;
-    while (factories.store.watchers() > 0 && System.nanoTime() < until) {
-      Thread.onSpinWait();
-    }
-    assertThat(factories.store.watchers()).isZero();
+    await("no listener is left")
+        .pollInterval(10, MILLISECONDS)
+        .atMost(60, SECONDS)
+        .until(() -> factories.store.watchers() == 0);
   }
 }

@@ -3,11 +3,11 @@ package io.ensemble.objects;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.testkit.history.CounterModel;
+import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.LinearizabilityChecker;
 import io.ensemble.testkit.history.Operation;
 import io.ensemble.testkit.history.Outcome;
-import io.ensemble.testkit.history.Verdict;
 import java.util.List;
 
 /** What a history of a counter comes to. */
@@ -15,8 +15,23 @@ final class Judged {
 
   private Judged() {}
 
-  /** That it is linearizable, lost nothing, and told no two callers the same. */
-  static void linearizable(History history, long lastSeen) {
+  /**
+   * Requires that it is linearizable, lost nothing, and gave no two callers the same number.
+   *
+   * @param test the class of the test that recorded it
+   */
+  static void linearizable(History history, long lastSeen, Class<?> test) {
+    FailureEvidence.requireLinearizable(
+        history, LinearizabilityChecker.Options.of(CounterModel.INSTANCE), test, "history");
+    try {
+      requireCounts(history, lastSeen);
+    } catch (AssertionError e) {
+      throw new AssertionError(
+          e.getMessage() + "\nhistory: " + FailureEvidence.keep(history, test, "counts"), e);
+    }
+  }
+
+  private static void requireCounts(History history, long lastSeen) {
     List<Operation> increments =
         history.operations().stream().filter(o -> o.op().equals("inc")).toList();
     List<Operation> done = increments.stream().filter(o -> o.outcome() == Outcome.OK).toList();
@@ -30,10 +45,6 @@ final class Judged {
 
     assertThat(done.stream().map(Operation::out)).doesNotHaveDuplicates().isNotEmpty();
     assertThat(lastSeen).isBetween((long) done.size(), done.size() + unknown);
-    assertThat(
-            LinearizabilityChecker.check(
-                history, LinearizabilityChecker.Options.of(CounterModel.INSTANCE)))
-        .isInstanceOf(Verdict.Linearizable.class);
   }
 
   /** For how long nothing was acknowledged to anyone. */

@@ -29,6 +29,12 @@ final class BindingProperties {
   /** The longest call, in milliseconds; 10,000 if not given. */
   static final String DEADLINE_MILLIS = "ensemble.deadline.millis";
 
+  /**
+   * How long connecting to the federation may take while its sites do not answer, in milliseconds;
+   * 30,000 if not given.
+   */
+  static final String CONNECT_DEADLINE_MILLIS = "ensemble.connect.deadline.millis";
+
   /** Where caches are defined, by which a second process finds the cache; none if not given. */
   static final String CATALOG = "ensemble.catalog";
 
@@ -54,6 +60,7 @@ final class BindingProperties {
         number(properties, REPLICATION, mode.defaultReplication(sites.size())),
         properties.getProperty(CACHE, "ycsb"),
         Duration.ofMillis(number(properties, DEADLINE_MILLIS, 10_000)),
+        Duration.ofMillis(number(properties, CONNECT_DEADLINE_MILLIS, 30_000)),
         catalog);
   }
 

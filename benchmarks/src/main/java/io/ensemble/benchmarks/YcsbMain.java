@@ -32,6 +32,8 @@ import site.ycsb.Client;
     description = "Runs one of YCSB's workloads, in a cache of its own that is deleted afterwards.")
 public final class YcsbMain implements Callable<Integer> {
 
+  private static final int LONGEST_CONNECT_SECONDS = 86_400;
+
   @Spec private CommandLine.Model.@Nullable CommandSpec spec;
 
   @Option(
@@ -86,6 +88,14 @@ public final class YcsbMain implements Callable<Integer> {
       paramLabel = "N",
       description = "20000 if not given, 500 in workload e.")
   private @Nullable Integer operations;
+
+  @Option(
+      names = "--connect-deadline",
+      defaultValue = "30",
+      paramLabel = "SECONDS",
+      description =
+          "How long to try to connect while a site does not answer; ${DEFAULT-VALUE} if not given.")
+  private int connectSeconds;
 
   @Option(
       names = "-p",
@@ -213,6 +223,9 @@ public final class YcsbMain implements Callable<Integer> {
       properties.setProperty(Client.TARGET_PROPERTY, String.valueOf(target));
       number(properties, "--records", Client.RECORD_COUNT_PROPERTY, records);
       number(properties, "--operations", Client.OPERATION_COUNT_PROPERTY, operations);
+      requireConnectDeadline();
+      properties.setProperty(
+          BindingProperties.CONNECT_DEADLINE_MILLIS, String.valueOf(connectSeconds * 1_000));
       properties.setProperty(BindingProperties.ENDPOINTS, endpoints);
       properties.setProperty(BindingProperties.MODE, mode);
       if (replication != null) {
@@ -240,6 +253,14 @@ public final class YcsbMain implements Callable<Integer> {
     if (given != null) {
       atLeastOne(option, given);
       properties.setProperty(property, String.valueOf(given));
+    }
+  }
+
+  private void requireConnectDeadline() {
+    if (connectSeconds < 0 || connectSeconds > LONGEST_CONNECT_SECONDS) {
+      throw new IllegalArgumentException(
+          "--connect-deadline must be 0 to %d seconds; got %d"
+              .formatted(LONGEST_CONNECT_SECONDS, connectSeconds));
     }
   }
 

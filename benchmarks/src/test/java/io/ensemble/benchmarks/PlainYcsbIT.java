@@ -2,12 +2,12 @@ package io.ensemble.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.benchmarks.store.SiteAddresses;
-import io.ensemble.testkit.embedded.EmbeddedFederation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,20 +20,38 @@ class PlainYcsbIT {
 
   @Test
   void theBindingWorksWithYcsbsOwnProgram() throws Exception {
-    try (EmbeddedFederation federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(1))) {
-      String endpoints = SiteAddresses.of(federation);
-
-      String load = ycsb("-load", endpoints);
-      String run = ycsb("-t", endpoints);
+    try {
+      String load = ycsb("-load");
+      String run = ycsb("-t");
 
       assertThat(load).contains("[INSERT], Return=OK, 50").doesNotContain("FAILED");
       assertThat(run).contains("[READ], Return=OK", "[UPDATE], Return=OK").doesNotContain("FAILED");
+    } finally {
+      deleteCache();
     }
   }
 
-  private String ycsb(String phase, String endpoints) throws Exception {
+  private void deleteCache() {
+    Properties properties = new Properties();
+    binding().forEach(properties::setProperty);
+    SharedStore shared = SharedStore.acquire(BindingProperties.read(properties));
+    shared.store().drop();
+    shared.release();
+  }
+
+  private Map<String, String> binding() {
+    return Map.of(
+        BindingProperties.ENDPOINTS,
+        YcsbBindingIT.site(),
+        BindingProperties.MODE,
+        "mwmr",
+        BindingProperties.CACHE,
+        "plain-ycsb",
+        BindingProperties.CATALOG,
+        directory.resolve("definitions").toString());
+  }
+
+  private String ycsb(String phase) throws Exception {
     Path out = directory.resolve(phase.substring(1));
     List<String> command =
         new ArrayList<>(
@@ -54,11 +72,9 @@ class PlainYcsbIT {
             "recordcount=50",
             "operationcount=100",
             "readproportion=0.5",
-            "updateproportion=0.5",
-            BindingProperties.ENDPOINTS + "=" + endpoints,
-            BindingProperties.MODE + "=mwmr",
-            BindingProperties.CATALOG + "=" + directory.resolve("definitions"))
+            "updateproportion=0.5")
         .forEach(property -> command.addAll(List.of("-p", property)));
+    binding().forEach((name, value) -> command.addAll(List.of("-p", name + "=" + value)));
     Process process =
         new ProcessBuilder(command)
             .redirectOutput(out.toFile())

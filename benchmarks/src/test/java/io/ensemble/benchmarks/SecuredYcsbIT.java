@@ -12,11 +12,12 @@ import java.nio.file.Path;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Runs on a site that asks for a password inside TLS, in every mode. */
+/** Runs on a site that asks for a password inside TLS, in one mode in the gate, nightly in all. */
 class SecuredYcsbIT {
 
   @TempDir static Path directory;
@@ -40,9 +41,21 @@ class SecuredYcsbIT {
     federation.close();
   }
 
+  /** This mode opens the site both by Ensemble's port and by a plain client. */
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "RAW")
   void everyOperationIsDoneInside(StoreMode mode) throws Exception {
+    runInside(mode);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"WEAK", "SWMR", "MWMR"})
+  @Tag("nightly")
+  void everyOperationIsDoneInsideInOtherModes(StoreMode mode) throws Exception {
+    runInside(mode);
+  }
+
+  private void runInside(StoreMode mode) throws Exception {
     Properties properties = Workloads.load("a");
     properties.setProperty("recordcount", "20");
     properties.setProperty("operationcount", "40");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.benchmarks.store.SiteAddresses;
 import io.ensemble.benchmarks.store.StoreMode;
-import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -18,8 +18,6 @@ import java.util.Vector;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,18 +31,9 @@ class YcsbBindingIT {
 
   private static final String TABLE = "usertable";
 
-  private static EmbeddedFederation federation;
-
-  @BeforeAll
-  static void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(1));
-  }
-
-  @AfterAll
-  static void stop() {
-    federation.close();
+  /** One site of a federation that other tests use too. */
+  static String site() {
+    return SiteAddresses.of(SharedFederation.threeSites()).split(";", 2)[0];
   }
 
   @ParameterizedTest
@@ -75,17 +64,17 @@ class YcsbBindingIT {
         mode,
         db -> {
           List<Integer> numbers = new ArrayList<>();
-          for (int i = 100; i < 400; i++) {
+          for (int i = 100; i < 160; i++) {
             numbers.add(i);
           }
           Collections.shuffle(numbers, new java.util.Random(5));
           numbers.forEach(i -> db.insert(TABLE, "user" + i, fields("n", "" + i, "x", "y")));
 
-          assertThat(scan(db, "user150", 3)).containsExactly("150", "151", "152");
-          assertThat(scan(db, "user1995", 2)).containsExactly("200", "201");
-          assertThat(scan(db, "user397", 10)).containsExactly("397", "398", "399");
+          assertThat(scan(db, "user130", 3)).containsExactly("130", "131", "132");
+          assertThat(scan(db, "user1395", 2)).containsExactly("140", "141");
+          assertThat(scan(db, "user157", 10)).containsExactly("157", "158", "159");
           assertThat(scan(db, "v", 10)).isEmpty();
-          assertThat(scan(db, "", 1_000)).hasSize(300).isSorted();
+          assertThat(scan(db, "", 1_000)).hasSize(60).isSorted();
         });
   }
 
@@ -162,6 +151,7 @@ class YcsbBindingIT {
   private static void withBinding(StoreMode mode, Use use) throws DBException {
     EnsembleDb db = binding(mode, "ycsb-" + UUID.randomUUID());
     db.init();
+    SharedStore shared = SharedStore.acquire(BindingProperties.read(db.getProperties()));
     try {
       use.with(db);
     } catch (RuntimeException | DBException e) {
@@ -169,13 +159,15 @@ class YcsbBindingIT {
     } catch (Exception e) {
       throw new AssertionError(e);
     } finally {
+      shared.store().drop();
+      shared.release();
       db.cleanup();
     }
   }
 
   private static EnsembleDb binding(StoreMode mode, String cache) {
     Properties properties = new Properties();
-    properties.setProperty(BindingProperties.ENDPOINTS, SiteAddresses.of(federation));
+    properties.setProperty(BindingProperties.ENDPOINTS, site());
     properties.setProperty(BindingProperties.MODE, mode.toString());
     properties.setProperty(BindingProperties.CACHE, cache);
     EnsembleDb db = new EnsembleDb();

@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Several who move parts of one key at once, while plans are given up. */
@@ -27,8 +28,18 @@ class LeftBehindTest {
 
   @Test
   void whatIsWrittenAfterItsPlanWasGivenUpIsRemoved() throws Exception {
+    writeAndSettle(0, 2);
+  }
+
+  @Test
+  @Tag("nightly")
+  void whatIsWrittenAfterItsPlanWasGivenUpIsRemovedWithMoreSeeds() throws Exception {
+    writeAndSettle(2, 8);
+  }
+
+  private static void writeAndSettle(long from, long end) throws Exception {
     Limits limits = Caches.small(Index.SHARDED);
-    for (long seed = 0; seed < 4; seed++) {
+    for (long seed = from; seed < end; seed++) {
       try (Caches caches = new Caches(seed)) {
         ExecutorService threads = Executors.newFixedThreadPool(PROCESSES);
         List<VersionedCache<String, String, Long>> processes = new ArrayList<>();

@@ -6,7 +6,6 @@ import io.ensemble.objects.MuteStore;
 import io.ensemble.versioning.drive.Additions.Addition;
 import io.ensemble.versioning.drive.Additions.Page;
 import io.ensemble.versioning.history.Limits;
-import io.ensemble.versioning.listen.NewVersion;
 import io.ensemble.versioning.listen.Position;
 import io.ensemble.versioning.order.Timestamps;
 import java.time.Duration;
@@ -19,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -203,7 +203,8 @@ class ListenBoundsTest {
   @Test
   void whoIsSlowIsToldAllOfIt() {
     VersionedCache<String, String, Long> cache = process(Caches.small(Index.AUTO));
-    Ears slow = new Ears(ListenBoundsTest::spin);
+    CountDownLatch allAdded = new CountDownLatch(1);
+    Ears slow = new Ears(version -> Listened.awaited(allAdded));
     cache.listen().every(NEVER).keys(List.of("a", "b")).start(slow);
 
     List<String> due = new ArrayList<>();
@@ -212,17 +213,12 @@ class ListenBoundsTest {
       due.add((i % 2 == 0 ? "a" : "b") + " " + (i + 1) / 2 + "=v" + i);
     }
 
+    allAdded.countDown();
+
     List<String> told = slow.next(200);
     assertThat(told).containsExactlyInAnyOrderElementsOf(due);
     assertThat(told.stream().filter(t -> t.startsWith("a")))
         .isEqualTo(due.stream().filter(t -> t.startsWith("a")).toList());
     assertThat(slow.rest()).isEmpty();
-  }
-
-  private static void spin(NewVersion<String, String, Long> version) {
-    long end = System.nanoTime() + 2_000_000;
-    while (System.nanoTime() < end) {
-      Thread.onSpinWait();
-    }
   }
 }

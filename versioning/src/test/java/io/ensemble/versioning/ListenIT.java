@@ -1,25 +1,24 @@
 package io.ensemble.versioning;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.store.HotRodStore;
 import io.ensemble.objects.store.ObjectStore;
-import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import io.ensemble.versioning.listen.NewVersion;
 import io.ensemble.versioning.listen.Position;
 import io.ensemble.versioning.listen.Subscription;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
-import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,44 +26,45 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class ListenIT {
 
+  private static final String CACHE = "listened";
   private static final int ENOUGH = 200;
 
-  private final CountDownLatch never = new CountDownLatch(1);
   private final Tally tally = new Tally();
 
   @Test
   void allThatIsAcknowledgedIsToldOnceWhereANodeIsKilledAndWhoListensStartsAgain()
       throws Exception {
-    EmbeddedFederation.Options options =
-        EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(3);
-    try (EmbeddedFederation federation = EmbeddedFederation.start(options);
-        RemoteCacheManager writing = manager(federation);
-        RemoteCacheManager listening = manager(federation)) {
-      RemoteCache<byte[], byte[]> cache = HotRodStore.cache(writing, "objects");
+    EmbeddedSite site = SharedFederation.threeNodes().site("lyon");
+    try (RemoteCacheManager writing = VersionedIT.manager(site);
+        RemoteCacheManager listening = VersionedIT.manager(site)) {
+      RemoteCache<byte[], byte[]> cache = HotRodStore.cache(writing, CACHE);
       List<ObjectStore> stores =
           IntStream.range(0, 3).<ObjectStore>mapToObj(i -> new HotRodStore(cache)).toList();
-      ObjectStore store = new HotRodStore(HotRodStore.cache(listening, "objects"));
+      ObjectStore store = new HotRodStore(HotRodStore.cache(listening, CACHE));
       try (Writers writers = new Writers(stores)) {
         Position position;
         try (AtomicObjectFactory factory = AtomicObjectFactory.on(store)) {
           Subscription subscription = start(factory, Position.BEGINNING);
-          until(writers, ENOUGH);
-          federation.site("lyon").killNode(1);
-          until(writers, writers.count() + ENOUGH);
+          writers.awaitMore(ENOUGH);
+          site.killNode(1);
+          writers.awaitMore(ENOUGH);
           subscription.close();
           subscription.ended().toCompletableFuture().join();
           position = Position.of(subscription.position().bytes());
         }
         int before = tally.count();
         assertThat(before).isPositive();
-        until(writers, writers.count() + ENOUGH);
+        writers.awaitMore(ENOUGH);
         try (AtomicObjectFactory factory = AtomicObjectFactory.on(store)) {
           Subscription subscription = start(factory, position);
-          until(writers, writers.count() + ENOUGH);
+          writers.awaitMore(ENOUGH);
           writers.stop();
           judge(writers);
           subscription.close();
         }
+      } finally {
+        VersionedIT.mend(site);
+        writing.administration().removeCache(CACHE);
       }
     }
   }
@@ -78,11 +78,11 @@ class ListenIT {
         .start(tally);
   }
 
-  private void judge(Writers writers) throws InterruptedException {
+  private void judge(Writers writers) {
     for (Map.Entry<String, Map<Long, String>> key : writers.acknowledged().entrySet()) {
-      while (!told(key.getKey()).entrySet().containsAll(key.getValue().entrySet())) {
-        assertThat(never.await(100, TimeUnit.MILLISECONDS)).isFalse();
-      }
+      await("all that was acknowledged of " + key.getKey() + " is told")
+          .atMost(150, SECONDS)
+          .until(() -> told(key.getKey()).entrySet().containsAll(key.getValue().entrySet()));
     }
     assertThat(tally.faults()).isEmpty();
   }
@@ -94,19 +94,5 @@ class ListenIT {
       told.put(one.version(), one.value().orElseThrow());
     }
     return told;
-  }
-
-  private static RemoteCacheManager manager(EmbeddedFederation federation) {
-    ConfigurationBuilder configuration = new ConfigurationBuilder();
-    for (InetSocketAddress node : federation.site("lyon").endpoints()) {
-      configuration.addServer().host("127.0.0.1").port(node.getPort());
-    }
-    return new RemoteCacheManager(configuration.build());
-  }
-
-  private void until(Writers writers, int count) throws InterruptedException {
-    while (writers.count() < count) {
-      assertThat(never.await(100, TimeUnit.MILLISECONDS)).isFalse();
-    }
   }
 }

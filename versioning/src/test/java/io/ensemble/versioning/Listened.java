@@ -1,15 +1,11 @@
 package io.ensemble.versioning;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.ensemble.objects.MuteStore;
 import io.ensemble.versioning.listen.Listening;
 import io.ensemble.versioning.order.Timestamps;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 
@@ -21,7 +17,6 @@ abstract class Listened {
 
   final Caches caches = new Caches(1);
   final Ears ears = new Ears();
-  private final CountDownLatch never = new CountDownLatch(1);
 
   @AfterEach
   void close() {
@@ -53,12 +48,6 @@ abstract class Listened {
 
   static Listening<String, String, Long> byClock(VersionedCache<String, String, Long> cache) {
     return cache.listen().every(OFTEN).keysEvery(OFTEN);
-  }
-
-  void until(BooleanSupplier reached) throws InterruptedException {
-    while (!reached.getAsBoolean()) {
-      assertThat(never.await(10, TimeUnit.MILLISECONDS)).isFalse();
-    }
   }
 
   static boolean isRoot(String key) {

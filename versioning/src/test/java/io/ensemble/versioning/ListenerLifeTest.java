@@ -1,7 +1,10 @@
 package io.ensemble.versioning;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.MuteStore;
 import io.ensemble.objects.store.ObjectStore;
@@ -135,12 +138,18 @@ class ListenerLifeTest extends Listened {
 
     away.isAway = true;
     writer.add("a", "two");
-    until(() -> subscription.failing().isPresent());
+    await()
+        .pollInterval(10, MILLISECONDS)
+        .atMost(60, SECONDS)
+        .until(() -> subscription.failing().isPresent());
     assertThat(ears.rest()).isEmpty();
     away.isAway = false;
 
     assertThat(ears.next()).isEqualTo("a 2=two");
-    until(() -> subscription.failing().isEmpty());
+    await()
+        .pollInterval(10, MILLISECONDS)
+        .atMost(60, SECONDS)
+        .until(() -> subscription.failing().isEmpty());
   }
 
   /** Fails all reads while it is away. */
@@ -197,12 +206,18 @@ class ListenerLifeTest extends Listened {
     VersionedCache<String, String, Long> cache = process();
     Subscription one = byEvents(cache).key("a").start(ears);
     Subscription two = byEvents(cache).key("b").start(ears);
-    until(() -> caches.store.watchers() == 1);
+    await()
+        .pollInterval(10, MILLISECONDS)
+        .atMost(60, SECONDS)
+        .until(() -> caches.store.watchers() == 1);
 
     one.close();
     two.close();
 
-    until(() -> caches.store.watchers() == 0);
+    await()
+        .pollInterval(10, MILLISECONDS)
+        .atMost(60, SECONDS)
+        .until(() -> caches.store.watchers() == 0);
   }
 
   @Test

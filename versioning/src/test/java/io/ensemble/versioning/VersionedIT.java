@@ -1,6 +1,7 @@
 package io.ensemble.versioning;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.store.CacheStore;
 import io.ensemble.objects.store.EmbeddedCluster;
@@ -8,12 +9,11 @@ import io.ensemble.objects.store.EmbeddedStore;
 import io.ensemble.objects.store.HotRodStore;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.objects.store.ThreeSites;
-import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
@@ -26,26 +26,26 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class VersionedIT {
 
+  private static final String CACHE = "versioned";
   private static final int ENOUGH = 200;
-
-  private final CountDownLatch never = new CountDownLatch(1);
 
   @Test
   void nothingIsLostWhereANodeOfTheSiteIsKilled() throws Exception {
-    EmbeddedFederation.Options options =
-        EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(3);
-    try (EmbeddedFederation federation = EmbeddedFederation.start(options);
-        RemoteCacheManager manager = manager(federation)) {
-      RemoteCache<byte[], byte[]> cache = HotRodStore.cache(manager, "objects");
+    EmbeddedSite site = SharedFederation.threeNodes().site("lyon");
+    try (RemoteCacheManager manager = manager(site)) {
+      RemoteCache<byte[], byte[]> cache = HotRodStore.cache(manager, CACHE);
       List<ObjectStore> stores =
           IntStream.range(0, 3).<ObjectStore>mapToObj(i -> new HotRodStore(cache)).toList();
       try (Writers writers = new Writers(stores)) {
-        until(writers, ENOUGH);
-        federation.site("lyon").killNode(1);
-        until(writers, writers.count() + ENOUGH);
+        writers.awaitMore(ENOUGH);
+        site.killNode(1);
+        writers.awaitMore(ENOUGH);
         writers.stop();
 
         writers.judge(new HotRodStore(cache));
+      } finally {
+        mend(site);
+        manager.administration().removeCache(CACHE);
       }
     }
   }
@@ -58,9 +58,9 @@ class VersionedIT {
               .<ObjectStore>mapToObj(i -> new EmbeddedStore(cluster.cache(i)))
               .toList();
       try (Writers writers = new Writers(stores)) {
-        until(writers, ENOUGH);
+        writers.awaitMore(ENOUGH);
         cluster.kill(2);
-        until(writers, writers.count() + ENOUGH);
+        writers.awaitMore(ENOUGH);
         writers.stop(2);
 
         writers.judge(new EmbeddedStore(cluster.cache(0)));
@@ -73,9 +73,9 @@ class VersionedIT {
     try (ThreeSites sites = ThreeSites.start(catalog)) {
       List<ObjectStore> stores = sites.caches().stream().<ObjectStore>map(CacheStore::new).toList();
       try (Writers writers = new Writers(stores)) {
-        until(writers, ENOUGH);
-        sites.site("c").kill();
-        until(writers, writers.count() + ENOUGH);
+        writers.awaitMore(ENOUGH);
+        sites.site("rome").kill();
+        writers.awaitMore(ENOUGH);
         writers.stop();
 
         writers.judge(new CacheStore(sites.caches().get(1)));
@@ -83,17 +83,19 @@ class VersionedIT {
     }
   }
 
-  private static RemoteCacheManager manager(EmbeddedFederation federation) {
+  /** Starts the node that was killed, for other tests of this JVM. */
+  static void mend(EmbeddedSite site) {
+    if (!site.isBalanced()) {
+      site.restart();
+    }
+    await("the site is balanced").atMost(100, SECONDS).until(site::isBalanced);
+  }
+
+  static RemoteCacheManager manager(EmbeddedSite site) {
     ConfigurationBuilder configuration = new ConfigurationBuilder();
-    for (InetSocketAddress node : federation.site("lyon").endpoints()) {
+    for (InetSocketAddress node : site.endpoints()) {
       configuration.addServer().host("127.0.0.1").port(node.getPort());
     }
     return new RemoteCacheManager(configuration.build());
-  }
-
-  private void until(Writers writers, int count) throws InterruptedException {
-    while (writers.count() < count) {
-      assertThat(never.await(100, TimeUnit.MILLISECONDS)).isFalse();
-    }
   }
 }

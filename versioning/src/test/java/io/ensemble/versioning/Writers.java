@@ -1,6 +1,9 @@
 package io.ensemble.versioning;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.AtomicObjectException;
 import io.ensemble.objects.AtomicObjectFactory;
@@ -77,6 +80,15 @@ final class Writers implements AutoCloseable {
   /** How many versions were acknowledged. */
   int count() {
     return acknowledged.values().stream().mapToInt(Map::size).sum();
+  }
+
+  /** Waits until so many more are. */
+  void awaitMore(int more) {
+    int wanted = count() + more;
+    await("versions acknowledged: " + wanted)
+        .pollInterval(50, MILLISECONDS)
+        .atMost(150, SECONDS)
+        .until(() -> count() >= wanted);
   }
 
   /** The writer on the store of that number is not waited for: its store is dead. */

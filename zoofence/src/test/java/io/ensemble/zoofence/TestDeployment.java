@@ -90,7 +90,7 @@ public final class TestDeployment implements AutoCloseable {
               connected.countDown();
               watcher.process(event);
             });
-    assertThat(connected.await(20, TimeUnit.SECONDS)).as("connected to " + address).isTrue();
+    assertThat(connected.await(60, TimeUnit.SECONDS)).as("connected to " + address).isTrue();
     return made;
   }
 

@@ -6,6 +6,7 @@ import io.ensemble.objects.course.Exploration.Report;
 import io.ensemble.objects.course.World.Bug;
 import io.ensemble.objects.course.World.Scenario;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ConstructionTest {
 
   private static final boolean DEEP = Boolean.getBoolean("ensemble.deep");
+  private static final int GATE_SEEDS = 1_500;
   private static final int FEW_OR_MORE = DEEP ? 2 : 1;
   private static final Layout SMALL = Layout.DEFAULT;
   private static final Layout STORED = Layout.DEFAULT.inlineBytes(3).tailBytes(3);
@@ -89,8 +91,18 @@ class ConstructionTest {
   @ParameterizedTest
   @MethodSource("walked")
   void nothingGoesWrongAtRandom(Scenario scenario) {
-    Report report = Exploration.walks(scenario, Bug.NONE, DEEP ? 300_000 : 3_000, 600);
+    requireNothingWrong(Exploration.walks(scenario, Bug.NONE, GATE_SEEDS, 600));
+  }
 
+  @ParameterizedTest
+  @MethodSource("walked")
+  @Tag("nightly")
+  void nothingGoesWrongAtRandomWithMoreSeeds(Scenario scenario) {
+    int seeds = DEEP ? 300_000 : 6_000;
+    requireNothingWrong(Exploration.walks(scenario, Bug.NONE, GATE_SEEDS + 1, seeds, 600));
+  }
+
+  private static void requireNothingWrong(Report report) {
     assertThat(report.violation()).isEmpty();
     assertThat(report.unended()).isZero();
   }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Two courses of one digest go on alike: everything that they hold counts, but for numbers that
@@ -18,6 +19,14 @@ import java.util.UUID;
 final class Digest {
 
   private static final long FAR = 10_000_000_000L;
+
+  private static final ClassValue<Map<String, Field>> FIELDS =
+      new ClassValue<>() {
+        @Override
+        protected Map<String, Field> computeValue(Class<?> type) {
+          return new ConcurrentHashMap<>();
+        }
+      };
 
   private Digest() {}
 
@@ -106,13 +115,21 @@ final class Digest {
 
   private static Object value(Object of, String name) {
     try {
-      Field field = of.getClass().getDeclaredField(name);
+      return FIELDS.get(of.getClass()).computeIfAbsent(name, n -> field(of.getClass(), n)).get(of);
+    } catch (IllegalAccessException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Field field(Class<?> type, String name) {
+    try {
+      Field field = type.getDeclaredField(name);
       if (Modifier.isStatic(field.getModifiers())) {
         throw new AssertionError(name);
       }
       field.setAccessible(true);
-      return field.get(of);
-    } catch (ReflectiveOperationException e) {
+      return field;
+    } catch (NoSuchFieldException e) {
       throw new AssertionError(e);
     }
   }

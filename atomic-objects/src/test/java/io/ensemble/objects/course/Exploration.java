@@ -29,7 +29,10 @@ final class Exploration {
 
   private Exploration() {}
 
-  /** Depth first, each state once; a state is reached again by repeating the steps to it. */
+  /**
+   * Depth first, each state once. The last of a state's steps is taken in the same world; the
+   * states after its other steps are reached by repeating the steps from the beginning.
+   */
   static Report all(Scenario scenario, Bug bug, long bound) {
     Set<Long> seen = new HashSet<>();
     Deque<List<String>> open = new ArrayDeque<>();
@@ -42,28 +45,45 @@ final class Exploration {
           world.take(step);
         }
         world.check();
+        while (seen.add(hash(world.digest()))) {
+          if (seen.size() >= bound) {
+            return new Report(Optional.empty(), seen.size(), false, 0);
+          }
+          List<String> steps = world.steps();
+          if (steps.isEmpty()) {
+            break;
+          }
+          String last = steps.remove(steps.size() - 1);
+          for (String step : steps) {
+            open.push(longer(path, step));
+          }
+          path = longer(path, last);
+          world.take(last);
+          world.check();
+        }
       } catch (Violation | AssertionError e) {
         return new Report(Optional.of(e.getMessage() + " by " + path), seen.size(), false, 0);
-      }
-      if (!seen.add(hash(world.digest()))) {
-        continue;
-      }
-      if (seen.size() >= bound) {
-        return new Report(Optional.empty(), seen.size(), false, 0);
-      }
-      for (String step : world.steps()) {
-        List<String> longer = new ArrayList<>(path);
-        longer.add(step);
-        open.push(longer);
       }
     }
     return new Report(Optional.empty(), seen.size(), true, 0);
   }
 
-  /** At random, as many times as there are seeds. */
+  private static List<String> longer(List<String> path, String step) {
+    List<String> longer = new ArrayList<>(path.size() + 1);
+    longer.addAll(path);
+    longer.add(step);
+    return longer;
+  }
+
+  /** At random, as many times as there are seeds, from 1 on. */
   static Report walks(Scenario scenario, Bug bug, int seeds, int steps) {
+    return walks(scenario, bug, 1, seeds, steps);
+  }
+
+  /** At random, once for each seed from {@code first} to {@code seeds}. */
+  static Report walks(Scenario scenario, Bug bug, int first, int seeds, int steps) {
     int unended = 0;
-    for (int seed = 1; seed <= seeds; seed++) {
+    for (int seed = first; seed <= seeds; seed++) {
       Random random = new Random(seed);
       World world = new World(scenario, bug);
       List<String> path = new ArrayList<>();

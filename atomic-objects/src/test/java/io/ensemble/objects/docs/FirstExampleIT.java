@@ -2,19 +2,21 @@ package io.ensemble.objects.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.SharedFederation;
+import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.junit.jupiter.api.Test;
 
 final class FirstExampleIT {
 
   @Test
   void theFirstExampleRunsOnACluster() {
-    EmbeddedFederation.Options options =
-        EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(3);
-    try (EmbeddedFederation federation = EmbeddedFederation.start(options)) {
-      var at = federation.sites().get(0).endpoints().get(0);
+    var at = SharedFederation.threeNodes().sites().get(0).endpoints().get(0);
+    String address = at.getHostString() + ":" + at.getPort();
 
-      assertThat(Examples.first(at.getHostString() + ":" + at.getPort())).isEqualTo(97);
+    assertThat(Examples.first(address)).isEqualTo(97);
+
+    try (RemoteCacheManager cluster = new RemoteCacheManager("hotrod://" + address)) {
+      cluster.administration().removeCache("objects");
     }
   }
 }

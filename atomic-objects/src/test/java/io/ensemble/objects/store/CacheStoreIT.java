@@ -19,7 +19,7 @@ class CacheStoreIT extends ObjectStoreContract {
 
   @BeforeAll
   static void start() {
-    sites = ThreeSites.start(catalog);
+    sites = ThreeSites.shared(catalog);
     stores = sites.caches().stream().<ObjectStore>map(CacheStore::new).toList();
   }
 

@@ -1,12 +1,14 @@
 package io.ensemble.objects.store;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.awaitility.Awaitility.await;
+
 import io.ensemble.testkit.embedded.ClusterMember;
 import io.ensemble.testkit.link.Ports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.infinispan.Cache;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.distribution.DistributionManager;
@@ -17,8 +19,6 @@ import org.infinispan.topology.CacheTopology;
 public final class EmbeddedCluster implements AutoCloseable {
 
   public static final String CACHE = "objects";
-
-  private static final long LONGEST_BALANCING_NANOS = 60_000_000_000L;
 
   private final String name = "embedded-" + UUID.randomUUID();
   private final Configuration configuration;
@@ -84,27 +84,17 @@ public final class EmbeddedCluster implements AutoCloseable {
   /** Until every node that runs knows all others, and none is still to be given entries. */
   public void awaitBalance() {
     List<ClusterMember> running = nodes.stream().filter(EmbeddedCluster::isRunning).toList();
-    long deadline = System.nanoTime() + LONGEST_BALANCING_NANOS;
-    while (!running.stream()
-        .allMatch(n -> isBalanced(n.manager().getCache(CACHE), running.size()))) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("the nodes do not come into balance");
-      }
-      pass(20);
-    }
+    await("the nodes are balanced")
+        .pollInterval(20, MILLISECONDS)
+        .atMost(60, SECONDS)
+        .until(
+            () ->
+                running.stream()
+                    .allMatch(n -> isBalanced(n.manager().getCache(CACHE), running.size())));
   }
 
   private static boolean isRunning(ClusterMember node) {
     return node.manager().getStatus().allowInvocations();
-  }
-
-  private static void pass(int millis) {
-    try {
-      boolean unused = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
   }
 
   private static boolean isBalanced(Cache<?, ?> cache, long members) {

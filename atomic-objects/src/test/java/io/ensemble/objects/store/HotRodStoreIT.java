@@ -3,7 +3,7 @@ package io.ensemble.objects.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,16 +22,13 @@ import org.junit.jupiter.api.Test;
 class HotRodStoreIT extends ObjectStoreContract {
 
   private static final String ODD = "objects \"of\" <all> & 100 %s é";
+  private static final String ENCODED = "encoded";
 
-  private static EmbeddedFederation federation;
   private static final List<RemoteCacheManager> CLIENTS = new ArrayList<>();
   private static List<ObjectStore> stores;
 
   @BeforeAll
   static void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(3));
     for (int i = 0; i < 3; i++) {
       CLIENTS.add(new RemoteCacheManager(configuration().build()));
     }
@@ -41,7 +38,7 @@ class HotRodStoreIT extends ObjectStoreContract {
 
   private static ConfigurationBuilder configuration() {
     ConfigurationBuilder builder = new ConfigurationBuilder();
-    federation
+    SharedFederation.threeNodes()
         .site("lyon")
         .endpoints()
         .forEach(at -> builder.addServer().host(at.getHostString()).port(at.getPort()));
@@ -50,8 +47,8 @@ class HotRodStoreIT extends ObjectStoreContract {
 
   @AfterAll
   static void stop() {
+    List.of(ODD, ENCODED).forEach(CLIENTS.get(0).administration()::removeCache);
     CLIENTS.forEach(RemoteCacheManager::close);
-    federation.close();
   }
 
   @Override
@@ -75,7 +72,7 @@ class HotRodStoreIT extends ObjectStoreContract {
             .administration()
             .withFlags(AdminFlag.VOLATILE)
             .getOrCreateCache(
-                "encoded",
+                ENCODED,
                 new StringConfiguration(
                     "<distributed-cache><encoding"
                         + " media-type=\"application/x-protostream\"/></distributed-cache>"));

@@ -1,6 +1,9 @@
 package io.ensemble.objects.store;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,9 +143,12 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
 
   /** Waits until all that was asked and told so far has arrived. */
   public void quiet() {
-    while (wire.getActiveCount() > 0 || !wire.getQueue().isEmpty()) {
-      Thread.onSpinWait();
-    }
+    await("nothing is under way")
+        .pollInSameThread()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(1, TimeUnit.MILLISECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> wire.getActiveCount() == 0 && wire.getQueue().isEmpty());
   }
 
   public int watchers() {

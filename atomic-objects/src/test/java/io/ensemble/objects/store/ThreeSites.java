@@ -9,11 +9,14 @@ import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sites a, b and c of one node, a cache over them, and a user at each of a and b. */
+/**
+ * Sites lyon, oslo and rome of one node, a cache over them, and a user at each of the first two.
+ */
 public final class ThreeSites implements AutoCloseable {
 
   private final Path catalog;
@@ -21,20 +24,31 @@ public final class ThreeSites implements AutoCloseable {
   private final List<EnsembleCacheManager> managers = new ArrayList<>();
   private final List<EnsembleCache<String, byte[]>> caches = new ArrayList<>();
 
-  private ThreeSites(Path catalog) {
+  private final boolean shared;
+
+  private ThreeSites(Path catalog, EmbeddedFederation federation, boolean shared) {
     this.catalog = catalog;
-    this.federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+    this.federation = federation;
+    this.shared = shared;
   }
 
+  /** Sites of its own, which may be killed. */
   public static ThreeSites start(Path catalog) {
-    ThreeSites sites = new ThreeSites(catalog);
-    sites.managers.add(sites.manager("a"));
-    sites.managers.add(sites.manager("b"));
+    EmbeddedFederation.Options options = EmbeddedFederation.Options.defaults().withNodesPerSite(1);
+    return opened(new ThreeSites(catalog, EmbeddedFederation.start(options), false));
+  }
+
+  /** Sites that other tests of this JVM use too, which keep what they hold. */
+  public static ThreeSites shared(Path catalog) {
+    return opened(new ThreeSites(catalog, SharedFederation.threeSites(), true));
+  }
+
+  private static ThreeSites opened(ThreeSites sites) {
+    sites.managers.add(sites.manager("lyon"));
+    sites.managers.add(sites.manager("oslo"));
     CacheDefinition definition =
         CacheDefinition.of("objects", Mode.MWMR)
-            .sites("a", "b", "c")
+            .sites("lyon", "oslo", "rome")
             .maxValueBytes(8 << 20)
             .build();
     sites.caches.add(sites.managers.get(0).createCache(definition));
@@ -64,7 +78,12 @@ public final class ThreeSites implements AutoCloseable {
 
   @Override
   public void close() {
+    if (shared) {
+      managers.get(0).deleteCache("objects");
+    }
     managers.forEach(EnsembleCacheManager::stop);
-    federation.close();
+    if (!shared) {
+      federation.close();
+    }
   }
 }

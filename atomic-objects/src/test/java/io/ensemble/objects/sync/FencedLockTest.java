@@ -1,8 +1,11 @@
 package io.ensemble.objects.sync;
 
 import static io.ensemble.objects.sync.Processes.soon;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.AtomicObjectException;
 import io.ensemble.objects.sync.Processes.Process;
@@ -190,7 +193,10 @@ class FencedLockTest {
     for (Process process : List.of(b, c, b, a)) {
       line.add(lock(process).acquireAsync(LONG));
       int length = line.size();
-      until(() -> state.waiting() == length);
+      await()
+          .pollInterval(5, MILLISECONDS)
+          .atMost(60, SECONDS)
+          .until(() -> state.waiting() == length);
     }
 
     for (CompletionStage<Optional<Grant>> next : line) {
@@ -211,13 +217,13 @@ class FencedLockTest {
     assertThat(state.waiting()).isZero();
 
     CompletableFuture<Optional<Grant>> cancelled = lock(b).acquireAsync(LONG).toCompletableFuture();
-    until(() -> state.waiting() == 1);
+    await().pollInterval(5, MILLISECONDS).atMost(60, SECONDS).until(() -> state.waiting() == 1);
     cancelled.cancel(false);
-    until(() -> state.waiting() == 0);
+    await().pollInterval(5, MILLISECONDS).atMost(60, SECONDS).until(() -> state.waiting() == 0);
 
     FencedLock closing = lock(b);
     CompletableFuture<Optional<Grant>> closed = closing.acquireAsync(LONG).toCompletableFuture();
-    until(() -> state.waiting() == 1);
+    await().pollInterval(5, MILLISECONDS).atMost(60, SECONDS).until(() -> state.waiting() == 1);
     closing.close();
     assertThat(state.waiting()).isZero();
     assertThat(closed).isCancelled();
@@ -225,7 +231,7 @@ class FencedLockTest {
     Thread waiting = interrupted(lock(b), state);
     waiting.join(60_000);
     assertThat(waiting.isAlive()).isFalse();
-    until(() -> state.waiting() == 0);
+    await().pollInterval(5, MILLISECONDS).atMost(60, SECONDS).until(() -> state.waiting() == 0);
     assertThat(grant.release()).isTrue();
     assertThat(state.available()).isEqualTo(1);
     processes.pass(Duration.ofSeconds(3));
@@ -245,7 +251,7 @@ class FencedLockTest {
             });
     waiting.setDaemon(true);
     waiting.start();
-    until(() -> state.waiting() == 1);
+    await().pollInterval(5, MILLISECONDS).atMost(60, SECONDS).until(() -> state.waiting() == 1);
     waiting.interrupt();
     return waiting;
   }
@@ -266,7 +272,7 @@ class FencedLockTest {
     assertThat(lock(a).tryAcquire()).isPresent();
     PermitState state = state(a);
     CompletionStage<Optional<Grant>> waiting = lock(b).acquireAsync(LONG);
-    until(() -> state.waiting() == 1);
+    await().pollInterval(5, MILLISECONDS).atMost(60, SECONDS).until(() -> state.waiting() == 1);
 
     b.factory().close();
 
@@ -315,13 +321,5 @@ class FencedLockTest {
   private static PermitState state(Process process) {
     return ((FactoryLink<PermitState>) process.synchronizers().claims("lock", "lock", 1).link())
         .proxy();
-  }
-
-  private static void until(java.util.function.BooleanSupplier condition) {
-    long until = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(until);
-      Thread.onSpinWait();
-    }
   }
 }

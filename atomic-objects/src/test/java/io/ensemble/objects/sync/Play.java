@@ -26,6 +26,7 @@ abstract class Play {
   private final List<AtomicInteger> rounds = new ArrayList<>();
   private final AtomicInteger unknown = new AtomicInteger();
   private volatile boolean over;
+  private int most = Integer.MAX_VALUE;
   private volatile @Nullable Throwable failure;
 
   Play(String name) {
@@ -47,7 +48,7 @@ abstract class Play {
 
   private void play(Round round, AtomicInteger played) {
     try {
-      while (!over) {
+      while (awaitTurn(played)) {
         if (playedOnce(round)) {
           played.incrementAndGet();
         }
@@ -57,6 +58,20 @@ abstract class Play {
         failure = e;
       }
     }
+  }
+
+  /** False when it is over. */
+  private synchronized boolean awaitTurn(AtomicInteger played) throws InterruptedException {
+    while (!over && played.get() >= most) {
+      wait();
+    }
+    return !over;
+  }
+
+  /** Lets each client play until it has made so many rounds in all; there it waits. */
+  final synchronized void allow(int roundsInAll) {
+    most = roundsInAll;
+    notifyAll();
   }
 
   private boolean playedOnce(Round round) throws Exception {
@@ -81,7 +96,10 @@ abstract class Play {
 
   /** No rounds any more; waits for those under way. */
   final void end() throws InterruptedException {
-    over = true;
+    synchronized (this) {
+      over = true;
+      notifyAll();
+    }
     for (Thread thread : threads) {
       for (int tries = 0; thread.isAlive() && tries < 300; tries++) {
         letGo();

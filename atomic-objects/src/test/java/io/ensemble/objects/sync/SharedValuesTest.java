@@ -1,8 +1,11 @@
 package io.ensemble.objects.sync;
 
 import static io.ensemble.objects.sync.Processes.soon;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.AtomicObjectException;
 import java.time.Duration;
@@ -168,10 +171,11 @@ class SharedValuesTest {
 
     queue.enqueue(50); // After this, no take is on its way any more: what they took comes back.
     left++;
-    long until = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    while (queue.size() < left && System.nanoTime() < until) {
-      Thread.onSpinWait();
-    }
+    int wanted = left;
+    await("all values are back")
+        .pollInterval(5, MILLISECONDS)
+        .atMost(60, SECONDS)
+        .until(() -> queue.size() >= wanted);
 
     assertThat(left).isGreaterThan(1);
     assertThat(queue.snapshot()).hasSize(left).doesNotHaveDuplicates();
@@ -233,10 +237,11 @@ class SharedValuesTest {
     try (Grant grant = lock.acquire(Duration.ofSeconds(5)).orElseThrow()) {
       assertThat(grant.isHeld()).isTrue();
     }
-    long until = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    while (queue.size() < there && System.nanoTime() < until) {
-      Thread.onSpinWait();
-    }
+    int wanted = there;
+    await("all values are back")
+        .pollInterval(5, MILLISECONDS)
+        .atMost(60, SECONDS)
+        .until(() -> queue.size() >= wanted);
     assertThat(queue.size()).isEqualTo(there);
   }
 

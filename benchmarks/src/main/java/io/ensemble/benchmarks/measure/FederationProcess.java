@@ -2,6 +2,7 @@ package io.ensemble.benchmarks.measure;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.ensemble.benchmarks.process.CompilerOptions;
 import io.ensemble.benchmarks.process.LineProcess;
 import io.ensemble.benchmarks.store.SiteAddresses;
 import io.ensemble.site.hotrod.SiteConfiguration;
@@ -11,7 +12,6 @@ import io.ensemble.testkit.link.Wan;
 import io.ensemble.testkit.process.JavaProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,12 +64,9 @@ final class FederationProcess implements AutoCloseable {
     }
   }
 
-  /** Compiled no further than this process is: in tests that would take longer than they do. */
   static String[] options() {
-    Stream<String> compiled =
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-            .filter(option -> option.startsWith("-XX:TieredStopAtLevel="));
-    return Stream.concat(Stream.of("-Xmx2g"), compiled).toArray(String[]::new);
+    return Stream.concat(Stream.of("-Xmx2g"), CompilerOptions.ofThisProcess().stream())
+        .toArray(String[]::new);
   }
 
   List<SiteConfiguration> sites() {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param replication over how many of the sites, the first ones; 1 for a plain cache
  * @param cache the name; created if it is not there
  * @param deadline how long one call to Ensemble may take
+ * @param connectDeadline how long connecting may take while the sites do not answer
  * @param catalog where caches are defined; null when this process alone knows them
  */
 public record StoreSettings(
@@ -21,6 +22,7 @@ public record StoreSettings(
     int replication,
     String cache,
     Duration deadline,
+    Duration connectDeadline,
     @Nullable String catalog) {
 
   /**

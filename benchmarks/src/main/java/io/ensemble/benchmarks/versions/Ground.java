@@ -2,6 +2,7 @@ package io.ensemble.benchmarks.versions;
 
 import io.ensemble.benchmarks.etcd.EtcdServers;
 import io.ensemble.benchmarks.measure.Effort;
+import io.ensemble.benchmarks.process.CompilerOptions;
 import io.ensemble.benchmarks.process.TemporaryDirectory;
 import io.ensemble.testkit.link.Wan;
 import io.ensemble.testkit.link.WideArea;
@@ -49,6 +50,7 @@ final class Ground implements AutoCloseable {
                   .withSiteNames(List.of("lyon"))
                   .withNodesPerSite(effort.nodes())
                   .withRelays(true)
+                  .withJavaOptions(CompilerOptions.ofThisProcess())
                   .withProgress(line -> effort.say("%s", line)));
       closing.push(federation::close);
       site = federation.sites().get(0);

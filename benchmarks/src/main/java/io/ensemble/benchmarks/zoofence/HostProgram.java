@@ -2,6 +2,7 @@ package io.ensemble.benchmarks.zoofence;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.ensemble.benchmarks.process.CompilerOptions;
 import io.ensemble.benchmarks.process.LineProcess;
 import io.ensemble.testkit.process.JavaProgram;
 import java.io.EOFException;
@@ -35,6 +36,7 @@ final class HostProgram implements AutoCloseable {
       Landscape landscape, int host, Class<?> main, Object argument, List<String> javaOptions) {
     List<String> options = new ArrayList<>(List.of("-Xms64m", "-Xmx512m", "-XX:+UseSerialGC"));
     options.addAll(JavaProgram.optionsOfNetty());
+    options.addAll(CompilerOptions.ofThisProcess());
     options.addAll(javaOptions);
     String what = main.getSimpleName() + " at host " + host;
     try {

@@ -1,5 +1,6 @@
 package io.ensemble.benchmarks.zoofence;
 
+import io.ensemble.benchmarks.process.CompilerOptions;
 import io.ensemble.benchmarks.process.LineProcess;
 import io.ensemble.benchmarks.process.TemporaryDirectory;
 import io.ensemble.testkit.link.Ports;
@@ -163,6 +164,7 @@ final class LedgerServers implements AutoCloseable {
                   .collect(Collectors.joining(","))));
     }
     List<String> options = new ArrayList<>(JavaProgram.optionsOfNetty());
+    options.addAll(CompilerOptions.ofThisProcess());
     options.addAll(List.of("-Xmx2g", "-XX:+ExitOnOutOfMemoryError", "-XX:+UseParallelGC"));
     LineProcess started =
         kept(

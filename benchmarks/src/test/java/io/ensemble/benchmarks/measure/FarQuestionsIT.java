@@ -29,6 +29,7 @@ class FarQuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
   void everyApproachIsMeasuredBesideItsBoundAtFarSites() {
     FarSites.Figures far =
         (FarSites.Figures) Question.WIDE_AREA.answer(LeastEffort.in(figures)).figures();
@@ -54,6 +55,7 @@ class FarQuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
   void latenciesAtTwoSitesAreToldInRoundTrips() {
     TwoSites.Figures two =
         (TwoSites.Figures) Question.TWO_SITES.answer(LeastEffort.in(figures)).figures();

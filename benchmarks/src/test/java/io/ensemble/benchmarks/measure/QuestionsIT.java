@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Measuring programs run to their answers, with the least effort: the figures mean nothing here.
- * Those that start sites of their own are {@link FarQuestionsIT}.
+ * The gate runs those that show that the harness, contests, rivals and tables work; the others run
+ * nightly. Programs that start sites of their own are in {@link FarQuestionsIT}.
  */
 class QuestionsIT {
 
@@ -51,6 +52,7 @@ class QuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
   void entriesThatMoveAreCounted() {
     List<?> lines = (List<?>) Question.GROWTH.answer(LeastEffort.in(figures), federation).figures();
 
@@ -65,6 +67,7 @@ class QuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
   void weakIsComparedWithAPlainCache() {
     List<?> lines =
         (List<?>) Question.WEAK_RATIO.answer(LeastEffort.in(figures), federation).figures();
@@ -107,6 +110,7 @@ class QuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
   void aClientsMemoryIsMeasured() {
     List<?> lines = (List<?>) Question.MEMORY.answer(LeastEffort.in(figures), federation).figures();
 

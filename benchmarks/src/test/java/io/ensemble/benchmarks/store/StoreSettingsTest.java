@@ -57,6 +57,7 @@ class StoreSettingsTest {
   }
 
   private static StoreSettings settings(StoreMode mode, int replication) {
-    return new StoreSettings(TWO, mode, replication, "cache", Duration.ofSeconds(1), null);
+    return new StoreSettings(
+        TWO, mode, replication, "cache", Duration.ofSeconds(1), Duration.ZERO, null);
   }
 }

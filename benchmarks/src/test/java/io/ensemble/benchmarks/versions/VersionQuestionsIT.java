@@ -24,10 +24,14 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every measurement of versioned caches runs to its answer: the figures mean nothing here. */
+/**
+ * Every measurement of versioned caches runs to its answer: the figures mean nothing here. The gate
+ * runs one that uses every index, and the one beside etcd; the others run nightly.
+ */
 class VersionQuestionsIT {
 
   /** The program that the variable names, or Debian's. */
@@ -91,6 +95,7 @@ class VersionQuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
   void loadingIsMeasured() {
     Answer answer = Insertion.answer(least(), ground);
 
@@ -117,6 +122,7 @@ class VersionQuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
   void aTraceIsReplayedAndItsLastDecileDrawn() throws IOException {
     Answer answer = Replay.answer(least(), ground);
 
@@ -129,6 +135,7 @@ class VersionQuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
   void operationsAreCountedAndDrawn() {
     Answer answer = Sizes.answer(least(), ground);
 

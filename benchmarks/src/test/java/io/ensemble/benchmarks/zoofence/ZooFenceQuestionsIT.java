@@ -12,10 +12,14 @@ import io.ensemble.testkit.trace.SyntheticTrace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every measurement of ZooFence runs to its answer: the figures mean nothing here. */
+/**
+ * Every measurement of ZooFence runs to its answer: the figures mean nothing here. The gate runs
+ * the one with BookKeeper, whose servers are the same programs; the one with queues runs nightly.
+ */
 class ZooFenceQuestionsIT {
 
   private static final int SLICE_MILLIS = 90;
@@ -43,6 +47,7 @@ class ZooFenceQuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
   void queuesOfAllThreeAreMeasuredAndDrawn() {
     Answer answer = ConcurrentQueues.answer(least());
 

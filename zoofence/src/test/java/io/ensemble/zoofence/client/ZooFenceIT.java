@@ -60,7 +60,7 @@ final class ZooFenceIT {
           .isEqualTo(other.getSessionId());
       other.close();
 
-      assertThat(changed.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(changed.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(client.exists("/app/x", false)).isNull();
     }
   }

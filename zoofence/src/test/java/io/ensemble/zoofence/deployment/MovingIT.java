@@ -2,6 +2,7 @@ package io.ensemble.zoofence.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.zoofence.Names;
 import io.ensemble.zoofence.TestDeployment;
@@ -294,9 +295,10 @@ final class MovingIT {
           new Command(0, Command.LOCK, StandardCharsets.UTF_8.encode(move), List.of()));
       waits.setData("/a/x", null, -1, (code, of, context, stat) -> outcomes.add(code), null);
       waits.setData("/a/x", null, 2, (code, of, context, stat) -> outcomes.add(code), null);
-      while (deployment.node(0, losing).getChildren().size() < 3) {
-        Thread.onSpinWait();
-      }
+      await("commands in the queue")
+          .pollInterval(10, TimeUnit.MILLISECONDS)
+          .atMost(60, TimeUnit.SECONDS)
+          .until(() -> deployment.node(0, losing).getChildren().size() >= 3);
       deployment.serve(true);
 
       assertThat(outcomes.poll(60, TimeUnit.SECONDS)).isZero();

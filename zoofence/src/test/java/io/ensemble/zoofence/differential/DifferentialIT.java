@@ -106,7 +106,7 @@ final class DifferentialIT {
   private static ZooKeeper client(String address) throws Exception {
     var connected = new CountDownLatch(1);
     var made = new ZooKeeper(address, 20_000, event -> connected.countDown());
-    assertThat(connected.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(connected.await(60, TimeUnit.SECONDS)).isTrue();
     return made;
   }
 }

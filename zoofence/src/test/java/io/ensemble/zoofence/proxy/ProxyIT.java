@@ -94,7 +94,7 @@ final class ProxyIT {
               }
               connected.countDown();
             });
-    assertThat(connected.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(connected.await(60, TimeUnit.SECONDS)).isTrue();
     return made;
   }
 

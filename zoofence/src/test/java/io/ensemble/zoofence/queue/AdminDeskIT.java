@@ -1,6 +1,7 @@
 package io.ensemble.zoofence.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.zoofence.Names;
 import io.ensemble.zoofence.TestDeployment;
@@ -71,14 +72,18 @@ final class AdminDeskIT {
   }
 
   private void awaitQueued(int count) {
-    while (queued().size() < count) {
-      Thread.onSpinWait();
-    }
+    await("commands in the queue: " + count)
+        .pollInterval(10, TimeUnit.MILLISECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> queued().size() >= count);
   }
 
   /** As long as some tries would take, if there were any. */
-  private static void pause() throws InterruptedException {
-    assertThat(new CountDownLatch(1).await(20 * LATER_MILLIS, TimeUnit.MILLISECONDS)).isFalse();
+  private static void pause() {
+    await("time for tries")
+        .pollDelay(20 * LATER_MILLIS, TimeUnit.MILLISECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> true);
   }
 
   @Test
@@ -97,7 +102,7 @@ final class AdminDeskIT {
 
     make(GRANT);
     thread.execute(() -> desk.lock(ONE, 1, granted::countDown));
-    assertThat(granted.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(granted.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(queued()).hasSize(1);
   }
 
@@ -144,10 +149,10 @@ final class AdminDeskIT {
     assertThat(told.getCount()).isEqualTo(1);
     admin.delete(other, -1);
 
-    assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(tries).hasValue(0);
     var again = new CountDownLatch(1);
     thread.execute(() -> waiting.stand(other, again::countDown));
-    assertThat(again.await(20, TimeUnit.SECONDS)).as("it is gone already").isTrue();
+    assertThat(again.await(60, TimeUnit.SECONDS)).as("it is gone already").isTrue();
   }
 }

@@ -132,7 +132,7 @@ final class FailoverIT {
     var made =
         new ZooKeeper(
             "127.0.0.1:" + node.address().getPort(), 30_000, event -> connected.countDown());
-    assertThat(connected.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(connected.await(60, TimeUnit.SECONDS)).isTrue();
     return made;
   }
 }

@@ -1,15 +1,16 @@
 package io.ensemble.zoofence.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.zoofence.Names;
 import io.ensemble.zoofence.TestDeployment;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.proxy.ProxyNode;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs.Ids;
@@ -25,7 +26,7 @@ final class IntakeIT {
   @TempDir Path directory;
 
   @Test
-  @Timeout(60)
+  @Timeout(240)
   void whoDoesNotLeadHearsNothingAndWhoComesNextHearsAll() throws Exception {
     try (var deployment = new TestDeployment(directory, 2, "/one 2")) {
       ProxyNode first = deployment.serve(true);
@@ -50,15 +51,13 @@ final class IntakeIT {
   }
 
   /** The sessions that hear of what happens below a queue. */
-  private static Set<Long> watchers(TestDeployment deployment) throws InterruptedException {
-    var never = new CountDownLatch(1);
-    Set<Long> sessions = sessions(deployment);
+  private static Set<Long> watchers(TestDeployment deployment) {
     // A session that has ended is taken out a moment later.
-    for (int i = 0; i < 100 && sessions.size() != 1; i++) {
-      assertThat(never.await(20, TimeUnit.MILLISECONDS)).isFalse();
-      sessions = sessions(deployment);
-    }
-    return sessions;
+    return await("one session watches the queue")
+        .pollDelay(Duration.ZERO)
+        .pollInterval(20, TimeUnit.MILLISECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> sessions(deployment), sessions -> sessions.size() == 1);
   }
 
   private static Set<Long> sessions(TestDeployment deployment) {

@@ -61,7 +61,7 @@ final class RelocationIT {
     for (int instance : TWO.numbers()) {
       make(instance, "/a/x", "before");
     }
-    assertThat(reached.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @AfterEach

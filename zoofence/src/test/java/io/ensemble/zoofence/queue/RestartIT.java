@@ -1,6 +1,7 @@
 package io.ensemble.zoofence.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.zoofence.TestDeployment;
 import io.ensemble.zoofence.embedded.EmbeddedInstance;
@@ -9,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -81,12 +81,11 @@ final class RestartIT {
     }
   }
 
-  private static void goesOn(AtomicInteger counted) throws InterruptedException {
+  private static void goesOn(AtomicInteger counted) {
     int before = counted.get();
-    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
-    while (counted.get() < before + 100) {
-      assertThat(System.nanoTime() - until).as("changes are made").isNegative();
-      assertThat(new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS)).isFalse();
-    }
+    await("changes are made")
+        .pollInterval(20, TimeUnit.MILLISECONDS)
+        .atMost(100, TimeUnit.SECONDS)
+        .until(() -> counted.get() >= before + 100);
   }
 }

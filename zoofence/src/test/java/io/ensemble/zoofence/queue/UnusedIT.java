@@ -1,15 +1,15 @@
 package io.ensemble.zoofence.queue;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.zoofence.Names;
 import io.ensemble.zoofence.TestDeployment;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
@@ -17,6 +17,7 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.apache.zookeeper.server.ZKDatabase;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,16 +48,16 @@ final class UnusedIT {
     System.clearProperty("znode.container.checkIntervalMs");
   }
 
-  private void await(String what, BooleanSupplier condition) throws InterruptedException {
-    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - until).as(what).isNegative();
-      pause(20);
-    }
+  private static ConditionFactory awaiting(String what) {
+    return await(what).pollInterval(20, MILLISECONDS).atMost(60, SECONDS);
   }
 
-  private static void pause(long millis) throws InterruptedException {
-    assertThat(new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS)).isFalse();
+  /** While several looks for containers that are not used would come, if there were any. */
+  private void requireAllStay(List<String> paths, String why) {
+    await(why)
+        .during(400, MILLISECONDS)
+        .atMost(60, SECONDS)
+        .until(() -> paths.stream().noneMatch(this::isNowhere));
   }
 
   private boolean isNowhere(String path) {
@@ -76,13 +77,13 @@ final class UnusedIT {
     for (String path : List.of("/all", "/one", "/two")) {
       create(path, CreateMode.CONTAINER);
     }
-    pause(400);
+    requireAllStay(List.of("/all", "/one", "/two"), "those that were never used stay");
     for (String path : List.of("/all", "/one", "/two")) {
       assertThat(client.exists(path, false)).as("%s was never used", path).isNotNull();
       create(path + "/x", CreateMode.PERSISTENT);
     }
     assertThat(client.getEphemerals()).isEmpty();
-    pause(400);
+    requireAllStay(List.of("/all", "/one", "/two"), "those that are in use stay");
 
     for (String path : List.of("/all", "/one", "/two")) {
       assertThat(client.exists(path, false)).as("%s is in use", path).isNotNull();
@@ -90,10 +91,10 @@ final class UnusedIT {
     }
 
     for (String path : List.of("/all", "/one", "/two")) {
-      await(path + " goes", () -> isNowhere(path));
-      await("its record goes", () -> isNowhere(Names.OWNED + "/" + Names.escaped(path)));
+      awaiting(path + " goes").until(() -> isNowhere(path));
+      awaiting("its record goes").until(() -> isNowhere(Names.OWNED + "/" + Names.escaped(path)));
     }
-    await("what has to go is forgotten", () -> isEmpty(Names.UNUSED));
+    awaiting("what has to go is forgotten").until(() -> isEmpty(Names.UNUSED));
   }
 
   private boolean isEmpty(String path) {
@@ -108,14 +109,30 @@ final class UnusedIT {
     create("/used/x", CreateMode.PERSISTENT);
     assertThat(deployment.node(1, "/goes")).isNotNull();
 
-    while (!isNowhere("/goes")) {
-      client.setData("/stays", null, -1);
-      pause(50);
-    }
+    long[] changed = {System.nanoTime()};
+    awaiting("/goes goes")
+        .pollInSameThread()
+        .until(() -> changedOrExpired(changed) && isNowhere("/goes"));
 
-    assertThat(client.exists("/stays", false)).isNotNull();
+    assertThat(changedOrExpired(changed)).isTrue();
     assertThat(client.exists("/used", false)).isNotNull();
-    await("nobody changes it any more", () -> isNowhere("/stays"));
+    awaiting("nobody changes it any more").until(() -> isNowhere("/stays"));
+  }
+
+  /**
+   * Changes /stays, or makes it again where this test was too slow: it may be gone only if it was
+   * not changed for its time.
+   */
+  private boolean changedOrExpired(long[] changed) throws Exception {
+    long now = System.nanoTime();
+    try {
+      client.setData("/stays", null, -1);
+    } catch (KeeperException.NoNodeException e) {
+      assertThat(System.nanoTime() - changed[0]).isGreaterThan(MILLISECONDS.toNanos(SHORT_MILLIS));
+      lasting("/stays", SHORT_MILLIS);
+    }
+    changed[0] = now;
+    return true;
   }
 
   @Test
@@ -137,7 +154,7 @@ final class UnusedIT {
         admin.create(
             queue + "/c-", late.bytes(), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT_SEQUENTIAL);
       }
-      await("they are carried out", () -> isEmpty(queue));
+      awaiting("they are carried out").until(() -> isEmpty(queue));
     }
 
     assertThat(client.exists("/c", false)).isNotNull();
@@ -157,7 +174,7 @@ final class UnusedIT {
     assertThat(isNative("/one/c")).isTrue();
     client.multi(List.of(Op.delete("/c/x", -1), Op.delete("/one/c/x", -1)));
 
-    await("both go", () -> isNowhere("/c") && isNowhere("/one/c"));
+    awaiting("both go").until(() -> isNowhere("/c") && isNowhere("/one/c"));
   }
 
   private boolean isNative(String container) {

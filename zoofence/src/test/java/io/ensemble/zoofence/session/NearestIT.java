@@ -103,7 +103,7 @@ final class NearestIT {
       client.sync("/all", (code, path, context) -> count(code, path, synced), null);
 
       assertThat(client.getData("/all", false, null)).isEqualTo(data);
-      assertThat(synced.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(synced.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 

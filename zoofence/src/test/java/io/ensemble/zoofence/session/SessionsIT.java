@@ -2,6 +2,7 @@ package io.ensemble.zoofence.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.zoofence.Names;
 import io.ensemble.zoofence.RawClient;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
@@ -28,6 +28,7 @@ import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.proto.GetDataRequest;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,13 +56,8 @@ final class SessionsIT {
     deployment.close();
   }
 
-  private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    var never = new java.util.concurrent.CountDownLatch(1);
-    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - until).as(what).isNegative();
-      assertThat(never.await(20, TimeUnit.MILLISECONDS)).isFalse();
-    }
+  private static ConditionFactory awaiting(String what) {
+    return await(what).pollInterval(20, TimeUnit.MILLISECONDS).atMost(100, TimeUnit.SECONDS);
   }
 
   @Test
@@ -75,15 +71,15 @@ final class SessionsIT {
 
     dies.close();
 
-    await("ephemeral at one instance", () -> deployment.node(1, "/one/mine") == null);
+    awaiting("ephemeral at one instance").until(() -> deployment.node(1, "/one/mine") == null);
     for (int instance = 0; instance < 2; instance++) {
       int here = instance;
-      await("ephemeral at all", () -> deployment.node(here, "/all/mine") == null);
+      awaiting("ephemeral at all").until(() -> deployment.node(here, "/all/mine") == null);
       assertThat(deployment.node(here, "/all/stays")).isNotNull();
     }
     String hex = Names.hex(session);
-    await("its records", () -> deployment.node(0, Names.SESSIONS + "/" + hex) == null);
-    await("its records", () -> deployment.node(0, Names.EPHEMERALS + "/" + hex) == null);
+    awaiting("its records").until(() -> deployment.node(0, Names.SESSIONS + "/" + hex) == null);
+    awaiting("its records").until(() -> deployment.node(0, Names.EPHEMERALS + "/" + hex) == null);
     client.close(1);
   }
 
@@ -138,7 +134,7 @@ final class SessionsIT {
     assertThat(closed.await(500, TimeUnit.MILLISECONDS)).as("nobody knows").isFalse();
     deployment.instances().set(1, EmbeddedInstance.start(directory.resolve("instance1"), port));
 
-    assertThat(closed.await(15, TimeUnit.SECONDS)).isTrue();
+    assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(deployment.node(1, "/one/mine")).isNull();
   }
 
@@ -177,10 +173,9 @@ final class SessionsIT {
 
       deployment.instances().get(1).server().closeSession(there);
 
-      await(
-          "the client hears of it",
-          () -> events.stream().anyMatch(event -> event.getState() == KeeperState.Expired));
-      await("what all hold goes", () -> deployment.node(0, "/all/mine") == null);
+      awaiting("the client hears of it")
+          .until(() -> events.stream().anyMatch(event -> event.getState() == KeeperState.Expired));
+      awaiting("what all hold goes").until(() -> deployment.node(0, "/all/mine") == null);
       assertThatThrownBy(() -> client.exists("/one", false))
           .isInstanceOf(KeeperException.SessionExpiredException.class);
     }
@@ -199,7 +194,7 @@ final class SessionsIT {
           int answered = 0;
           int lost = 0;
           // It says that it lives, and does not know that nobody listens any more.
-          long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+          long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
           while (ping(left)) {
             assertThat(System.nanoTime() - until).as("it still has its connection").isNegative();
             try {
@@ -215,7 +210,7 @@ final class SessionsIT {
             assertThat(lost).as("of " + answered + " through the same process").isZero();
           }
           // Another process may have had to connect to the instances once more until then.
-          await("it is answered", () -> isAnswered(client));
+          awaiting("it is answered").until(() -> isAnswered(client));
           assertThat(client.getSessionId()).isEqualTo(left.session());
         }
       }
@@ -269,7 +264,7 @@ final class SessionsIT {
               done.countDown();
             },
             null);
-        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(seen).containsExactly("event " + EventType.NodeDeleted, "reply 0");
       }
     }
