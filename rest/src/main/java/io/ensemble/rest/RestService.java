@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
@@ -47,10 +48,11 @@ public final class RestService implements AutoCloseable {
   private static final int ACCEPTORS = 1;
   private static final int MOST_CONNECTIONS = 4_096;
   private static final int BACKLOG = 1_024;
-  private static final long FAREWELL_MILLIS = 2_000;
+  private static final Duration FAREWELL = Duration.ofSeconds(2);
 
   private final Server server;
   private final ServerConnector connector;
+  private final SlowClients connections;
   private final Entrance entrance;
   private final Workers workers;
   private final Federation federation;
@@ -58,11 +60,13 @@ public final class RestService implements AutoCloseable {
   private RestService(
       Server server,
       ServerConnector connector,
+      SlowClients connections,
       Entrance entrance,
       Workers workers,
       Federation federation) {
     this.server = server;
     this.connector = connector;
+    this.connections = connections;
     this.entrance = entrance;
     this.workers = workers;
     this.federation = federation;
@@ -129,10 +133,13 @@ public final class RestService implements AutoCloseable {
     connector.setPort(address.getPort());
     connector.setAcceptQueueSize(BACKLOG);
     connector.setIdleTimeout(limits.idle().toMillis());
+    // Jetty would shorten the idle timeout of every connection, and so fail requests under way.
+    connector.setShutdownIdleTimeout(-1);
     connector.setReuseAddress(true);
     server.addConnector(connector);
     server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, connector));
-    server.addBean(new SlowClients(connector, limits.slowest()));
+    SlowClients connections = new SlowClients(connector, limits.slowest());
+    server.addBean(connections);
     Entrance entrance =
         new Entrance(
             routes,
@@ -144,8 +151,8 @@ public final class RestService implements AutoCloseable {
             limits.slowest());
     server.setHandler(entrance);
     server.setErrorHandler(new EntranceErrors());
-    server.setStopTimeout(FAREWELL_MILLIS);
-    RestService service = new RestService(server, connector, entrance, workers, federation);
+    RestService service =
+        new RestService(server, connector, connections, entrance, workers, federation);
     try {
       server.start();
       return service;
@@ -202,13 +209,20 @@ public final class RestService implements AutoCloseable {
   }
 
   /**
-   * Takes no more requests, and waits two seconds for those that are under way, and two for what
-   * they have left.
+   * Takes no more requests, closes connections that have none under way, and waits two seconds for
+   * those that are under way, and two for what they have left.
    */
   @Override
   public void close() {
+    close(FAREWELL);
+  }
+
+  /** Closes the service as {@link #close()} does, with another bound for requests under way. */
+  void close(Duration longest) {
+    server.setStopTimeout(longest.toMillis());
     entrance.refuse();
     federation.endStreams();
+    connections.closeIdleConnections();
     try {
       server.stop();
     } catch (TimeoutException late) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the service says of itself is so. */
-@Timeout(60)
+@Timeout(180)
 class AboutTest {
 
   private final Served served = new Served();

@@ -34,11 +34,13 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Every route, asked by everybody: let in exactly as the table says, and nothing leaks meanwhile.
  */
-@Timeout(120)
+@Timeout(180)
+@Isolated("reads what the whole process logs")
 class AuthorizationMatrixTest {
 
   /** Of a cache that is asked for, of its parts, and of a site, which is the federation's. */

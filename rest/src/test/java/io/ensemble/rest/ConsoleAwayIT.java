@@ -7,7 +7,6 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
 import io.ensemble.catalog.FileDefinitions;
-import io.ensemble.rest.console.Browser;
 import io.ensemble.rest.console.Page;
 import io.ensemble.rest.http.Gatekeeper;
 import io.ensemble.rest.json.Json;
@@ -69,8 +68,7 @@ class ConsoleAwayIT {
 
   @Test
   void thePageSaysThatTheCatalogCannotBeReadAlsoToWhomOpensItThen() throws Exception {
-    try (Browser browser = Watched.browser();
-        Page page = browser.page()) {
+    try (Page page = Watched.browser().page()) {
       page.open(service.address());
       page.until("it is live", Watched.row("caches-body", "stock") + " !== undefined");
       assertThat(page.see("document.querySelector('#doubt').hidden").asBoolean()).isTrue();

@@ -3,15 +3,12 @@ package io.ensemble.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.ensemble.rest.console.Browser;
 import io.ensemble.rest.console.Page;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,25 +21,11 @@ class ConsoleFiguresIT {
 
   private static final byte[] NONE = {};
 
-  private static Browser browser;
-
   private Watched it;
 
-  @BeforeAll
-  static void startBrowser() throws Exception {
-    browser = Watched.browser();
-  }
-
-  @AfterAll
-  static void stopBrowser() throws Exception {
-    if (browser != null) {
-      browser.close();
-    }
-  }
-
   @BeforeEach
-  void watch() {
-    it = new Watched(browser);
+  void watch() throws Exception {
+    it = new Watched();
   }
 
   @AfterEach

@@ -3,14 +3,10 @@ package io.ensemble.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.ensemble.rest.console.Browser;
 import io.ensemble.rest.console.Page;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,25 +17,11 @@ class ConsoleIT {
 
   static final String HOSTILE = "<img src=x onerror=\"window.broken=1\">";
 
-  private static Browser browser;
-
   private Watched it;
 
-  @BeforeAll
-  static void startBrowser() throws Exception {
-    browser = Watched.browser();
-  }
-
-  @AfterAll
-  static void stopBrowser() throws Exception {
-    if (browser != null) {
-      browser.close();
-    }
-  }
-
   @BeforeEach
-  void watch() {
-    it = new Watched(browser);
+  void watch() throws Exception {
+    it = new Watched();
   }
 
   @AfterEach
@@ -75,8 +57,7 @@ class ConsoleIT {
 
     it.page.until(
         "rome is unreachable",
-        Watched.row("sites-body", "rome") + ".innerText.includes('unreachable')",
-        Duration.ofSeconds(10));
+        Watched.row("sites-body", "rome") + ".innerText.includes('unreachable')");
     it.page.until("it is said", "document.querySelector('#said').innerText.includes('rome')");
     it.page.until(
         "the cache can lose no more",
@@ -168,7 +149,7 @@ class ConsoleIT {
     int port = it.served.service.address().getPort();
     it.served.service.close();
 
-    it.page.until("it shows", "!document.querySelector('#alarm').hidden", Duration.ofSeconds(5));
+    it.page.until("it shows", "!document.querySelector('#alarm').hidden");
     assertThat(it.page.text("#alarm")).startsWith("Not live since ");
     assertThat(it.page.text("#stream-state").strip()).startsWith("not live since ");
     assertThat(it.page.text("#caches-body")).contains("stock");

@@ -3,13 +3,9 @@ package io.ensemble.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.ensemble.rest.console.Browser;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,25 +16,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class ConsoleLooksIT {
 
-  private static Browser browser;
-
   private Watched it;
 
-  @BeforeAll
-  static void startBrowser() throws Exception {
-    browser = Watched.browser();
-  }
-
-  @AfterAll
-  static void stopBrowser() throws Exception {
-    if (browser != null) {
-      browser.close();
-    }
-  }
-
   @BeforeEach
-  void watch() {
-    it = new Watched(browser);
+  void watch() throws Exception {
+    it = new Watched();
   }
 
   @AfterEach
@@ -138,8 +120,7 @@ class ConsoleLooksIT {
     it.live();
     it.page.until(
         "rome is unreachable",
-        Watched.row("sites-body", "rome") + ".innerText.includes('unreachable')",
-        Duration.ofSeconds(10));
+        Watched.row("sites-body", "rome") + ".innerText.includes('unreachable')");
 
     JsonNode faint = it.page.see(FAINT);
 

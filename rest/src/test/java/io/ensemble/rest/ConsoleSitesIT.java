@@ -47,8 +47,8 @@ class ConsoleSitesIT {
   void aSiteThatIsKilledShowsWithinSeconds() throws Exception {
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     ScheduledExecutorService traffic = Executors.newSingleThreadScheduledExecutor();
-    try (Browser browser = Watched.browser();
-        EmbeddedFederation sites = EmbeddedFederation.start(near());
+    Browser browser = Watched.browser();
+    try (EmbeddedFederation sites = EmbeddedFederation.start(near());
         EnsembleCacheManager manager =
             EnsembleCacheManager.builder()
                 .definitions(new InMemoryDefinitions())
@@ -77,8 +77,7 @@ class ConsoleSitesIT {
 
       page.until(
           "it shows",
-          row("sites-body", "rome", "suspected") + "||" + row("sites-body", "rome", "unreachable"),
-          Duration.ofSeconds(10));
+          row("sites-body", "rome", "suspected") + "||" + row("sites-body", "rome", "unreachable"));
       page.until("a cache can lose no more", row("caches-body", "stock", "no more site"));
       page.until("it is told", "document.querySelector('#events-body').innerText.includes('rome')");
       lookUp(page);
@@ -167,9 +166,7 @@ class ConsoleSitesIT {
     page.see("document.querySelector('#caches-body [data-cache=sessions]').click()");
     page.type("bolt-7").press("Enter");
     page.until(
-        "the sites were asked",
-        "document.querySelectorAll('#lookup-body tbody tr').length === 3",
-        Duration.ofSeconds(20));
+        "the sites were asked", "document.querySelectorAll('#lookup-body tbody tr').length === 3");
     page.see("scrollTo(0, 0), document.activeElement.blur()");
   }
 

@@ -1,6 +1,7 @@
 package io.ensemble.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayInputStream;
@@ -10,15 +11,19 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sites, caches and operations over REST, and everything that cannot be meant. */
-@Timeout(60)
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class DefinitionsTest {
 
   private static final byte[] NONE = {};
@@ -282,12 +287,12 @@ class DefinitionsTest {
   }
 
   private JsonNode end(URI service, String operation) throws Exception {
-    long begin = System.nanoTime();
-    JsonNode seen;
-    do {
-      seen = Served.body(served.call(service, "GET", operation, NONE));
-    } while (seen.get("state").asText().equals("running")
-        && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(30));
-    return seen;
+    return await("the end of " + operation)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(20, TimeUnit.MILLISECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .until(
+            () -> Served.body(served.call(service, "GET", operation, NONE)),
+            seen -> !seen.get("state").asText().equals("running"));
   }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is too long, too slow or too much of one caller; and what is written of what was done. */
-@Timeout(60)
+@Timeout(180)
 class LimitsOfCallersTest {
 
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
@@ -99,10 +99,9 @@ class LimitsOfCallersTest {
     try (Served served = served();
         Socket socket = new Socket("127.0.0.1", served.service.address().getPort())) {
       socket.setSoTimeout(100);
-      long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
       boolean isOpen = true;
 
-      while (isOpen && System.nanoTime() < end) {
+      while (isOpen) { // The bound is the test's timeout.
         try {
           Raw.send(socket, "\n");
           isOpen = socket.getInputStream().read() >= 0;
@@ -193,7 +192,7 @@ class LimitsOfCallersTest {
       assertThat(live.statusCode()).isEqualTo(200); // Nobody is asked who they are.
 
       for (int i = 0; i < 2; i++) {
-        HttpResponse<byte[]> over = ends.poll(20, TimeUnit.SECONDS);
+        HttpResponse<byte[]> over = ends.poll(60, TimeUnit.SECONDS);
         assertThat(over.statusCode()).isEqualTo(429);
         assertThat(over.headers().firstValue("Retry-After")).isPresent();
       }
@@ -201,7 +200,7 @@ class LimitsOfCallersTest {
           served.get("/caches", "Authorization", "Bearer " + "u".repeat(32));
       assertThat(other.statusCode()).isEqualTo(200);
       for (int i = 0; i < 2; i++) {
-        assertThat(ends.poll(20, TimeUnit.SECONDS).statusCode()).isEqualTo(503);
+        assertThat(ends.poll(60, TimeUnit.SECONDS).statusCode()).isEqualTo(503);
       }
       assertThat(served.get("/caches", "Authorization", BEARER).statusCode()).isEqualTo(200);
     }

@@ -9,9 +9,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Counters and locks stay of use whatever becomes of their caches, and of themselves. */
-@Timeout(120)
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class ObjectsOfCachesTest {
 
   private static final byte[] NONE = {};

@@ -1,6 +1,7 @@
 package io.ensemble.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.rest.http.Caller;
@@ -9,6 +10,7 @@ import io.ensemble.rest.policy.Grants;
 import io.ensemble.rest.policy.Grants.OfCaches;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -17,9 +19,12 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Operations are given up, taken over and paced by requests, and told as they are. */
-@Timeout(60)
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class OperationsTest {
 
   private static final byte[] NONE = {};
@@ -50,13 +55,11 @@ class OperationsTest {
   }
 
   private JsonNode until(String path, Predicate<JsonNode> wanted) throws Exception {
-    long begin = System.nanoTime();
-    JsonNode seen;
-    do {
-      seen = Served.body(served.get(path));
-    } while (!wanted.test(seen) && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(20));
-    assertThat(wanted).as(path + ": " + seen).accepts(seen);
-    return seen;
+    return await(path)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(20, TimeUnit.MILLISECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> Served.body(served.get(path)), wanted);
   }
 
   private String begun(String cache, String json) throws Exception {
@@ -82,12 +85,16 @@ class OperationsTest {
     until("/operations", all -> all.get("operations").isEmpty());
 
     assertThat(cancelled.get("state").asText()).isEqualTo("given-up");
-    long begin = System.nanoTime();
-    while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(1)) {
-      JsonNode lyon = Served.body(served.get("/sites/lyon"));
-      assertThat(lyon.get("state").asText()).isEqualTo("serving");
-      assertThat(lyon.get("caches").toString()).contains("\"b\"");
-    }
+    await("lyon keeps serving")
+        .pollInterval(50, TimeUnit.MILLISECONDS)
+        .during(1, TimeUnit.SECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .untilAsserted(
+            () -> {
+              JsonNode lyon = Served.body(served.get("/sites/lyon"));
+              assertThat(lyon.get("state").asText()).isEqualTo("serving");
+              assertThat(lyon.get("caches").toString()).contains("\"b\"");
+            });
 
     ok(served.call("POST", "/sites/lyon/drain", NONE), 202);
     until("/operations/drain.lyon", one -> one.get("state").asText().equals("done"));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What nobody gives themselves, or others, by way of a cache of their own. */
-@Timeout(60)
+@Timeout(180)
 class PartsOfOthersTest {
 
   private static final String WHOLE = "{\"name\": \"ada-x\", \"caches\": [\"%s\"]}";

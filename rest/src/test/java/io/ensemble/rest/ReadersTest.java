@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What may be asked by those who may only read: it changes nothing, and no browser runs it. */
-@Timeout(120)
+@Timeout(180)
 class ReadersTest {
 
   private static final Set<Role> READING = EnumSet.of(Role.NONE, Role.SEE, Role.READ, Role.LISTEN);

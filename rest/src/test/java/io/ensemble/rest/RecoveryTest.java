@@ -14,11 +14,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A site that has lost its stores gets them back, and what became of each cache is told. */
-@Timeout(120)
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class RecoveryTest {
 
   private static final String RECOVER = "/sites/oslo/recover";

@@ -19,9 +19,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What is sent again is the same, and what is there stays what it is. */
-@Timeout(60)
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class RepetitionTest {
 
   private final Served served = new Served();

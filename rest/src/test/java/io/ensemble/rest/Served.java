@@ -25,16 +25,18 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A service over three sites in memory, and a client that notes which answers it got. */
 final class Served implements AutoCloseable {
+
+  private static final AtomicReference<DescribedPaths> DESCRIBED = new AtomicReference<>();
 
   final ThreadScheduler scheduler = new ThreadScheduler(2);
   final Map<String, MemorySite> sites = new LinkedHashMap<>();
@@ -46,7 +48,6 @@ final class Served implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final Gatekeeper gatekeeper;
   private final Traces traces;
-  private volatile JsonNode document;
   private final List<AutoCloseable> more = new ArrayList<>();
 
   Served() {
@@ -140,22 +141,8 @@ final class Served implements AutoCloseable {
   private void checkDocumented(String method, String path, HttpResponse<byte[]> answer)
       throws IOException, InterruptedException {
     int status = answer.statusCode();
-    if (document == null) {
-      URI uri = URI.create(service.address() + "/openapi.json");
-      document =
-          Json.parse(
-              client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofByteArray()).body());
-    }
-    JsonNode operations = null;
-    int most = -1;
-    for (Iterator<String> all = document.get("paths").fieldNames(); all.hasNext(); ) {
-      String template = all.next();
-      int words = template.replaceAll("\\{[a-z]+}", "").length();
-      if (path.matches(template.replaceAll("\\{[a-z]+}", "[^/]+")) && words > most) {
-        most = words;
-        operations = document.get("paths").get(template);
-      }
-    }
+    DescribedPaths described = describedPaths();
+    JsonNode operations = described.operations(path);
     String wanted = method.equals("HEAD") ? "get" : method.toLowerCase(Locale.ROOT);
     if (operations != null && operations.has(wanted)) {
       assertThat(operations.get(wanted).get("responses").has(String.valueOf(status)))
@@ -166,13 +153,27 @@ final class Served implements AutoCloseable {
       JsonNode schema = response.path("content").path(type).path("schema");
       if (!method.equals("HEAD") && !schema.isMissingNode()) {
         JsonNode body = Json.parse(answer.body());
-        new Schema(document).check(schema, body, method + " " + path);
+        new Schema(described.document()).check(schema, body, method + " " + path);
         if (type.equals("application/problem+json")) {
           assertThat(response.get("description").asText().split(", "))
               .as("%s %s: the problem is documented", method, path)
               .contains(body.get("type").asText());
         }
       }
+    }
+  }
+
+  /** The document is the same for every service, so the first service of a JVM delivers it. */
+  private DescribedPaths describedPaths() throws IOException, InterruptedException {
+    synchronized (DESCRIBED) {
+      DescribedPaths known = DESCRIBED.get();
+      if (known == null) {
+        HttpRequest request =
+            HttpRequest.newBuilder(URI.create(service.address() + "/openapi.json")).build();
+        known = DescribedPaths.of(client.send(request, BodyHandlers.ofByteArray()).body());
+        DESCRIBED.set(known);
+      }
+      return known;
     }
   }
 

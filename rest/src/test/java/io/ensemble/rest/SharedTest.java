@@ -14,9 +14,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Counters and locks through two services, with replies that are lost between. */
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class SharedTest {
 
   private static final String COUNTER = "/caches/c/counters/n";

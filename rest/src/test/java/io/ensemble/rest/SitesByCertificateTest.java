@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Sites that ask for our certificate are registered as they are in Java and on the command line.
  */
-@Timeout(60)
+@Timeout(180)
 class SitesByCertificateTest {
 
   private static final String WHOLE =

@@ -1,6 +1,7 @@
 package io.ensemble.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.rest.trace.Traces;
 import io.opentelemetry.api.common.AttributeKey;
@@ -15,12 +16,11 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Spans that have ended, in memory. */
 final class Spans implements SpanExporter {
-
-  private static final long LONGEST_NANOS = Duration.ofSeconds(20).toNanos();
 
   private final List<SpanData> ended = new CopyOnWriteArrayList<>();
 
@@ -52,16 +52,16 @@ final class Spans implements SpanExporter {
   /** The requests to sites that were made for one to the service; waits for those under way. */
   List<SpanData> below(SpanData request) {
     Long all = request.getAttributes().get(AttributeKey.longKey("ensemble.requests"));
-    long begin = System.nanoTime();
-    List<SpanData> below = List.of();
-    while (below.size() < all && System.nanoTime() - begin < LONGEST_NANOS) {
-      below =
-          ended.stream()
-              .filter(span -> span.getParentSpanId().equals(request.getSpanId()))
-              .toList();
-      Thread.onSpinWait();
-    }
-    return below;
+    return await("the spans of all requests to sites")
+        .pollDelay(Duration.ZERO)
+        .pollInterval(10, TimeUnit.MILLISECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .until(
+            () ->
+                ended.stream()
+                    .filter(span -> span.getParentSpanId().equals(request.getSpanId()))
+                    .toList(),
+            below -> below.size() >= all);
   }
 
   static @Nullable String text(SpanData span, String attribute) {

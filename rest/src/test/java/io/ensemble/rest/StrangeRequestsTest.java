@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What fuzzing found, over the service: refused as a mistake, and nothing is kept of it. */
-@Timeout(60)
+@Timeout(180)
 class StrangeRequestsTest {
 
   private static final String SITE = "{\"name\": \"%s\", \"endpoints\": [\"a:1\"]}";

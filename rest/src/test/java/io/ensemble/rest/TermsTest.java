@@ -8,11 +8,14 @@ import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whose turn it is in SWMR caches: told, given up and given to another site. */
-@Timeout(120)
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class TermsTest {
 
   private static final byte[] NONE = {};

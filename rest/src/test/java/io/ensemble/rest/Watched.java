@@ -10,19 +10,20 @@ import org.junit.jupiter.api.Assumptions;
 /** A page of the console, over a federation in memory. */
 final class Watched implements AutoCloseable {
 
-  final Served served = new Served();
   final Page page;
+  final Served served;
 
-  Watched(Browser browser) {
-    page = browser.page();
+  Watched() throws Exception {
+    page = browser().page(); // First: without a browser the test is skipped.
+    served = new Served();
   }
 
-  /** A browser; where it is missing the tests are passed over, but not in the gate. */
+  /** The browser; where it is missing the tests are passed over, but not in the gate. */
   static Browser browser() throws Exception {
     if (!Browser.isRequired()) {
       Assumptions.assumeTrue(Browser.installed().isPresent(), Browser.MISSING);
     }
-    return Browser.start();
+    return Browser.shared();
   }
 
   /** What a row of a table is, in JavaScript; undefined if it is not there. */

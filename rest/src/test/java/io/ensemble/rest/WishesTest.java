@@ -1,6 +1,7 @@
 package io.ensemble.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
@@ -12,12 +13,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Where a cache is comes of what was wished for it and what is said of sites. Sites without figures
  * are chosen by a cache's name, so each wish is tried on several caches: chance would not keep it.
  */
-@Timeout(60)
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class WishesTest {
 
   private static final byte[] NONE = {};
@@ -171,10 +175,10 @@ class WishesTest {
 
     HttpResponse<byte[]> drain = served.call("POST", "/sites/lyon/drain", NONE);
     String operation = drain.headers().firstValue("Location").orElseThrow();
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
-    while (Served.body(served.get(operation)).get("state").asText().equals("running")) {
-      assertThat(System.nanoTime()).isLessThan(end);
-    }
+    await("the end of the drain")
+        .pollInterval(20, TimeUnit.MILLISECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> !Served.body(served.get(operation)).get("state").asText().equals("running"));
 
     for (String name : names) {
       JsonNode after = placement(name);

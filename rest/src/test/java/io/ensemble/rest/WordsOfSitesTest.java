@@ -22,11 +22,13 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What sites say of hosts and files, and which sites there are, is not for readers of a cache. */
-@Timeout(60)
+@Timeout(180)
+@Isolated("reads what the whole process logs")
 class WordsOfSitesTest {
 
   private static final String WORDS = "as the test wants it";

@@ -255,9 +255,10 @@ public final class Entrance extends Handler.Abstract.NonBlocking {
     response.setStatus(reply.status());
     reply.headers().forEach((name, value) -> response.getHeaders().put(name, value));
     Guards.complete(response.getHeaders());
-    if (isHttp1(request) && !hasNoBody(request) && !request.consumeAvailable()) {
-      // What is still to come of the body would be taken for the next request: the client is told
-      // that this connection ends, or it would send that over it.
+    boolean isCutOff = isHttp1(request) && !hasNoBody(request) && !request.consumeAvailable();
+    if (isCutOff || refusing) {
+      // The rest of the body would be read as the next request; or the service closes. Without this
+      // header the client would send its next request over this connection.
       response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
     }
     Outflow outflow = reply.outflow();

@@ -17,16 +17,20 @@ import org.slf4j.LoggerFactory;
 /**
  * Ends connections whose request does not get on: one byte now and then keeps a connection from
  * being idle, and could so hold it for ever, in a handshake, before the first line or within a
- * head. Looks every second at how far each one is; runs on the connector's timer.
+ * head. Looks every second at how far each one is; runs on the connector's timer. While the service
+ * closes, it ends connections that have no request under way.
  */
 public final class SlowClients extends AbstractLifeCycle {
 
   private static final Logger LOG = LoggerFactory.getLogger(SlowClients.class);
   private static final long BETWEEN_MILLIS = 1_000;
+  private static final long BETWEEN_AT_END_MILLIS = 10;
+  private static final long IDLE_AT_END_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final ServerConnector connector;
   private final long mostNanos;
   private Map<EndPoint, Begun> begun = new HashMap<>();
+  private volatile boolean ending;
 
   private record Begun(long messages, boolean isBegun, long since) {}
 
@@ -44,12 +48,22 @@ public final class SlowClients extends AbstractLifeCycle {
     again();
   }
 
-  private void again() {
-    connector.getScheduler().schedule(this::look, BETWEEN_MILLIS, TimeUnit.MILLISECONDS);
+  /**
+   * Ends every connection without a request under way, from now on until the connector stops. A
+   * connection with a request under way stays open until that request is answered.
+   */
+  public void closeIdleConnections() {
+    ending = true;
+    look();
   }
 
-  private void look() {
-    if (!isRunning()) {
+  private void again() {
+    long millis = ending ? BETWEEN_AT_END_MILLIS : BETWEEN_MILLIS;
+    connector.getScheduler().schedule(this::look, millis, TimeUnit.MILLISECONDS);
+  }
+
+  private synchronized void look() {
+    if (!isRunning() || !connector.isRunning()) {
       return;
     }
     try {
@@ -80,11 +94,18 @@ public final class SlowClients extends AbstractLifeCycle {
               ? before
               : new Begun(messages, isBegun, now);
       present.put(end, since);
-      if (now - since.since() > (messages == 0 || isBegun ? mostNanos : idleNanos())) {
+      if (now - since.since() > longestNanos(messages == 0 || isBegun)) {
         end.close();
       }
     }
     begun = present;
+  }
+
+  private long longestNanos(boolean awaitsHead) {
+    if (ending) {
+      return IDLE_AT_END_NANOS;
+    }
+    return awaitsHead ? mostNanos : idleNanos();
   }
 
   /** Between requests a connection may be silent for so long, and not longer with line ends. */

@@ -16,6 +16,12 @@ import javax.crypto.spec.PBEKeySpec;
  */
 public final class PasswordHash {
 
+  /** Derives the bytes of a hash. */
+  @FunctionalInterface
+  interface Derivation {
+    byte[] derive(char[] password, int rounds, byte[] salt);
+  }
+
   /** How many rounds a new one has. */
   public static final int ROUNDS = 210_000;
 
@@ -71,13 +77,17 @@ public final class PasswordHash {
 
   /** Whether it is of this password. Takes the same time whatever the answer. */
   boolean isOf(char[] password) {
-    return MessageDigest.isEqual(hash, derived(password, rounds, salt));
+    return isOf(password, PasswordHash::derived);
+  }
+
+  boolean isOf(char[] password, Derivation derivation) {
+    return MessageDigest.isEqual(hash, derivation.derive(password, rounds, salt));
   }
 
   /** Takes as long as a look at a hash of so many rounds. */
-  static void spend(char[] password, int rounds) {
+  static void spend(char[] password, int rounds, Derivation derivation) {
     if (rounds > 0) {
-      derived(password, rounds, new byte[SALT_BYTES]);
+      byte[] unused = derivation.derive(password, rounds, new byte[SALT_BYTES]);
     }
   }
 
@@ -86,7 +96,7 @@ public final class PasswordHash {
     return rounds;
   }
 
-  private static byte[] derived(char[] password, int rounds, byte[] salt) {
+  static byte[] derived(char[] password, int rounds, byte[] salt) {
     PBEKeySpec spec = new PBEKeySpec(password, salt, rounds, HASH_BYTES * Byte.SIZE);
     try {
       return SecretKeyFactory.getInstance("PBKDF2WithHmacSHA512").generateSecret(spec).getEncoded();

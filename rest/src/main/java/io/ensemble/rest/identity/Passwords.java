@@ -33,6 +33,7 @@ public final class Passwords implements AutoCloseable {
   private static final String NOT_ACCEPTED = "the name or the password is not accepted";
 
   private final Supplier<Map<String, PasswordHash>> users;
+  private final PasswordHash.Derivation derivation;
   private final SecretKeySpec key;
   private final ThreadPoolExecutor pool;
 
@@ -48,7 +49,15 @@ public final class Passwords implements AutoCloseable {
    * @param users asked for each request
    */
   public Passwords(Supplier<Map<String, PasswordHash>> users, SecureRandom random) {
+    this(users, random, PasswordHash::derived);
+  }
+
+  Passwords(
+      Supplier<Map<String, PasswordHash>> users,
+      SecureRandom random,
+      PasswordHash.Derivation derivation) {
     this.users = users;
+    this.derivation = derivation;
     byte[] bytes = new byte[32];
     random.nextBytes(bytes);
     key = new SecretKeySpec(bytes, MAC);
@@ -124,9 +133,10 @@ public final class Passwords implements AutoCloseable {
     char[] password = text.substring(colon + 1).toCharArray();
     return CompletableFuture.supplyAsync(
         () -> {
-          boolean right = hash != null && hash.isOf(password);
+          boolean right = hash != null && hash.isOf(password, derivation);
           if (hash == null || !right) {
-            PasswordHash.spend(password, most - (hash == null ? 0 : hash.rounds()));
+            int left = most - (hash == null ? 0 : hash.rounds());
+            PasswordHash.spend(password, left, derivation);
             throw new Refusal(NOT_ACCEPTED, name);
           }
           remember(mark, hash);

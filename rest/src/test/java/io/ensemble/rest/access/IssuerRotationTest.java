@@ -3,6 +3,7 @@ package io.ensemble.rest.access;
 import static io.ensemble.rest.access.Issuer.DISCOVERY;
 import static io.ensemble.rest.access.Issuer.KEYS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.jwk.Curve;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Keys that come and go, and a provider that does; the service is never started anew. */
-@Timeout(60)
+@Timeout(180)
 class IssuerRotationTest {
 
   private static final Duration BETWEEN = Pace.OF_ADDRESS.between();
@@ -112,19 +114,22 @@ class IssuerRotationTest {
     assertThat(service.status(token(former))).isEqualTo(200);
     issuer.has(next);
 
-    int status = 200;
-    for (long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        status == 200 && System.nanoTime() < end; ) {
-      status = service.status(token(former));
-    }
+    awaitStatus(former, 401);
 
-    assertThat(status).isEqualTo(401);
     assertThat(service.status(token(next))).isEqualTo(200);
     issuer.has();
-    while (service.status(token(next)) == 200) {
-      Thread.onSpinWait();
-    }
-    assertThat(service.status(token(next))).isEqualTo(503); // There are none to check with.
+    awaitStatus(next, 503); // There are none to check with.
+  }
+
+  /** The status of a token that is accepted until the keys are fetched again. */
+  private void awaitStatus(ECKey key, int wanted) {
+    int status =
+        await("another status than 200")
+            .pollDelay(Duration.ZERO)
+            .pollInterval(20, TimeUnit.MILLISECONDS)
+            .atMost(60, TimeUnit.SECONDS)
+            .until(() -> service.status(token(key)), now -> now != 200);
+    assertThat(status).isEqualTo(wanted);
   }
 
   @Test

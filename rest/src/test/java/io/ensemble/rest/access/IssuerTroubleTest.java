@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Providers that are not to be believed, and how the file says which one is. */
-@Timeout(60)
+@Timeout(180)
 class IssuerTroubleTest {
 
   private static final Path PAGE = Path.of("..", "docs", "security.md");

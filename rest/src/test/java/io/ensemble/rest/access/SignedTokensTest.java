@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which tokens of a provider get in, and which do not, at services that an access file guards. */
-@Timeout(60)
+@Timeout(180)
 class SignedTokensTest {
 
   private static final JWSAlgorithm RS256 = JWSAlgorithm.RS256;

@@ -21,7 +21,9 @@ import java.util.logging.LogRecord;
 import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("reads what the whole process logs")
 class AuditTest {
 
   /** A disk that may be full. */

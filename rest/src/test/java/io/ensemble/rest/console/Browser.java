@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -21,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -28,7 +30,7 @@ import java.util.stream.Stream;
  * Debian's chromium without a window, driven by the DevTools protocol over the JDK's own web
  * socket.
  */
-public final class Browser implements AutoCloseable {
+public final class Browser {
 
   /** Told where a test that needs the browser is passed over. */
   public static final String MISSING =
@@ -36,7 +38,8 @@ public final class Browser implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String TOLD = "DevTools listening on ";
-  private static final long LONGEST_SECONDS = 30;
+  private static final long LONGEST_SECONDS = 120;
+  private static final AtomicReference<Browser> SHARED = new AtomicReference<>();
 
   private final Process process;
   private final Path profile;
@@ -69,7 +72,20 @@ public final class Browser implements AutoCloseable {
     return "required".equals(System.getenv("ENSEMBLE_PACKAGES"));
   }
 
-  public static Browser start() throws IOException {
+  /** The browser of all tests of this JVM; it starts at first use and ends with the JVM. */
+  public static Browser shared() throws IOException {
+    synchronized (SHARED) {
+      Browser known = SHARED.get();
+      if (known == null) {
+        known = start();
+        Runtime.getRuntime().addShutdownHook(new Thread(known::close, "chromium-end"));
+        SHARED.set(known);
+      }
+      return known;
+    }
+  }
+
+  private static Browser start() throws IOException {
     Path profile = Files.createTempDirectory("ensemble-browser");
     List<String> command =
         new ArrayList<>(
@@ -85,6 +101,15 @@ public final class Browser implements AutoCloseable {
                 "--disable-component-update",
                 "--disable-extensions",
                 "--disable-sync",
+                "--disable-breakpad",
+                "--disable-default-apps",
+                "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication",
+                "--disable-domain-reliability",
+                "--metrics-recording-only",
+                "--mute-audio",
+                "--no-default-browser-check",
+                "--renderer-process-limit=1",
+                "--password-store=basic",
                 "--hide-scrollbars",
                 "--lang=en-GB"));
     if (System.getProperty("user.name").equals("root")) {
@@ -149,6 +174,10 @@ public final class Browser implements AutoCloseable {
     listeners.put(session, listener);
   }
 
+  void ignore(String session) {
+    listeners.remove(session);
+  }
+
   JsonNode call(String session, String method, ObjectNode parameters) {
     int id = calls.incrementAndGet();
     CompletableFuture<JsonNode> answer = new CompletableFuture<>();
@@ -201,13 +230,17 @@ public final class Browser implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() throws Exception {
+  /** Ends the process with its children and removes its profile. */
+  private void close() {
     socket.abort();
     process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly().waitFor(LONGEST_SECONDS, TimeUnit.SECONDS);
-    try (Stream<Path> files = Files.walk(profile)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    try {
+      boolean unused = process.destroyForcibly().waitFor(LONGEST_SECONDS, TimeUnit.SECONDS);
+      try (Stream<Path> files = Files.walk(profile)) {
+        files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+      }
+    } catch (InterruptedException | IOException | UncheckedIOException e) {
+      System.err.println("the browser's profile was not removed; profile=" + profile + " " + e);
     }
   }
 }

@@ -103,7 +103,7 @@ public final class Page implements AutoCloseable {
 
   /** Waits until an expression is true; what the page showed is told when it does not become so. */
   public void until(String what, String expression) {
-    until(what, expression, Duration.ofSeconds(15));
+    until(what, expression, Duration.ofSeconds(60));
   }
 
   public void until(String what, String expression, Duration longest) {
@@ -162,6 +162,7 @@ public final class Page implements AutoCloseable {
 
   @Override
   public void close() {
+    browser.ignore(session);
     // With the context go its connections.
     browser.call(
         "",

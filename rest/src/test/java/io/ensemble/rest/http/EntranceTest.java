@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Every request is answered and counted as over, whatever its handler does. */
-@Timeout(30)
+@Timeout(180)
 class EntranceTest {
 
   private static final int MOST = 3;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is kept open, and let go. */
-@Timeout(30)
+@Timeout(180)
 class HandlesTest {
 
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -30,13 +30,13 @@ class HandlesTest {
             used.countDown();
             return using;
           });
-      assertThat(used.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(used.await(60, TimeUnit.SECONDS)).isTrue();
 
       handles.forget("a");
 
       assertThat(closed.getCount()).isEqualTo(1);
       using.complete(null);
-      assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -54,7 +54,7 @@ class HandlesTest {
           .withCauseInstanceOf(ProblemException.class);
       assertThat(closed.getCount()).isEqualTo(1);
       using.complete(null);
-      user.get(20, TimeUnit.SECONDS);
+      user.get(60, TimeUnit.SECONDS);
       assertThat(
               handles.<Void>with(
                   "a",
@@ -66,7 +66,7 @@ class HandlesTest {
 
       assertThat(handles.with("b", () -> () -> {}, one -> using))
           .succeedsWithin(Duration.ofSeconds(20));
-      assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Threads and places that all share. */
-@Timeout(30)
+@Timeout(180)
 class WorkersTest {
 
   private static Call of(String name) {
@@ -47,14 +47,14 @@ class WorkersTest {
       slow.complete(Reply.noContent());
 
       for (CompletableFuture<Reply> one : mine) {
-        one.get(20, TimeUnit.SECONDS);
+        one.get(60, TimeUnit.SECONDS);
       }
-      assertThat(other.get(20, TimeUnit.SECONDS).status()).isEqualTo(204);
+      assertThat(other.get(60, TimeUnit.SECONDS).status()).isEqualTo(204);
       assertThat(
               workers
                   .reply(of("greedy"), Reply::noContent)
                   .toCompletableFuture()
-                  .get(20, TimeUnit.SECONDS)
+                  .get(60, TimeUnit.SECONDS)
                   .status())
           .isEqualTo(204);
     }
@@ -88,7 +88,7 @@ class WorkersTest {
                       return slow.join();
                     })
                 .toCompletableFuture());
-        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue(); // It leaves its place to others.
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue(); // It leaves its place to others.
       }
       for (int i = 0; i < 3; i++) {
         assertThatThrownBy(() -> workers.reply(of("one"), Reply::noContent))
@@ -96,7 +96,7 @@ class WorkersTest {
       }
       slow.complete(Reply.noContent());
       for (CompletableFuture<Reply> one : others) {
-        one.get(20, TimeUnit.SECONDS);
+        one.get(60, TimeUnit.SECONDS);
       }
 
       assertThat(workers.reply(of("one"), Reply::noContent)).succeedsWithin(Duration.ofSeconds(20));

@@ -2,9 +2,9 @@ package io.ensemble.rest.retries;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.LinearizabilityChecker;
-import io.ensemble.testkit.history.Verdict;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -122,9 +122,7 @@ final class Conditions implements Work {
     for (int i = 0; i < KEYS; i++) {
       assertThat(read(late, "the last", "entry-" + i)).isNotNull();
     }
-    Verdict verdict =
-        LinearizabilityChecker.check(
-            recorder.history(), LinearizabilityChecker.Options.registers());
-    assertThat(verdict).as("%s", verdict).isInstanceOf(Verdict.Linearizable.class);
+    FailureEvidence.requireLinearizable(
+        recorder.history(), LinearizabilityChecker.Options.registers(), Conditions.class, cache);
   }
 }

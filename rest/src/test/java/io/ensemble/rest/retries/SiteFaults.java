@@ -37,6 +37,21 @@ public final class SiteFaults {
     this.failed = failed;
   }
 
+  /** Lost replies, then two sites paused: too few for any write. No process has to start again. */
+  public void brief() {
+    ProcessSite one = sites.get(0);
+    ProcessSite other = sites.get(1);
+    loseReplies(one, other);
+    heal();
+    calm();
+    one.pauseNode(0);
+    other.pauseNode(0);
+    lasts(SHORT_MILLIS, "refused");
+    one.resumeNode(0);
+    other.resumeNode(0);
+    calm();
+  }
+
   /** All of them once. */
   public void all() {
     ProcessSite one = sites.get(0);
@@ -73,6 +88,12 @@ public final class SiteFaults {
    * those give up, too, that try for longer than a cache's deadline.
    */
   private void unheard(ProcessSite one, ProcessSite other) {
+    loseReplies(one, other);
+    lasts(0, "object out of reach");
+    heal();
+  }
+
+  private void loseReplies(ProcessSite one, ProcessSite other) {
     long before = tally.of("unknown");
     for (int i = 0; i < MOST_TIMES && tally.of("unknown") == before && goesOn(); i++) {
       heal();
@@ -81,8 +102,6 @@ public final class SiteFaults {
       link(other).blockReplies();
       Asker.pause(LONG_MILLIS);
     }
-    lasts(0, "object out of reach");
-    heal();
   }
 
   private boolean goesOn() {

@@ -1,0 +1,128 @@
+package io.ensemble.rest;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.rest.http.Caller;
+import io.ensemble.rest.http.Gatekeeper;
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Closing a service ends idle connections immediately and waits for requests under way. */
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
+class RestServiceCloseTest {
+
+  /** Longer than the test may take: a connection that holds the close up fails the test. */
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  private final CountDownLatch arrived = new CountDownLatch(1);
+  private final CompletableFuture<Void> release = new CompletableFuture<>();
+
+  /** Admits every request; a request for a site waits until the test releases it. */
+  private final Gatekeeper gatekeeper =
+      (head, route, admit) -> {
+        if (!head.target().startsWith("/sites/")) {
+          return admit.apply(Caller.ANYBODY);
+        }
+        arrived.countDown();
+        return release.thenCompose(released -> admit.apply(Caller.ANYBODY));
+      };
+
+  private static Socket connect(Served served) throws IOException {
+    Socket socket = new Socket("127.0.0.1", served.service.address().getPort());
+    socket.setSoTimeout(100_000);
+    return socket;
+  }
+
+  private static void send(Socket socket, String method, String path, String more)
+      throws IOException {
+    String head = "%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\n%s\r\n".formatted(method, path, more);
+    socket.getOutputStream().write(head.getBytes(US_ASCII));
+    socket.getOutputStream().flush();
+  }
+
+  /** Sends a request without a body in its answer; the connection stays open. */
+  private static void use(Socket socket) throws IOException {
+    send(socket, "HEAD", "/openapi.json", "");
+    StringBuilder head = new StringBuilder();
+    while (head.indexOf("\r\n\r\n") < 0) {
+      int next = socket.getInputStream().read();
+      assertThat(next).as("read after %s", head).isNotNegative();
+      head.append((char) next);
+    }
+    assertThat(head.toString())
+        .startsWith("HTTP/1.1 200 ")
+        .doesNotContainIgnoringCase("connection: close");
+  }
+
+  @Test
+  void idleConnectionsDoNotDelayTheClose() throws Exception {
+    try (Served served = new Served(Limits.DEFAULT, gatekeeper);
+        Socket used = connect(served);
+        Socket unused = connect(served)) {
+      use(used);
+
+      served.service.close(LONGEST);
+
+      assertThat(used.getInputStream().read()).isEqualTo(-1);
+      assertThat(unused.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void aRequestUnderWayIsAnsweredAfterIdleConnectionsEnded() throws Exception {
+    try (Served served = new Served(Limits.DEFAULT, gatekeeper);
+        Socket idle = connect(served);
+        Socket busy = connect(served)) {
+      use(idle);
+      send(busy, "GET", "/sites/lyon", "");
+      arrived.await();
+
+      CompletableFuture<Void> closed =
+          CompletableFuture.runAsync(() -> served.service.close(LONGEST));
+
+      assertThat(idle.getInputStream().read()).isEqualTo(-1);
+      assertThat(closed).isNotDone();
+      release.complete(null);
+      assertThat(new String(busy.getInputStream().readAllBytes(), US_ASCII))
+          .startsWith("HTTP/1.1 200 ")
+          .containsIgnoringCase("connection: close")
+          .contains("\"lyon\"");
+      closed.join();
+    }
+  }
+
+  @Test
+  void aBodyUnderWayIsReadToItsEnd() throws Exception {
+    try (Served served = new Served();
+        Socket idle = connect(served);
+        Socket busy = connect(served)) {
+      use(idle);
+      String body = "{\"name\": \"c\", \"sites\": [\"lyon\"]}";
+      String headers =
+          "Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: %d\r\n"
+              .formatted(body.length());
+      send(busy, "POST", "/caches", headers);
+      byte[] go = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(US_ASCII);
+      assertThat(busy.getInputStream().readNBytes(go.length)).isEqualTo(go);
+
+      CompletableFuture<Void> closed =
+          CompletableFuture.runAsync(() -> served.service.close(LONGEST));
+
+      assertThat(idle.getInputStream().read()).isEqualTo(-1);
+      busy.getOutputStream().write(body.getBytes(US_ASCII));
+      busy.getOutputStream().flush();
+      assertThat(new String(busy.getInputStream().readAllBytes(), US_ASCII))
+          .startsWith("HTTP/1.1 201 ");
+      closed.join();
+    }
+  }
+}
