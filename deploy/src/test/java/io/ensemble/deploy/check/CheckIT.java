@@ -2,6 +2,7 @@ package io.ensemble.deploy.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
@@ -35,6 +36,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -42,11 +44,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the trial finds when clients lie, on real sites of one node, with real client processes. */
-@Timeout(180)
+/**
+ * What the trial finds on real sites of one node when clients lie, which are threads, and when
+ * honest client processes work among faults, or one dies.
+ */
+@Timeout(600)
 class CheckIT {
+  private static final ClientLauncher PROCESSES = ClientLauncher.ofProgram(ClientProgram.class);
+
   private static EmbeddedFederation federation;
   private static Breakable sites;
 
@@ -63,10 +71,16 @@ class CheckIT {
     sites.close();
   }
 
-  @ParameterizedTest
-  @ValueSource(classes = {Planted.LostWrite.class, Planted.StaleRead.class})
-  void aClientThatLiesIsFoundOut(Class<?> program) throws Exception {
-    CheckResult result = run(Mode.MWMR, program.getName(), Set.of());
+  static Stream<Arguments> lies() {
+    return Stream.of(
+        arguments("lost write", ClientThread.launcher(Planted::lostWrite)),
+        arguments("stale read", ClientThread.launcher(Planted::staleRead)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("lies")
+  void aClientThatLiesIsFoundOut(String lie, ClientLauncher client) throws Exception {
+    CheckResult result = run(Mode.MWMR, client, Set.of());
 
     CheckReport report = result.report();
     assertThat(report.ok()).isFalse();
@@ -83,7 +97,8 @@ class CheckIT {
 
   @Test
   void aWeakClientThatInventsIsFoundOut() throws Exception {
-    CheckReport report = run(Mode.WEAK, Planted.InventedValue.class.getName(), Set.of()).report();
+    CheckReport report =
+        run(Mode.WEAK, ClientThread.launcher(Planted::inventedValue), Set.of()).report();
 
     assertThat(report.ok()).isFalse();
     assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
@@ -92,7 +107,7 @@ class CheckIT {
 
   @Test
   void writesThatArePlantedAsLostAreAllowedWhenReported() throws Exception {
-    CheckResult result = run(Mode.SWMR, PlantedLoss.Reported.class.getName(), Set.of());
+    CheckResult result = run(Mode.SWMR, ClientThread.launcher(PlantedLoss::reported), Set.of());
     Path kept = directory.resolve("kept.jsonl");
     ReportFiles.history(kept, result, "1.0");
     CheckReport again = RecordedFile.judge(List.of(kept), false, 1).report();
@@ -108,7 +123,8 @@ class CheckIT {
 
   @Test
   void aClientThatHidesALossIsFoundOut() throws Exception {
-    CheckReport report = run(Mode.SWMR, PlantedLoss.Hidden.class.getName(), Set.of()).report();
+    CheckReport report =
+        run(Mode.SWMR, ClientThread.launcher(PlantedLoss::hidden), Set.of()).report();
 
     assertThat(report.ok()).isFalse();
     assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
@@ -118,7 +134,7 @@ class CheckIT {
 
   @Test
   void anOperationThatEndsAsNoneMayFailsTheRun() throws Exception {
-    CheckReport report = run(Mode.MWMR, Planted.Broken.class.getName(), Set.of()).report();
+    CheckReport report = run(Mode.MWMR, ClientThread.launcher(Planted::broken), Set.of()).report();
 
     assertThat(report.verdict()).isEqualTo(Finding.HELD);
     assertThat(report.ok()).isFalse();
@@ -127,7 +143,8 @@ class CheckIT {
 
   @Test
   void aClientProcessThatDiesIsNoRun() {
-    assertThatThrownBy(() -> run(Mode.MWMR, Planted.Crash.class.getName(), Set.of()))
+    assertThatThrownBy(
+            () -> run(Mode.MWMR, ClientLauncher.ofProgram(Planted.Crash.class), Set.of()))
         .isInstanceOf(CommandFailure.class)
         .hasMessageContaining("a client process did not end in order");
     assertNothingIsLeft();
@@ -145,7 +162,7 @@ class CheckIT {
                       catalog.address(),
                       Files.createDirectories(directory.resolve("parts")),
                       line -> {}),
-                  ClientProgram.class.getName())
+                  ClientThread.launcher((in, out) -> ClientProgram.run(in, out, cache -> cache)))
               .run();
       CheckReport report = result.report();
 
@@ -173,9 +190,7 @@ class CheckIT {
 
   @Test
   void honestWeakClientsPassAmongFaults() throws Exception {
-    CheckReport report =
-        run(Mode.WEAK, ClientProgram.class.getName(), Set.of(FaultKind.CUT, FaultKind.KILL))
-            .report();
+    CheckReport report = run(Mode.WEAK, PROCESSES, Set.of(FaultKind.CUT, FaultKind.KILL)).report();
 
     assertThat(report.problems()).isEmpty();
     assertThat(report.ok()).isTrue();
@@ -188,9 +203,7 @@ class CheckIT {
   @Test
   @Tag("deep")
   void honestClientsOfAPrimaryThatAcknowledgesAlonePassAmongFaults() throws Exception {
-    CheckReport report =
-        run(Mode.SWMR, ClientProgram.class.getName(), Set.of(FaultKind.CUT, FaultKind.KILL))
-            .report();
+    CheckReport report = run(Mode.SWMR, PROCESSES, Set.of(FaultKind.CUT, FaultKind.KILL)).report();
 
     assertThat(report.problems()).isEmpty();
     assertThat(report.ok()).isTrue();
@@ -244,12 +257,13 @@ class CheckIT {
     return Federation.builder(sites.places()).definitions(FileDefinitions.in(definitions)).build();
   }
 
-  private CheckResult run(Mode mode, String program, Set<FaultKind> faults) throws Exception {
+  private CheckResult run(Mode mode, ClientLauncher client, Set<FaultKind> faults)
+      throws Exception {
     Path parts = Files.createDirectories(directory.resolve("parts-" + mode));
     return new CheckRun(
             request(mode, faults),
             Scene.of(sites, directory.resolve("definitions").toString(), parts, line -> {}),
-            program)
+            client)
         .run();
   }
 
