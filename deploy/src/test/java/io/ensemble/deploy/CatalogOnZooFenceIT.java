@@ -1,6 +1,9 @@
 package io.ensemble.deploy;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.CacheDefinition;
@@ -13,9 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.apache.zookeeper.server.DataNode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,7 +115,11 @@ class CatalogOnZooFenceIT {
 
       assertThat(manager.getCache("c").get("k")).isEqualTo("v");
       assertThat(ran("caches", "list").out()).contains("mwmr").doesNotContain("d ");
-      await("both sites are cared for after that", () -> isCaredFor("lyon") && isCaredFor("oslo"));
+      long now = System.currentTimeMillis() / 1000;
+      await("both sites report that they are cared for after that")
+          .atMost(2, MINUTES)
+          .pollInterval(200, MILLISECONDS)
+          .until(() -> isCaredForAt("lyon", now) && isCaredForAt("oslo", now));
       assertThat(changed("/ensemble/cache/c")).containsExactly("main");
       assertThat(changed("/ensemble/task/site%20lyon")).containsExactly("lyon");
       assertThat(changed("/ensemble/task/site%20oslo")).containsExactly("oslo");
@@ -130,9 +134,8 @@ class CatalogOnZooFenceIT {
     return ran;
   }
 
-  /** Whether whoever cares for a site has said so since this was asked. */
-  private boolean isCaredFor(String site) {
-    long now = System.currentTimeMillis() / 1000;
+  /** Whether the maintenance of a site has reported at that second or later. */
+  private boolean isCaredForAt(String site, long second) {
     JsonNode care = null;
     try {
       for (JsonNode one : ran("sites", "list", "--json").json().get("sites")) {
@@ -141,7 +144,7 @@ class CatalogOnZooFenceIT {
     } catch (IOException e) {
       throw new AssertionError(e);
     }
-    return care != null && care.path("at").asLong() >= now - 3;
+    return care != null && care.path("at").asLong() >= second;
   }
 
   /** The ensembles at which a node has changed since it was made. */
@@ -154,14 +157,5 @@ class CatalogOnZooFenceIT {
       }
     }
     return at;
-  }
-
-  private static void await(String what, BooleanSupplier isSo) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!isSo.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      assertThat(never.await(200, TimeUnit.MILLISECONDS)).isFalse();
-    }
   }
 }

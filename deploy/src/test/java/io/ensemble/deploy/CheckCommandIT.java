@@ -37,7 +37,7 @@ class CheckCommandIT {
   /** The short form of {@link #theGuaranteeHoldsAmongAllFaultsForLonger}. */
   @Test
   @Execution(ExecutionMode.CONCURRENT)
-  @Timeout(240)
+  @Timeout(600)
   void theGuaranteeHoldsAmongFaults() throws Exception {
     Path report = directory.resolve("report");
     Path copy = directory.resolve("copy.jsonl");
@@ -79,7 +79,7 @@ class CheckCommandIT {
   /** One process writes at a time, and hands over; the primary is killed, or cut off. */
   @Test
   @Execution(ExecutionMode.CONCURRENT)
-  @Timeout(240)
+  @Timeout(600)
   void primaryCopiesKeepTheirGuaranteeToo() throws Exception {
     Ran ran =
         check(
@@ -97,7 +97,7 @@ class CheckCommandIT {
   /** A node is killed, the one too that has the counter; and a client process in a call. */
   @Test
   @Execution(ExecutionMode.CONCURRENT)
-  @Timeout(240)
+  @Timeout(600)
   void countersStayLinearizableThoughTheirOwnerAndTheirClientsDie() throws Exception {
     Path copy = directory.resolve("counters.jsonl");
 
@@ -122,7 +122,7 @@ class CheckCommandIT {
   /** A client process sleeps over each change; who carries it out is killed now and then. */
   @Test
   @Execution(ExecutionMode.CONCURRENT)
-  @Timeout(240)
+  @Timeout(600)
   void theGuaranteeHoldsWhileTheCacheComesToOtherSites() throws Exception {
     Ran ran =
         check(
@@ -174,7 +174,7 @@ class CheckCommandIT {
 
   @Test
   @Execution(ExecutionMode.CONCURRENT)
-  @Timeout(240)
+  @Timeout(600)
   void onARunningFederationNothingIsBrokenAndNothingStays() throws Exception {
     FederationFile file = FederationFile.at(directory.resolve("federation.json"));
     try (RunningFederation running =

@@ -19,7 +19,7 @@ class CheckProcessesIT {
 
   /** The short form of {@link #theGuaranteeHoldsAmongAllFaultsForLonger}. */
   @Test
-  @Timeout(240)
+  @Timeout(600)
   void theGuaranteeHoldsOnProcessesFarAway() throws Exception {
     Path report = directory.resolve("report");
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code up --processes --tls --auth}: other commands work on it, and nobody else does. */
-@Timeout(240)
+@Timeout(600)
 class UpSecuredIT {
 
   @TempDir Path directory;
