@@ -43,7 +43,7 @@ class UpSecuredIT {
       assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
       assertThat(up.run(0, "sites").out()).contains("as ensemble");
       assertThat(up.run(0, "caches", "describe", "c").out()).contains("lyon");
-      assertThat(up.run(0, "check", "--mode", "mwmr", "--operations", "50", "--clients", "2").out())
+      assertThat(up.run(0, "check", "--mode", "mwmr", "--operations", "50", "--clients", "1").out())
           .contains("held");
       aUserWithFewerPermissionsIsRefused(up, data);
       whoDoesNotSayWhoItIsSeesNoCatalog(up);
