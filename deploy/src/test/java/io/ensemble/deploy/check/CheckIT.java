@@ -26,7 +26,7 @@ import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
-import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.SharedFederation;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.Operation;
 import io.ensemble.testkit.history.Outcome;
@@ -55,20 +55,23 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CheckIT {
   private static final ClientLauncher PROCESSES = ClientLauncher.ofProgram(ClientProgram.class);
 
-  private static EmbeddedFederation federation;
+  private static final ClientLauncher HONEST =
+      ClientThread.launcher((in, out) -> ClientProgram.run(in, out, cache -> cache));
+
+  private static Breakable threeSites;
   private static Breakable sites;
 
   @TempDir Path directory;
 
   @BeforeAll
   static void start() {
-    federation = LocalSites.start(LocalPlan.embedded(3, 1), line -> {});
-    sites = new EmbeddedSites(federation, 1);
+    threeSites = new EmbeddedSites(LocalSites.start(LocalPlan.embedded(3, 1), line -> {}), 1);
+    sites = threeSites;
   }
 
   @AfterAll
   static void stop() {
-    sites.close();
+    threeSites.close();
   }
 
   static Stream<Arguments> lies() {
@@ -114,7 +117,7 @@ class CheckIT {
     Files.delete(WindowFile.beside(kept));
     CheckReport unaware = RecordedFile.judge(List.of(kept), false, 1).report();
 
-    assertThat(result.report().problems()).as("%s", result.report().violation()).isEmpty();
+    CheckEvidence.requireOk(result, parts(Mode.SWMR), CheckIT.class, "reported");
     assertThat(result.report().guarantee()).contains("but for reported").doesNotContain("lost 0");
     assertThat(again.problems()).isEmpty();
     assertThat(again.guarantee()).isEqualTo(result.report().guarantee());
@@ -162,11 +165,11 @@ class CheckIT {
                       catalog.address(),
                       Files.createDirectories(directory.resolve("parts")),
                       line -> {}),
-                  ClientThread.launcher((in, out) -> ClientProgram.run(in, out, cache -> cache)))
+                  HONEST)
               .run();
-      CheckReport report = result.report();
+      CheckReport report =
+          CheckEvidence.requireOk(result, directory.resolve("parts"), CheckIT.class, "catalog");
 
-      assertThat(report.problems()).as("%s", report.violation()).isEmpty();
       assertThat(report.faults()).containsOnlyKeys("catalog");
       assertThat(result.events()).hasSizeGreaterThanOrEqualTo(2);
       assertThat(result.history().operations())
@@ -190,14 +193,48 @@ class CheckIT {
 
   @Test
   void honestWeakClientsPassAmongFaults() throws Exception {
-    CheckReport report = run(Mode.WEAK, PROCESSES, Set.of(FaultKind.CUT, FaultKind.KILL)).report();
+    CheckResult result = run(Mode.WEAK, PROCESSES, Set.of(FaultKind.CUT, FaultKind.KILL));
 
-    assertThat(report.problems()).isEmpty();
-    assertThat(report.ok()).isTrue();
+    CheckReport report = CheckEvidence.requireOk(result, parts(Mode.WEAK), CheckIT.class, "weak");
     assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
     assertThat(report.faults()).containsKeys("cut", "kill");
     assertThat(report.refilled()).isPositive();
     assertNothingIsLeft();
+  }
+
+  /** One client writes at a time, and hands over; the primary is killed, or cut off. */
+  @Test
+  void honestClientsOfAPrimaryPassAmongFaults() throws Exception {
+    CheckRequest request =
+        request(
+            Mode.SWMR,
+            Acknowledgement.MAJORITY,
+            800,
+            Duration.ofSeconds(5),
+            Set.of(FaultKind.CUT, FaultKind.KILL));
+    CheckResult result = run(request, HONEST);
+
+    CheckReport report = CheckEvidence.requireOk(result, parts(Mode.SWMR), CheckIT.class, "swmr");
+    assertThat(report.verdict()).isEqualTo(Finding.HELD);
+    assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
+    assertThat(report.faults()).containsKeys("cut", "kill");
+    assertThat(report.refilled()).isPositive();
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void honestClientsPassWhileNodesDie() throws Exception {
+    sites = new EmbeddedSites(SharedFederation.threeNodes(), 3);
+    try {
+      CheckResult result = run(Mode.MWMR, HONEST, Set.of(FaultKind.NODE));
+
+      CheckReport report = CheckEvidence.requireOk(result, parts(Mode.MWMR), CheckIT.class, "node");
+      assertThat(report.verdict()).isEqualTo(Finding.HELD);
+      assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
+      assertThat(report.faults()).containsKeys("node");
+    } finally {
+      sites = threeSites;
+    }
   }
 
   @Test
@@ -259,12 +296,23 @@ class CheckIT {
 
   private CheckResult run(Mode mode, ClientLauncher client, Set<FaultKind> faults)
       throws Exception {
-    Path parts = Files.createDirectories(directory.resolve("parts-" + mode));
+    return run(request(mode, faults), client);
+  }
+
+  private CheckResult run(CheckRequest request, ClientLauncher client) throws Exception {
     return new CheckRun(
-            request(mode, faults),
-            Scene.of(sites, directory.resolve("definitions").toString(), parts, line -> {}),
+            request,
+            Scene.of(
+                sites,
+                directory.resolve("definitions").toString(),
+                Files.createDirectories(parts(request.mode())),
+                line -> {}),
             client)
         .run();
+  }
+
+  private Path parts(Mode mode) {
+    return directory.resolve("parts-" + mode);
   }
 
   private static CheckRequest request(Mode mode, Set<FaultKind> faults) {
@@ -273,18 +321,19 @@ class CheckIT {
 
   private static CheckRequest request(
       Mode mode, int operations, Duration duration, Set<FaultKind> faults) {
+    Acknowledgement acknowledgement =
+        mode == Mode.SWMR ? Acknowledgement.PRIMARY : Acknowledgement.MAJORITY;
+    return request(mode, acknowledgement, operations, duration, faults);
+  }
+
+  private static CheckRequest request(
+      Mode mode,
+      Acknowledgement acknowledgement,
+      int operations,
+      Duration duration,
+      Set<FaultKind> faults) {
     return new CheckRequest(
-        mode,
-        mode == Mode.SWMR ? Acknowledgement.PRIMARY : Acknowledgement.MAJORITY,
-        4,
-        2,
-        operations,
-        3,
-        duration,
-        1,
-        faults,
-        50,
-        Duration.ofSeconds(3));
+        mode, acknowledgement, 4, 2, operations, 3, duration, 1, faults, 50, Duration.ofSeconds(3));
   }
 
   private void assertNothingIsLeft() {
