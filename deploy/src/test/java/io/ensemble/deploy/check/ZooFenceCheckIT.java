@@ -18,6 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class ZooFenceCheckIT {
   private static final String ROOT = "/ensemble-check-it";
+
+  /** The queue stands still from the first difference on, and each call on it takes its time. */
+  private static final int FEW = 150;
+
   private static final IntFunction<Lie> HONEST = instance -> new Lie();
 
   @TempDir Path directory;
@@ -58,7 +62,7 @@ class ZooFenceCheckIT {
 
   @Test
   void aProxyThatAcknowledgesBeforeTheOutcomeIsFoundOut() throws Exception {
-    CheckReport report = planted(PlantedLies.Early::new, HONEST, Set.of(), 1);
+    CheckReport report = planted(PlantedLies.Early::new, HONEST, Set.of(), 500, 2);
 
     assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
     assertThat(report.violation().key()).contains("/key-");
@@ -66,7 +70,7 @@ class ZooFenceCheckIT {
 
   @Test
   void aProxyWhoseReadsAreBehindIsFoundOut() throws Exception {
-    CheckReport report = planted(PlantedLies.Stale::new, HONEST, Set.of(), 1);
+    CheckReport report = planted(PlantedLies.Stale::new, HONEST, Set.of(), 500, 2);
 
     assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
     assertThat(report.violation().operation()).startsWith("get_data");
@@ -74,7 +78,7 @@ class ZooFenceCheckIT {
 
   @Test
   void aProxyThatDropsTheOrderOfItsClientIsFoundOut() throws Exception {
-    CheckReport report = planted(PlantedLies.Swapped::new, HONEST, Set.of(), 1);
+    CheckReport report = planted(PlantedLies.Swapped::new, HONEST, Set.of(), 500, 2);
 
     assertThat(report.verdict()).isEqualTo(Finding.HELD);
     assertThat(report.problems()).isNotEmpty().allMatch(p -> p.contains("took effect after it"));
@@ -83,14 +87,14 @@ class ZooFenceCheckIT {
   /** Of a znode that no client deletes, which would make the instances equal again. */
   @Test
   void anExecutorThatLeavesAnInstanceOutIsFoundOut() throws Exception {
-    CheckReport report = planted(Lie::new, at(2, "/all/order-"), Set.of(), 1);
+    CheckReport report = planted(Lie::new, at(2, "/all/order-"), Set.of(), FEW, 1);
 
     assertThat(report.problems()).anyMatch(p -> p.startsWith("instances differ at "));
   }
 
   @Test
   void aTransactionThatIsHalfDoneIsFoundOut() throws Exception {
-    CheckReport report = planted(Lie::new, at(2, "/at2/pair-"), Set.of(), 1);
+    CheckReport report = planted(Lie::new, at(2, "/at2/pair-"), Set.of(), 500, 2);
 
     assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
     assertThat(report.violation().key()).contains("/pair-");
@@ -99,7 +103,8 @@ class ZooFenceCheckIT {
   @Test
   void anExecutorThatForgetsWhatItHasDoneIsFoundOut() throws Exception {
     CheckReport report =
-        planted(Lie::new, instance -> new PlantedLies.Forgetful(), Set.of(FaultKind.LEADER), 3);
+        planted(
+            Lie::new, instance -> new PlantedLies.Forgetful(), Set.of(FaultKind.LEADER), 1_500, 6);
 
     assertThat(report.ok()).isFalse();
     assertThat(report.problems())
@@ -111,13 +116,17 @@ class ZooFenceCheckIT {
   }
 
   private CheckReport planted(
-      Supplier<Lie> toClients, IntFunction<Lie> toInstances, Set<FaultKind> faults, int times)
+      Supplier<Lie> toClients,
+      IntFunction<Lie> toInstances,
+      Set<FaultKind> faults,
+      int operations,
+      int seconds)
       throws Exception {
     try (PlantedZooFence planted = new PlantedZooFence(directory, toClients, toInstances)) {
       return run(
               planted.ground(),
-              times * 500,
-              times * 2,
+              operations,
+              seconds,
               faults,
               PlantedZooFence.PATIENCE,
               PlantedZooFence.CLIENTS)
