@@ -1,35 +1,47 @@
 package io.ensemble.deploy;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
+import io.ensemble.deploy.federation.JoinedSite;
+import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.testkit.link.Ports;
+import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.embedded.EmbeddedInstance;
+import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.proxy.ProxyNode;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.zookeeper.server.DataNode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A federation whose catalog is on ZooFence: three ensembles, each site's own part at the site's,
- * two proxies. Sites and proxies are processes; whichever proxy dies, all goes on.
+ * two proxies. Sites and proxies are in this JVM, or processes; whichever proxy ends, all goes on.
  */
-@Timeout(180)
+@Timeout(600)
 class CatalogOnZooFenceIT {
 
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final List<String> ENSEMBLES = List.of("main", "lyon", "oslo");
 
   @TempDir Path directory;
@@ -37,7 +49,7 @@ class CatalogOnZooFenceIT {
   private final int port = Ports.reserve(2);
   private final String catalog = "zk://%s,%s/ensemble".formatted(address(0), address(1));
   private final List<EmbeddedInstance> instances = new ArrayList<>();
-  private final List<Launched> processes = new ArrayList<>();
+  private final List<AutoCloseable> started = new ArrayList<>();
   private Path rules = Path.of("");
 
   @BeforeEach
@@ -52,14 +64,68 @@ class CatalogOnZooFenceIT {
 
   @AfterEach
   void stop() throws Exception {
-    for (Launched process : processes) {
-      process.close();
+    for (AutoCloseable one : started) {
+      one.close();
     }
     instances.forEach(EmbeddedInstance::close);
   }
 
   private String address(int proxy) {
     return "127.0.0.1:" + (port + proxy);
+  }
+
+  /** Starts what the federation consists of. */
+  private interface Starter {
+
+    /** A proxy that serves; closing it ends it with all its connections. */
+    AutoCloseable proxy(int number) throws Exception;
+
+    /** A site that is in the catalog. */
+    AutoCloseable site(String name) throws Exception;
+  }
+
+  private final class InThisJvm implements Starter {
+
+    @Override
+    public AutoCloseable proxy(int number) throws Exception {
+      List<Servers> ensembles = new ArrayList<>();
+      for (int i = 0; i < ENSEMBLES.size(); i++) {
+        ensembles.add(instances.get(i).servers(ENSEMBLES.get(i)));
+      }
+      Deployment deployment =
+          Deployment.join(ensembles, ensembles.get(0), Files.readString(rules), PATIENCE);
+      ProxyNode node =
+          ProxyNode.serve(
+              deployment,
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), port + number),
+              true,
+              PATIENCE);
+      AtomicBoolean serves = new AtomicBoolean(true);
+      return () -> {
+        if (serves.getAndSet(false)) {
+          node.close();
+        }
+      };
+    }
+
+    @Override
+    public AutoCloseable site(String name) throws Exception {
+      return JoinedSite.start(
+          name, Map.of(), catalog, LocalPlan.embedded(1, 1), true, directory, line -> {});
+    }
+  }
+
+  private final class AsProcesses implements Starter {
+
+    @Override
+    public AutoCloseable proxy(int number) throws Exception {
+      return CatalogOnZooFenceIT.this.proxy(number);
+    }
+
+    @Override
+    public AutoCloseable site(String name) throws Exception {
+      return CatalogOnZooFenceIT.this.site(name);
+    }
   }
 
   private Launched proxy(int number) throws IOException {
@@ -86,36 +152,53 @@ class CatalogOnZooFenceIT {
   }
 
   private Launched launched(String heap, List<String> arguments) throws IOException {
-    Launched started = Launched.started(heap, arguments);
-    processes.add(started);
-    return started;
+    Launched launched = Launched.started(heap, arguments);
+    started.add(launched);
+    launched.published();
+    return launched;
+  }
+
+  private AutoCloseable kept(AutoCloseable one) {
+    started.add(one);
+    return one;
   }
 
   @Test
-  void cachesComeChangeAndGoWhicheverProxyDies() throws Exception {
-    Launched first = proxy(0);
-    Launched second = proxy(1);
-    first.published();
-    second.published();
-    List<Launched> sites = List.of(site("lyon"), site("oslo"));
-    for (Launched site : sites) {
-      site.published();
-    }
+  void cachesComeChangeAndGoWhicheverProxyEnds() throws Exception {
+    cachesComeChangeAndGo(new InThisJvm());
+  }
+
+  /** The long form: proxies are killed, and sites are others' processes. */
+  @Test
+  @Tag("nightly")
+  void cachesComeChangeAndGoWhicheverProxyIsKilled() throws Exception {
+    cachesComeChangeAndGo(new AsProcesses());
+  }
+
+  private void cachesComeChangeAndGo(Starter starter) throws Exception {
+    AutoCloseable first = kept(starter.proxy(0));
+    AutoCloseable second = kept(starter.proxy(1));
+    kept(starter.site("lyon"));
+    kept(starter.site("oslo"));
     ran("caches", "create", "c", "--mode", "weak", "--sites", "lyon,oslo");
     ran("put", "c", "k", "v");
     try (EnsembleCacheManager manager = EnsembleCacheManager.builder().catalog(catalog).build()) {
       assertThat(manager.getCache("c").get("k")).isEqualTo("v");
 
-      first.kill();
+      first.close();
       manager.createCache(CacheDefinition.of("d", Mode.MWMR).sites("lyon", "oslo").build());
       ran("caches", "alter", "c", "--mode", "mwmr");
-      proxy(0).published();
-      second.kill();
+      kept(starter.proxy(0));
+      second.close();
       manager.deleteCache("d");
 
       assertThat(manager.getCache("c").get("k")).isEqualTo("v");
       assertThat(ran("caches", "list").out()).contains("mwmr").doesNotContain("d ");
-      await("both sites are cared for after that", () -> isCaredFor("lyon") && isCaredFor("oslo"));
+      long now = System.currentTimeMillis() / 1000;
+      await("both sites report that they are cared for after that")
+          .atMost(2, MINUTES)
+          .pollInterval(200, MILLISECONDS)
+          .until(() -> isCaredForAt("lyon", now) && isCaredForAt("oslo", now));
       assertThat(changed("/ensemble/cache/c")).containsExactly("main");
       assertThat(changed("/ensemble/task/site%20lyon")).containsExactly("lyon");
       assertThat(changed("/ensemble/task/site%20oslo")).containsExactly("oslo");
@@ -130,9 +213,8 @@ class CatalogOnZooFenceIT {
     return ran;
   }
 
-  /** Whether whoever cares for a site has said so since this was asked. */
-  private boolean isCaredFor(String site) {
-    long now = System.currentTimeMillis() / 1000;
+  /** Whether the maintenance of a site has reported at that second or later. */
+  private boolean isCaredForAt(String site, long second) {
     JsonNode care = null;
     try {
       for (JsonNode one : ran("sites", "list", "--json").json().get("sites")) {
@@ -141,7 +223,7 @@ class CatalogOnZooFenceIT {
     } catch (IOException e) {
       throw new AssertionError(e);
     }
-    return care != null && care.path("at").asLong() >= now - 3;
+    return care != null && care.path("at").asLong() >= second;
   }
 
   /** The ensembles at which a node has changed since it was made. */
@@ -154,14 +236,5 @@ class CatalogOnZooFenceIT {
       }
     }
     return at;
-  }
-
-  private static void await(String what, BooleanSupplier isSo) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!isSo.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      assertThat(never.await(200, TimeUnit.MILLISECONDS)).isFalse();
-    }
   }
 }

@@ -1,6 +1,7 @@
 package io.ensemble.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.deploy.federation.FederationFile;
@@ -96,11 +97,16 @@ class CliPlacementIT {
     for (int i = 0; i < 40; i++) {
       ensemble.ok("written", "put", "full", "k" + i, "v");
     }
-    String placing = "caches create light --mode weak --replication 1";
-    long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-    while (!placedByFigures("light") && System.nanoTime() - deadline < 0) {
-      ensemble.ok("deleted", "caches", "delete", "light");
-    }
+    await("the figures of all sites have come")
+        .atMost(Duration.ofMinutes(2))
+        .until(
+            () -> {
+              boolean placed = placedByFigures("light");
+              if (!placed) {
+                ensemble.ok("deleted", "caches", "delete", "light");
+              }
+              return placed;
+            });
 
     assertThat(decided("light")).contains("oslo: taken as number 1", "load -");
     JsonNode sites = ensemble.run("sites", "list", "--json").json().get("sites");

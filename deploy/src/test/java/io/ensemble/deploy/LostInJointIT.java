@@ -1,6 +1,8 @@
 package io.ensemble.deploy;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
@@ -15,8 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 import org.junit.jupiter.api.AfterAll;
@@ -68,10 +68,10 @@ class LostInJointIT {
       mover
           .changes()
           .alter(cache.definition().at(List.of("oslo")), 1); // Long enough to lose it in.
-      CountDownLatch never = new CountDownLatch(1);
-      while (stored(mover).change().filter(Change::isJoint).isEmpty()) {
-        assertThat(never.await(20, TimeUnit.MILLISECONDS)).isFalse(); // Until the timeout.
-      }
+      await("the change is joint")
+          .atMost(Duration.ofMinutes(2))
+          .pollInterval(20, MILLISECONDS)
+          .until(() -> stored(mover).change().filter(Change::isJoint).isPresent());
       loses("oslo", stored(mover).served().store("oslo").orElseThrow());
     }
   }

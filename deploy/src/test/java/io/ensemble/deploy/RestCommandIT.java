@@ -1,6 +1,8 @@
 package io.ensemble.deploy;
 
+import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.deploy.federation.FederationFile;
@@ -14,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,14 +114,16 @@ class RestCommandIT {
           .contains("\"who\":\"token:ci\"", "\"what\":\"deleteCache\"", "\"cache\":\"nothing\"");
 
       Files.writeString(policy, "{\"grants\": [{\"hwo\": []}]}");
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-      String log;
-      do { // Each request has it look at the policy once a second.
-        assertThat(call(service, token, "DELETE", "/caches/nothing", "").statusCode())
-            .isEqualTo(404);
-        log = Files.readString(file.restLog());
-      } while (!log.contains("policy") && System.nanoTime() < end);
-      assertThat(log).contains("policy.json", "hwo");
+      // A request has the service look at the policy, but at most once a second.
+      await("the log warns of the policy")
+          .atMost(2, MINUTES)
+          .until(
+              () -> {
+                assertThat(call(service, token, "DELETE", "/caches/nothing", "").statusCode())
+                    .isEqualTo(404);
+                return Files.readString(file.restLog());
+              },
+              log -> log.contains("policy.json") && log.contains("hwo"));
     }
   }
 }

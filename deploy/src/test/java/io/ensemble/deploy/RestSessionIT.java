@@ -68,10 +68,13 @@ class RestSessionIT {
         file,
         """
         #!/bin/sh
+        # For the nodes, which inherit it. Java notes it on standard error, which goes to a log.
+        case "$1" in up) export %s=-XX:TieredStopAtLevel=1;; esac
         exec '%s/bin/java' -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \\
           -Duser.home="$HOME" -Densemble.servers='%s' -cp '%s' %s "$@"
         """
             .formatted(
+                Launched.JAVA_OPTIONS,
                 System.getProperty("java.home"),
                 System.getProperty("ensemble.servers"),
                 System.getProperty("java.class.path"),

@@ -1,6 +1,8 @@
 package io.ensemble.deploy;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
@@ -11,19 +13,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code sites recover} where a store refuses for good: two nodes of three died at once. */
-@Timeout(180)
+@Timeout(400)
 class SitesRecoverIT {
 
   private static final int MOST_KILLS = 6;
-  private static final Duration LONGEST = Duration.ofSeconds(30);
+  private static final Duration LONGEST = Duration.ofMinutes(2);
+
+  /** A site that goes on with one node is broken again after that. */
+  private static final Duration LONGEST_DEGRADING = Duration.ofSeconds(30);
 
   @TempDir Path directory;
 
@@ -38,7 +41,11 @@ class SitesRecoverIT {
 
       breakForGood(rome);
       rome.restart();
-      Ran refused = recovery(file);
+      Ran refused =
+          await("the command reports the refusal")
+              .atMost(LONGEST)
+              .until(
+                  () -> run(file, "sites", "recover", "rome", "--json"), SitesRecoverIT::refuses);
 
       assertThat(refused.json().get("ok").asBoolean()).isFalse();
       JsonNode cache = refused.json().at("/caches/0");
@@ -63,38 +70,24 @@ class SitesRecoverIT {
    * Kills two nodes of three until the last one refuses. The first is among them, which coordinates
    * the others: it might go on if it missed them one by one, and who takes its place does not.
    */
-  private static void breakForGood(EmbeddedSite rome) throws InterruptedException {
+  private static void breakForGood(EmbeddedSite rome) {
     for (int attempt = 1; attempt <= MOST_KILLS; attempt++) {
       rome.killNodes(0, 1);
-      if (comes(rome::isDegraded)) {
+      try {
+        await("the last node refuses")
+            .atMost(LONGEST_DEGRADING)
+            .pollInterval(50, MILLISECONDS)
+            .until(rome::isDegraded);
         return;
+      } catch (ConditionTimeoutException goesOn) {
+        rome.restart();
+        await("the site is whole")
+            .atMost(LONGEST)
+            .pollInterval(50, MILLISECONDS)
+            .until(rome::isBalanced);
       }
-      rome.restart();
-      comes(rome::isBalanced);
     }
     throw new AssertionError("the site never refused; kills=" + MOST_KILLS);
-  }
-
-  /** Whether it becomes so in time. */
-  private static boolean comes(BooleanSupplier fact) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    long end = System.nanoTime() + LONGEST.toNanos();
-    while (!fact.getAsBoolean()) {
-      if (System.nanoTime() - end > 0 || never.await(50, TimeUnit.MILLISECONDS)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** What the command says once it tells of a refusal, or at the end of that time. */
-  private static Ran recovery(Path file) {
-    long end = System.nanoTime() + LONGEST.toNanos();
-    Ran ran = run(file, "sites", "recover", "rome", "--json");
-    while (!refuses(ran) && System.nanoTime() - end < 0) {
-      ran = run(file, "sites", "recover", "rome", "--json");
-    }
-    return ran;
   }
 
   private static boolean refuses(Ran ran) {

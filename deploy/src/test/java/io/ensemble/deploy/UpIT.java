@@ -47,7 +47,7 @@ class UpIT {
   @Test
   void afterAViolentEndTheFileIsKnownToBeStaleAndTakenOver() throws Exception {
     FederationFile file = FederationFile.at(directory.resolve("f.json"));
-    Up up = Up.started(file, "--nodes", "1");
+    Up up = Up.started(file, "--sites", "1", "--nodes", "1");
     try {
       up.published();
       up.run(0, "caches", "create", "c", "--mode", "weak");

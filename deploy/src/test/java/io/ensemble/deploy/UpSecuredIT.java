@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code up --processes --tls --auth}: other commands work on it, and nobody else does. */
-@Timeout(240)
+@Timeout(600)
 class UpSecuredIT {
 
   @TempDir Path directory;
@@ -43,7 +43,7 @@ class UpSecuredIT {
       assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
       assertThat(up.run(0, "sites").out()).contains("as ensemble");
       assertThat(up.run(0, "caches", "describe", "c").out()).contains("lyon");
-      assertThat(up.run(0, "check", "--mode", "mwmr", "--operations", "50", "--clients", "2").out())
+      assertThat(up.run(0, "check", "--mode", "mwmr", "--operations", "50", "--clients", "1").out())
           .contains("held");
       aUserWithFewerPermissionsIsRefused(up, data);
       whoDoesNotSayWhoItIsSeesNoCatalog(up);

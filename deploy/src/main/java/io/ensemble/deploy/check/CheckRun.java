@@ -30,23 +30,23 @@ public final class CheckRun {
 
   private final CheckRequest request;
   private final Scene scene;
-  private final String program;
+  private final ClientLauncher launcher;
   private final String cache;
   private final List<String> problems = new ArrayList<>();
 
   /**
-   * @param program what client processes run
+   * @param launcher starts the client processes
    */
-  CheckRun(CheckRequest request, Scene scene, String program) {
+  CheckRun(CheckRequest request, Scene scene, ClientLauncher launcher) {
     this.request = request;
     this.scene = scene;
-    this.program = program;
+    this.launcher = launcher;
     this.cache = scene.cache();
   }
 
   /** The trial with clients as they are. */
   public static CheckRun of(CheckRequest request, Scene scene) {
-    return new CheckRun(request, scene, ClientProgram.class.getName());
+    return new CheckRun(request, scene, ClientLauncher.ofProgram(ClientProgram.class));
   }
 
   /**
@@ -91,7 +91,7 @@ public final class CheckRun {
             : EpochWatch.none();
     scene.tell("starting " + request.processes() + " client processes");
     try (epochs;
-        Workers workers = Workers.start(request, scene, program)) {
+        Workers workers = Workers.start(request, scene, launcher)) {
       reconfiguring.set(reconfiguring(manager, workers, faults));
       worked = work(workers, faults);
       problems.addAll(worked.problems());

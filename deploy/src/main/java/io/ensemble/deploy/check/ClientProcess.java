@@ -34,22 +34,17 @@ final class ClientProcess implements AutoCloseable {
   }
 
   /**
-   * Starts one with the class path of this process.
+   * Starts one.
    *
-   * @param program the class that is run
+   * @param launcher starts its program
    * @param order what it is told first
    * @param log where it writes what libraries print
    */
-  static ClientProcess start(int number, String program, Record order, Path log) {
+  static ClientProcess start(int number, ClientLauncher launcher, Record order, Path log) {
     try {
       ClientProcess client =
           new ClientProcess(
-              number,
-              ChildProcess.start(
-                  "check-client-" + number,
-                  ChildProcess.small(program)
-                      .process()
-                      .redirectError(ProcessBuilder.Redirect.to(log.toFile()))));
+              number, ChildProcess.of("check-client-" + number, launcher.launch(log)));
       client.child.hear(client.new Ears());
       client.tell(Lines.json(order));
       return client;

@@ -60,7 +60,7 @@ final class KillableWorkers implements ClientGroup, AutoCloseable {
   private final boolean oneByOne;
   private final Orders orders;
   private final Path directory;
-  private final String program;
+  private final ClientLauncher launcher;
   private final SplittableRandom random;
   private final List<Worker> working = new ArrayList<>();
   private final List<Worker> all = new ArrayList<>();
@@ -70,15 +70,19 @@ final class KillableWorkers implements ClientGroup, AutoCloseable {
 
   /**
    * @param oneByOne whether one is started when the last is ready
-   * @param program what they run
+   * @param launcher starts them
    */
   KillableWorkers(
-      TrialRequest request, boolean oneByOne, Orders orders, Path directory, String program) {
+      TrialRequest request,
+      boolean oneByOne,
+      Orders orders,
+      Path directory,
+      ClientLauncher launcher) {
     this.request = request;
     this.oneByOne = oneByOne;
     this.orders = orders;
     this.directory = directory;
-    this.program = program;
+    this.launcher = launcher;
     this.random = new SplittableRandom(request.seed());
   }
 
@@ -125,7 +129,7 @@ final class KillableWorkers implements ClientGroup, AutoCloseable {
         new Worker(
             place,
             ClientProcess.start(
-                number, program, order, directory.resolve("client-" + number + ".log")),
+                number, launcher, order, directory.resolve("client-" + number + ".log")),
             history);
     all.add(worker);
     return worker;

@@ -17,21 +17,21 @@ import java.util.List;
 public final class ObjectRun {
   private final ObjectRequest request;
   private final Scene scene;
-  private final String program;
+  private final ClientLauncher launcher;
   private final List<String> problems = new ArrayList<>();
 
   /**
-   * @param program what client processes run
+   * @param launcher starts the client processes
    */
-  ObjectRun(ObjectRequest request, Scene scene, String program) {
+  ObjectRun(ObjectRequest request, Scene scene, ClientLauncher launcher) {
     this.request = request;
     this.scene = scene;
-    this.program = program;
+    this.launcher = launcher;
   }
 
   /** The trial with clients as they are. */
   public static ObjectRun of(ObjectRequest request, Scene scene) {
-    return new ObjectRun(request, scene, ObjectProgram.class.getName());
+    return new ObjectRun(request, scene, ClientLauncher.ofProgram(ObjectProgram.class));
   }
 
   /**
@@ -51,7 +51,7 @@ public final class ObjectRun {
                 request.store() == ObjectStoreKind.EMBEDDED,
                 share -> home.order(order(share), share.place(), share.members()),
                 scene.directory(),
-                program)) {
+                launcher)) {
       workers.start();
       FaultRun faults =
           new FaultRun(

@@ -45,9 +45,15 @@ sealed interface TrialRequest permits CheckRequest, ObjectRequest, ZooFenceReque
     return (long) operations() * enoughPercent() / 100;
   }
 
+  /**
+   * The system property with the number of seconds that clients may work beyond three times the
+   * duration; 60 if it is not set.
+   */
+  String GRACE_PROPERTY = "ensemble.check.grace";
+
   /** The longest that the clients may work: on a slow machine, or while nothing is answered. */
   default Duration longest() {
-    return duration().multipliedBy(3).plusSeconds(60);
+    return duration().multipliedBy(3).plusSeconds(Integer.getInteger(GRACE_PROPERTY, 60));
   }
 
   /**

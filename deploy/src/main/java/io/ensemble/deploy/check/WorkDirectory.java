@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Where a run keeps its files: the directory that its user wants, or a temporary one, which goes
  * when it is closed unless it is to be kept. What client processes wrote is in a directory of its
  * own inside, which goes when the history has been put together from it; so is what sites that are
- * processes keep, of which only the logs stay, and only of a run that failed.
+ * processes keep. Of both only the logs stay, and only of a run that failed.
  */
 public final class WorkDirectory implements AutoCloseable {
   private static final String PARTS = "clients";
@@ -97,7 +97,11 @@ public final class WorkDirectory implements AutoCloseable {
       return;
     }
     if (!partsKept) {
-      remove(directory.resolve(PARTS));
+      if (passed) {
+        remove(directory.resolve(PARTS));
+      } else {
+        removeAllButLogs(directory.resolve(PARTS));
+      }
     }
     CATALOGS.forEach(catalog -> remove(directory.resolve(catalog)));
   }
@@ -111,6 +115,22 @@ public final class WorkDirectory implements AutoCloseable {
       all.filter(path -> path.endsWith("data")).toList().forEach(WorkDirectory::remove);
     } catch (IOException | UncheckedIOException e) {
       // As below.
+    }
+  }
+
+  /** The logs of clients that had nothing to log go too. */
+  private static void removeAllButLogs(Path parts) {
+    try (Stream<Path> all = Files.list(parts)) {
+      for (Path file : all.toList()) {
+        if (!file.toString().endsWith(".log") || Files.size(file) == 0) {
+          remove(file);
+        }
+      }
+    } catch (IOException | UncheckedIOException e) {
+      // As below.
+    }
+    if (isEmpty(parts)) {
+      remove(parts);
     }
   }
 

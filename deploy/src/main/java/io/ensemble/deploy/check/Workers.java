@@ -20,7 +20,7 @@ final class Workers implements ClientGroup, AutoCloseable {
   private final List<Path> windows = new ArrayList<>();
 
   /** Starts them and waits until they are ready. */
-  static Workers start(CheckRequest request, Scene scene, String program)
+  static Workers start(CheckRequest request, Scene scene, ClientLauncher launcher)
       throws InterruptedException {
     Workers workers = new Workers();
     try {
@@ -35,7 +35,7 @@ final class Workers implements ClientGroup, AutoCloseable {
         ClientOrder order = order(request, i, scene, part, window, random.nextLong());
         workers.processes.add(
             ClientProcess.start(
-                i, program, order, scene.directory().resolve("client-" + i + ".log")));
+                i, launcher, order, scene.directory().resolve("client-" + i + ".log")));
       }
       for (ClientProcess process : workers.processes) {
         process.awaitReady();

@@ -62,6 +62,11 @@ final class ZnodeClient implements PacedClients.Client {
     session.endFromElsewhere();
   }
 
+  /** Closes the session; repeating it has no effect. */
+  void close() {
+    session.close();
+  }
+
   private boolean isReady() throws InterruptedException {
     if (session.isOver()) {
       session.close();

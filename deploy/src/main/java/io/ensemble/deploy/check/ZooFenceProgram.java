@@ -5,10 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.ensemble.deploy.Output;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /**
  * The program of a client process of ZooFence. It reads its {@link ZooFenceOrder}, works as {@link
@@ -31,20 +34,36 @@ public final class ZooFenceProgram {
 
   /** Runs it. */
   public static void main(String[] arguments) throws Exception {
-    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-    ZooFenceOrder order = Output.mapper().readValue(lines.readLine(), ZooFenceOrder.class);
-    try (CallJournal journal = CallJournal.to(Path.of(order.history()), order.first())) {
-      new ZooFenceProgram(order, journal).work(lines);
-    }
+    run(System.in, System.out, clients -> {});
     System.exit(0);
   }
 
-  private void work(BufferedReader lines) throws IOException, InterruptedException {
+  /**
+   * Runs it.
+   *
+   * @param after receives the clients when the work has ended; the sessions that they have left
+   *     open last until they are closed or this process ends
+   */
+  static void run(InputStream in, PrintStream out, Consumer<List<ZnodeClient>> after)
+      throws IOException, InterruptedException {
+    BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8));
+    ZooFenceOrder order = Output.mapper().readValue(lines.readLine(), ZooFenceOrder.class);
+    try (CallJournal journal = CallJournal.to(Path.of(order.history()), order.first())) {
+      ZooFenceProgram program = new ZooFenceProgram(order, journal);
+      try {
+        program.work(lines, out);
+      } finally {
+        after.accept(program.clients);
+      }
+    }
+  }
+
+  private void work(BufferedReader lines, PrintStream out)
+      throws IOException, InterruptedException {
     PacedClients.Pace pace =
         new PacedClients.Pace(
             order.clients(), order.seed(), order.first(), order.nanosBetween(), order.operations());
-    new PacedClients(pace, tally, System.out)
-        .run(lines, this::client, this::hear, journal, () -> {});
+    new PacedClients(pace, tally, out).run(lines, this::client, this::hear, journal, () -> {});
   }
 
   private PacedClients.Client client() {

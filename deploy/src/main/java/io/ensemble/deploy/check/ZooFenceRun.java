@@ -23,12 +23,13 @@ public final class ZooFenceRun {
   private static final int PATIENCES_TO_REST = 12;
 
   /** Nobody leads at first. */
-  private static final Duration LONGEST_MAKING = Duration.ofSeconds(60);
+  static final Duration LONGEST_MAKING = Duration.ofSeconds(60);
 
   private final ZooFenceRequest request;
   private final ZooFenceGround ground;
   private final Path directory;
   private final Consumer<String> progress;
+  private final ClientLauncher launcher;
   private final Duration making;
   private final List<String> problems = new ArrayList<>();
 
@@ -38,12 +39,19 @@ public final class ZooFenceRun {
    */
   public ZooFenceRun(
       ZooFenceRequest request, ZooFenceGround ground, Path directory, Consumer<String> progress) {
-    this(request, ground, directory, progress, LONGEST_MAKING);
+    this(
+        request,
+        ground,
+        directory,
+        progress,
+        ClientLauncher.ofProgram(ZooFenceProgram.class),
+        LONGEST_MAKING);
   }
 
   /**
    * The same.
    *
+   * @param launcher starts the client processes
    * @param making how long making the znodes may take, and removing them
    */
   ZooFenceRun(
@@ -51,11 +59,13 @@ public final class ZooFenceRun {
       ZooFenceGround ground,
       Path directory,
       Consumer<String> progress,
+      ClientLauncher launcher,
       Duration making) {
     this.request = request;
     this.ground = ground;
     this.directory = directory;
     this.progress = progress;
+    this.launcher = launcher;
     this.making = making;
   }
 
@@ -95,12 +105,7 @@ public final class ZooFenceRun {
       made = tree.make();
     }
     try (KillableWorkers workers =
-        new KillableWorkers(
-            request,
-            false,
-            share -> order(share, layout),
-            directory,
-            ZooFenceProgram.class.getName())) {
+        new KillableWorkers(request, false, share -> order(share, layout), directory, launcher)) {
       return among(plan, workers, layout, flattening, made);
     }
   }

@@ -43,6 +43,15 @@ public final class ChildProcess implements AutoCloseable {
     return new ChildProcess(name, program.start());
   }
 
+  /**
+   * Takes over a process that has been started.
+   *
+   * @param name for threads
+   */
+  public static ChildProcess of(String name, Process started) {
+    return new ChildProcess(name, started);
+  }
+
   /** A small program with the class path of this process, whose libraries are to log nothing. */
   public static JavaProgram small(String main) {
     return JavaProgram.ofThisProcess(

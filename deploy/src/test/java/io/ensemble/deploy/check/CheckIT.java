@@ -2,6 +2,7 @@ package io.ensemble.deploy.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
@@ -25,7 +26,7 @@ import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
-import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.SharedFederation;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.Operation;
 import io.ensemble.testkit.history.Outcome;
@@ -35,6 +36,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -42,31 +44,46 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the trial finds when clients lie, on real sites of one node, with real client processes. */
-@Timeout(180)
+/**
+ * What the trial finds on real sites of one node when clients lie, which are threads, and when
+ * honest client processes work among faults, or one dies.
+ */
+@Timeout(600)
 class CheckIT {
-  private static EmbeddedFederation federation;
+  private static final ClientLauncher PROCESSES = ClientLauncher.ofProgram(ClientProgram.class);
+
+  private static final ClientLauncher HONEST =
+      ClientThread.launcher((in, out) -> ClientProgram.run(in, out, cache -> cache));
+
+  private static Breakable threeSites;
   private static Breakable sites;
 
   @TempDir Path directory;
 
   @BeforeAll
   static void start() {
-    federation = LocalSites.start(LocalPlan.embedded(3, 1), line -> {});
-    sites = new EmbeddedSites(federation, 1);
+    threeSites = new EmbeddedSites(LocalSites.start(LocalPlan.embedded(3, 1), line -> {}), 1);
+    sites = threeSites;
   }
 
   @AfterAll
   static void stop() {
-    sites.close();
+    threeSites.close();
   }
 
-  @ParameterizedTest
-  @ValueSource(classes = {Planted.LostWrite.class, Planted.StaleRead.class})
-  void aClientThatLiesIsFoundOut(Class<?> program) throws Exception {
-    CheckResult result = run(Mode.MWMR, program.getName(), Set.of());
+  static Stream<Arguments> lies() {
+    return Stream.of(
+        arguments("lost write", ClientThread.launcher(Planted::lostWrite)),
+        arguments("stale read", ClientThread.launcher(Planted::staleRead)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("lies")
+  void aClientThatLiesIsFoundOut(String lie, ClientLauncher client) throws Exception {
+    CheckResult result = run(Mode.MWMR, client, Set.of());
 
     CheckReport report = result.report();
     assertThat(report.ok()).isFalse();
@@ -83,7 +100,8 @@ class CheckIT {
 
   @Test
   void aWeakClientThatInventsIsFoundOut() throws Exception {
-    CheckReport report = run(Mode.WEAK, Planted.InventedValue.class.getName(), Set.of()).report();
+    CheckReport report =
+        run(Mode.WEAK, ClientThread.launcher(Planted::inventedValue), Set.of()).report();
 
     assertThat(report.ok()).isFalse();
     assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
@@ -92,14 +110,14 @@ class CheckIT {
 
   @Test
   void writesThatArePlantedAsLostAreAllowedWhenReported() throws Exception {
-    CheckResult result = run(Mode.SWMR, PlantedLoss.Reported.class.getName(), Set.of());
+    CheckResult result = run(Mode.SWMR, ClientThread.launcher(PlantedLoss::reported), Set.of());
     Path kept = directory.resolve("kept.jsonl");
     ReportFiles.history(kept, result, "1.0");
     CheckReport again = RecordedFile.judge(List.of(kept), false, 1).report();
     Files.delete(WindowFile.beside(kept));
     CheckReport unaware = RecordedFile.judge(List.of(kept), false, 1).report();
 
-    assertThat(result.report().problems()).as("%s", result.report().violation()).isEmpty();
+    CheckEvidence.requireOk(result, parts(Mode.SWMR), CheckIT.class, "reported");
     assertThat(result.report().guarantee()).contains("but for reported").doesNotContain("lost 0");
     assertThat(again.problems()).isEmpty();
     assertThat(again.guarantee()).isEqualTo(result.report().guarantee());
@@ -108,7 +126,8 @@ class CheckIT {
 
   @Test
   void aClientThatHidesALossIsFoundOut() throws Exception {
-    CheckReport report = run(Mode.SWMR, PlantedLoss.Hidden.class.getName(), Set.of()).report();
+    CheckReport report =
+        run(Mode.SWMR, ClientThread.launcher(PlantedLoss::hidden), Set.of()).report();
 
     assertThat(report.ok()).isFalse();
     assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
@@ -118,7 +137,7 @@ class CheckIT {
 
   @Test
   void anOperationThatEndsAsNoneMayFailsTheRun() throws Exception {
-    CheckReport report = run(Mode.MWMR, Planted.Broken.class.getName(), Set.of()).report();
+    CheckReport report = run(Mode.MWMR, ClientThread.launcher(Planted::broken), Set.of()).report();
 
     assertThat(report.verdict()).isEqualTo(Finding.HELD);
     assertThat(report.ok()).isFalse();
@@ -127,7 +146,8 @@ class CheckIT {
 
   @Test
   void aClientProcessThatDiesIsNoRun() {
-    assertThatThrownBy(() -> run(Mode.MWMR, Planted.Crash.class.getName(), Set.of()))
+    assertThatThrownBy(
+            () -> run(Mode.MWMR, ClientLauncher.ofProgram(Planted.Crash.class), Set.of()))
         .isInstanceOf(CommandFailure.class)
         .hasMessageContaining("a client process did not end in order");
     assertNothingIsLeft();
@@ -145,11 +165,11 @@ class CheckIT {
                       catalog.address(),
                       Files.createDirectories(directory.resolve("parts")),
                       line -> {}),
-                  ClientProgram.class.getName())
+                  HONEST)
               .run();
-      CheckReport report = result.report();
+      CheckReport report =
+          CheckEvidence.requireOk(result, directory.resolve("parts"), CheckIT.class, "catalog");
 
-      assertThat(report.problems()).as("%s", report.violation()).isEmpty();
       assertThat(report.faults()).containsOnlyKeys("catalog");
       assertThat(result.events()).hasSizeGreaterThanOrEqualTo(2);
       assertThat(result.history().operations())
@@ -173,12 +193,29 @@ class CheckIT {
 
   @Test
   void honestWeakClientsPassAmongFaults() throws Exception {
-    CheckReport report =
-        run(Mode.WEAK, ClientProgram.class.getName(), Set.of(FaultKind.CUT, FaultKind.KILL))
-            .report();
+    CheckResult result = run(Mode.WEAK, PROCESSES, Set.of(FaultKind.CUT, FaultKind.KILL));
 
-    assertThat(report.problems()).isEmpty();
-    assertThat(report.ok()).isTrue();
+    CheckReport report = CheckEvidence.requireOk(result, parts(Mode.WEAK), CheckIT.class, "weak");
+    assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
+    assertThat(report.faults()).containsKeys("cut", "kill");
+    assertThat(report.refilled()).isPositive();
+    assertNothingIsLeft();
+  }
+
+  /** One client writes at a time, and hands over; the primary is killed, or cut off. */
+  @Test
+  void honestClientsOfAPrimaryPassAmongFaults() throws Exception {
+    CheckRequest request =
+        request(
+            Mode.SWMR,
+            Acknowledgement.MAJORITY,
+            800,
+            Duration.ofSeconds(5),
+            Set.of(FaultKind.CUT, FaultKind.KILL));
+    CheckResult result = run(request, HONEST);
+
+    CheckReport report = CheckEvidence.requireOk(result, parts(Mode.SWMR), CheckIT.class, "swmr");
+    assertThat(report.verdict()).isEqualTo(Finding.HELD);
     assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
     assertThat(report.faults()).containsKeys("cut", "kill");
     assertThat(report.refilled()).isPositive();
@@ -186,11 +223,24 @@ class CheckIT {
   }
 
   @Test
+  void honestClientsPassWhileNodesDie() throws Exception {
+    sites = new EmbeddedSites(SharedFederation.threeNodes(), 3);
+    try {
+      CheckResult result = run(Mode.MWMR, HONEST, Set.of(FaultKind.NODE));
+
+      CheckReport report = CheckEvidence.requireOk(result, parts(Mode.MWMR), CheckIT.class, "node");
+      assertThat(report.verdict()).isEqualTo(Finding.HELD);
+      assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
+      assertThat(report.faults()).containsKeys("node");
+    } finally {
+      sites = threeSites;
+    }
+  }
+
+  @Test
   @Tag("deep")
   void honestClientsOfAPrimaryThatAcknowledgesAlonePassAmongFaults() throws Exception {
-    CheckReport report =
-        run(Mode.SWMR, ClientProgram.class.getName(), Set.of(FaultKind.CUT, FaultKind.KILL))
-            .report();
+    CheckReport report = run(Mode.SWMR, PROCESSES, Set.of(FaultKind.CUT, FaultKind.KILL)).report();
 
     assertThat(report.problems()).isEmpty();
     assertThat(report.ok()).isTrue();
@@ -244,13 +294,25 @@ class CheckIT {
     return Federation.builder(sites.places()).definitions(FileDefinitions.in(definitions)).build();
   }
 
-  private CheckResult run(Mode mode, String program, Set<FaultKind> faults) throws Exception {
-    Path parts = Files.createDirectories(directory.resolve("parts-" + mode));
+  private CheckResult run(Mode mode, ClientLauncher client, Set<FaultKind> faults)
+      throws Exception {
+    return run(request(mode, faults), client);
+  }
+
+  private CheckResult run(CheckRequest request, ClientLauncher client) throws Exception {
     return new CheckRun(
-            request(mode, faults),
-            Scene.of(sites, directory.resolve("definitions").toString(), parts, line -> {}),
-            program)
+            request,
+            Scene.of(
+                sites,
+                directory.resolve("definitions").toString(),
+                Files.createDirectories(parts(request.mode())),
+                line -> {}),
+            client)
         .run();
+  }
+
+  private Path parts(Mode mode) {
+    return directory.resolve("parts-" + mode);
   }
 
   private static CheckRequest request(Mode mode, Set<FaultKind> faults) {
@@ -259,18 +321,19 @@ class CheckIT {
 
   private static CheckRequest request(
       Mode mode, int operations, Duration duration, Set<FaultKind> faults) {
+    Acknowledgement acknowledgement =
+        mode == Mode.SWMR ? Acknowledgement.PRIMARY : Acknowledgement.MAJORITY;
+    return request(mode, acknowledgement, operations, duration, faults);
+  }
+
+  private static CheckRequest request(
+      Mode mode,
+      Acknowledgement acknowledgement,
+      int operations,
+      Duration duration,
+      Set<FaultKind> faults) {
     return new CheckRequest(
-        mode,
-        mode == Mode.SWMR ? Acknowledgement.PRIMARY : Acknowledgement.MAJORITY,
-        4,
-        2,
-        operations,
-        3,
-        duration,
-        1,
-        faults,
-        50,
-        Duration.ofSeconds(3));
+        mode, acknowledgement, 4, 2, operations, 3, duration, 1, faults, 50, Duration.ofSeconds(3));
   }
 
   private void assertNothingIsLeft() {

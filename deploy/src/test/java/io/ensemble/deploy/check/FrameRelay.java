@@ -153,6 +153,10 @@ final class FrameRelay implements AutoCloseable {
       return;
     }
     sockets.add(to);
+    if (clients.isClosed()) { // An accept that was under way may still return a connection.
+      cut();
+      return;
+    }
     client.setTcpNoDelay(true);
     to.setTcpNoDelay(true);
     Lie lie = lies.get();

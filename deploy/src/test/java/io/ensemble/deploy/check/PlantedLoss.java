@@ -6,6 +6,8 @@ import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.WriteOutcome;
 import io.ensemble.stamp.Stamp;
+import java.io.InputStream;
+import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Client programs that undo some of their acknowledged writes and end the epoch, as a fail-over
- * would have dropped them. One operation of such a process runs at a time.
+ * would have dropped them. One operation of such a client runs at a time.
  */
 final class PlantedLoss implements Lens {
   private static final int EVERY = 25;
@@ -37,23 +39,13 @@ final class PlantedLoss implements Lens {
   }
 
   /** Reports what is lost. */
-  static final class Reported {
-    private Reported() {}
-
-    public static void main(String[] arguments) throws Exception {
-      ClientProgram.run(System.in, System.out, new PlantedLoss(true));
-      System.exit(0);
-    }
+  static void reported(InputStream in, PrintStream out) throws Exception {
+    ClientProgram.run(in, out, new PlantedLoss(true));
   }
 
-  /** Keeps silent. */
-  static final class Hidden {
-    private Hidden() {}
-
-    public static void main(String[] arguments) throws Exception {
-      ClientProgram.run(System.in, System.out, new PlantedLoss(false));
-      System.exit(0);
-    }
+  /** Does not report what is lost. */
+  static void hidden(InputStream in, PrintStream out) throws Exception {
+    ClientProgram.run(in, out, new PlantedLoss(false));
   }
 
   @Override

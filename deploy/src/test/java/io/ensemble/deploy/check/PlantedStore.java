@@ -1,6 +1,8 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.objects.store.ObjectStore;
+import java.io.InputStream;
+import java.io.PrintStream;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -24,19 +26,13 @@ final class PlantedStore {
 
   private PlantedStore() {}
 
-  public static void main(String[] arguments) throws Exception {
-    ObjectProgram.run(System.in, System.out, store -> new Careless(store, MOST_LOOKS));
-    System.exit(0);
+  static void run(InputStream in, PrintStream out) throws Exception {
+    ObjectProgram.run(in, out, store -> new Careless(store, MOST_LOOKS));
   }
 
   /** The same for objects that are lost for long if they are replaced twice: it waits a moment. */
-  static final class Hasty {
-    private Hasty() {}
-
-    public static void main(String[] arguments) throws Exception {
-      ObjectProgram.run(System.in, System.out, store -> new Careless(store, 1));
-      System.exit(0);
-    }
+  static void runHasty(InputStream in, PrintStream out) throws Exception {
+    ObjectProgram.run(in, out, store -> new Careless(store, 1));
   }
 
   private record Careless(ObjectStore store, int mostLooks) implements ObjectStore {

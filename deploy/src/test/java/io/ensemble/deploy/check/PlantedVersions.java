@@ -3,6 +3,8 @@ package io.ensemble.deploy.check;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.versioning.drive.StoredParts;
 import io.ensemble.versioning.history.PackWire;
+import java.io.InputStream;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -18,55 +20,44 @@ final class PlantedVersions {
   private PlantedVersions() {}
 
   /** Writes the values of packs the other way round. */
-  static final class SwappedValues {
-    private SwappedValues() {}
+  static void swapValues(InputStream in, PrintStream out) throws Exception {
+    ObjectProgram.run(
+        in,
+        out,
+        store ->
+            new Through(store) {
+              @Override
+              public CompletionStage<Void> put(String key, byte[] value) {
+                return super.put(key, key.startsWith(StoredParts.PREFIX) ? swapped(value) : value);
+              }
+            });
+  }
 
-    public static void main(String[] arguments) throws Exception {
-      ObjectProgram.run(
-          System.in,
-          System.out,
-          store ->
-              new Through(store) {
-                @Override
-                public CompletionStage<Void> put(String key, byte[] value) {
-                  return super.put(
-                      key, key.startsWith(StoredParts.PREFIX) ? swapped(value) : value);
-                }
-              });
-      System.exit(0);
+  private static byte[] swapped(byte[] entry) {
+    List<byte[]> values;
+    try {
+      values = new ArrayList<>(PackWire.read(entry));
+    } catch (IllegalArgumentException e) {
+      return entry; // A shard.
     }
-
-    private static byte[] swapped(byte[] entry) {
-      List<byte[]> values;
-      try {
-        values = new ArrayList<>(PackWire.read(entry));
-      } catch (IllegalArgumentException e) {
-        return entry; // A shard.
-      }
-      Collections.reverse(values);
-      return PackWire.write(values, false);
-    }
+    Collections.reverse(values);
+    return PackWire.write(values, false);
   }
 
   /** Says that it has removed what it keeps. */
-  static final class KeptParts {
-    private KeptParts() {}
-
-    public static void main(String[] arguments) throws Exception {
-      ObjectProgram.run(
-          System.in,
-          System.out,
-          store ->
-              new Through(store) {
-                @Override
-                public CompletionStage<Void> remove(String key) {
-                  return key.startsWith(StoredParts.PREFIX)
-                      ? CompletableFuture.completedFuture(null)
-                      : super.remove(key);
-                }
-              });
-      System.exit(0);
-    }
+  static void keepParts(InputStream in, PrintStream out) throws Exception {
+    ObjectProgram.run(
+        in,
+        out,
+        store ->
+            new Through(store) {
+              @Override
+              public CompletionStage<Void> remove(String key) {
+                return key.startsWith(StoredParts.PREFIX)
+                    ? CompletableFuture.completedFuture(null)
+                    : super.remove(key);
+              }
+            });
   }
 
   private static class Through implements ObjectStore {

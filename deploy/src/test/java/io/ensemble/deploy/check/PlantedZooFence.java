@@ -28,6 +28,13 @@ import java.util.stream.IntStream;
  */
 final class PlantedZooFence implements Breakable {
   static final Duration PATIENCE = Duration.ofMillis(500);
+
+  /** Clients that end their sessions when they end, as no process ends that does it for them. */
+  static final ClientLauncher CLIENTS =
+      ClientThread.launcher(
+          (in, out) ->
+              ZooFenceProgram.run(in, out, clients -> clients.forEach(ZnodeClient::close)));
+
   private static final int COUNT = 2;
   private static final int SESSION_MILLIS = 3_000;
   private static final String ROOT = "/ensemble-check-planted";

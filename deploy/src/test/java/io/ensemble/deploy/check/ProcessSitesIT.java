@@ -1,7 +1,9 @@
 package io.ensemble.deploy.check;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.schedule.Deadline;
@@ -18,9 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -33,9 +33,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What befalls a site whose node is a process, as its clients see it. */
-@Timeout(240)
+@Timeout(600)
 class ProcessSitesIT {
-  private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final Duration LONGEST = Duration.ofMinutes(2);
   private static final Bytes KEY = Bytes.of(new byte[] {'k'});
   private static final Bytes VALUE = Bytes.of(new byte[] {'v'});
 
@@ -74,7 +74,7 @@ class ProcessSitesIT {
       assertThat(stopped).isEqualTo('T');
       assertThat(state()).isNotEqualTo('T');
       assertThat(value(store)).contains(VALUE);
-      assertThat(balanced()).isTrue();
+      awaitBalance();
     }
   }
 
@@ -91,14 +91,14 @@ class ProcessSitesIT {
       assertThat(sites.isBalanced(0)).isFalse();
       sites.end(kill);
 
-      assertThat(balanced()).isTrue();
+      awaitBalance();
       assertThat(sites.killedSitesRemember()).isTrue();
       assertThat(value(store)).contains(VALUE);
 
       sites.begin(amnesia);
       sites.end(amnesia);
 
-      assertThat(balanced()).isTrue();
+      awaitBalance();
       assertThat(stores(site)).doesNotContain("kept");
     }
   }
@@ -165,8 +165,11 @@ class ProcessSitesIT {
     return stat.charAt(stat.lastIndexOf(')') + 2);
   }
 
-  private static boolean balanced() throws Exception {
-    return until(() -> sites.isBalanced(0));
+  private static void awaitBalance() {
+    await("the site is in balance")
+        .atMost(LONGEST)
+        .pollInterval(50, MILLISECONDS)
+        .until(() -> sites.isBalanced(0));
   }
 
   private interface Call<T> {
@@ -182,8 +185,10 @@ class ProcessSitesIT {
   /** What is answered in the end: connections have to be made again. */
   private <T> T got(Call<T> call) throws Exception {
     AtomicReference<T> answer = new AtomicReference<>();
-    boolean answered =
-        until(
+    await("an answer")
+        .atMost(LONGEST)
+        .pollInterval(50, MILLISECONDS)
+        .until(
             () -> {
               try {
                 Deadline deadline = Deadline.after(Duration.ofSeconds(10), scheduler);
@@ -196,19 +201,6 @@ class ProcessSitesIT {
                 return false;
               }
             });
-    assertThat(answered).as("an answer within " + LONGEST).isTrue();
     return answer.get();
-  }
-
-  private static boolean until(Callable<Boolean> fact) throws Exception {
-    CountDownLatch never = new CountDownLatch(1);
-    long begin = System.nanoTime();
-    while (!fact.call()) {
-      if (System.nanoTime() - begin > LONGEST.toNanos()) {
-        return false;
-      }
-      boolean unused = never.await(50, TimeUnit.MILLISECONDS);
-    }
-    return true;
   }
 }

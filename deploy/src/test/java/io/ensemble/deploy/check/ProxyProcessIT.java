@@ -1,7 +1,9 @@
 package io.ensemble.deploy.check;
 
+import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.deploy.CommandFailure;
 import java.io.IOException;
@@ -12,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(180)
 class ProxyProcessIT {
   private static final int MANY_LINES = 20_000;
 
@@ -56,9 +58,7 @@ class ProxyProcessIT {
     try (ProxyProcess proxy = start(Talkative.class, Duration.ofSeconds(30))) {
       assertThat(proxy.address()).isEqualTo("127.0.0.1:1");
 
-      while (!saidAll()) {
-        Thread.onSpinWait();
-      }
+      await("all is said").atMost(1, MINUTES).until(this::saidAll);
     }
   }
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the trial of versioned caches finds, with real client processes on one real node. */
-@Timeout(240)
+/** What the trial of versioned caches finds on one real node, with client threads or processes. */
+@Timeout(600)
 class VersionedCheckIT {
   private static final boolean DEEP = Boolean.getBoolean("ensemble.deep");
   private static final int OPERATIONS = DEEP ? 5_000 : 500;
@@ -42,10 +42,23 @@ class VersionedCheckIT {
   }
 
   /** AUTO begins as each of those that are not here. */
-  @ParameterizedTest
-  @EnumSource(names = {"SHARDED", "AUTO"})
-  void honestClientsPassAndLeaveNothingBehindAlsoWhenSomeAreKilled(Index index) throws Exception {
-    passAmongKills(index);
+  @Test
+  void honestClientsPassAndLeaveNothingBehindAlsoWhenSomeAreKilled() throws Exception {
+    passAmongKills(Index.AUTO);
+  }
+
+  @Test
+  void honestClientsPassAndLeaveNothingBehind() throws Exception {
+    passes(
+        Index.SHARDED,
+        ClientThread.launcher((in, out) -> ObjectProgram.run(in, out, store -> store)),
+        Set.of());
+  }
+
+  @Test
+  @Tag("nightly")
+  void honestClientsOfShardsPassAlsoWhenSomeAreKilled() throws Exception {
+    passAmongKills(Index.SHARDED);
   }
 
   @ParameterizedTest
@@ -56,15 +69,24 @@ class VersionedCheckIT {
   }
 
   private void passAmongKills(Index index) throws Exception {
-    CheckReport report = run(index, 4, ObjectProgram.class, Set.of(FaultKind.CLIENT));
+    passes(index, ClientLauncher.ofProgram(ObjectProgram.class), Set.of(FaultKind.CLIENT));
+  }
 
-    assertThat(report.problems()).as("%s", report.violation()).isEmpty();
+  private void passes(Index index, ClientLauncher client, Set<FaultKind> faults) throws Exception {
+    CheckReport report =
+        CheckEvidence.requireOk(
+            run(index, 4, client, faults),
+            directory.resolve("parts"),
+            VersionedCheckIT.class,
+            index);
+
     assertThat(report.operations().completed()).isGreaterThanOrEqualTo(OPERATIONS);
   }
 
   @Test
   void aStoreThatDoesNotCompareIsFoundOut() throws Exception {
-    CheckReport report = run(Index.BASELINE, 2, PlantedStore.class, Set.of());
+    CheckReport report =
+        run(Index.BASELINE, 2, ClientThread.launcher(PlantedStore::run), Set.of()).report();
 
     assertThat(report.ok()).isFalse();
     assertThat(report.problems())
@@ -73,7 +95,9 @@ class VersionedCheckIT {
 
   @Test
   void valuesUnderOtherVersionsAreFoundOut() throws Exception {
-    CheckReport report = run(Index.SHARDED, 2, PlantedVersions.SwappedValues.class, Set.of());
+    CheckReport report =
+        run(Index.SHARDED, 2, ClientThread.launcher(PlantedVersions::swapValues), Set.of())
+            .report();
 
     assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
     assertThat(report.violation().key()).isEqualTo("versioned-sharded-0");
@@ -81,13 +105,14 @@ class VersionedCheckIT {
 
   @Test
   void entriesThatNothingRefersToAreFoundOut() throws Exception {
-    CheckReport report = run(Index.AUTO, 2, PlantedVersions.KeptParts.class, Set.of());
+    CheckReport report =
+        run(Index.AUTO, 2, ClientThread.launcher(PlantedVersions::keepParts), Set.of()).report();
 
     assertThat(report.verdict()).isEqualTo(Finding.HELD);
     assertThat(report.problems()).hasSize(1).first().asString().contains("nothing refers to");
   }
 
-  private CheckReport run(Index index, int clients, Class<?> program, Set<FaultKind> faults)
+  private CheckResult run(Index index, int clients, ClientLauncher client, Set<FaultKind> faults)
       throws Exception {
     ObjectRequest request =
         new ObjectRequest(
@@ -110,8 +135,7 @@ class VersionedCheckIT {
                 directory.resolve("definitions").toString(),
                 Files.createDirectories(directory.resolve("parts")),
                 line -> {}),
-            program.getName())
-        .run()
-        .report();
+            client)
+        .run();
   }
 }

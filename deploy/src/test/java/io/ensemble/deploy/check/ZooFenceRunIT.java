@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is before and after the work of a trial of ZooFence, where others run the deployment. */
-@Timeout(200)
+@Timeout(600)
 class ZooFenceRunIT {
   private static final Duration MAKING = Duration.ofSeconds(10);
 
@@ -42,7 +42,9 @@ class ZooFenceRunIT {
         new ZooFenceRequest(
             4, 1, 60, 5, Duration.ofSeconds(1), 1, Set.of(), 50, PlantedZooFence.PATIENCE);
     Path parts = Files.createDirectories(directory.resolve("parts"));
-    return new ZooFenceRun(request, ground, parts, progress, MAKING).run().report();
+    return new ZooFenceRun(request, ground, parts, progress, PlantedZooFence.CLIENTS, MAKING)
+        .run()
+        .report();
   }
 
   @Test

@@ -4,22 +4,25 @@ import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * The classes of the server as the JVM keeps them once loaded (class data sharing): with them a
  * node starts with two thirds of the work, or less. The first node to be started where there is no
- * archive writes one when it ends in good order. An archive that does not fit, because the jars
- * have changed, is ignored by the JVM. Thread-safe.
+ * archive writes one when it ends in good order; a lock file keeps the nodes of other processes
+ * from writing another. An archive that does not fit, because the jars have changed, is ignored by
+ * the JVM. Thread-safe.
  */
 final class ClassArchive {
 
-  /** Those that some node of this process is to write. */
-  private static final Set<Path> AWAITED = new HashSet<>();
+  /** The archives that a node of this process is to write, each with its lock. */
+  private static final Map<Path, FileChannel> AWAITED = new HashMap<>();
 
   private final Path file;
   private final Path fresh;
@@ -35,9 +38,31 @@ final class ClassArchive {
       return List.of("-XX:SharedArchiveFile=" + file, "-Xshare:auto", "-Xlog:cds=off");
     }
     synchronized (AWAITED) {
-      return Files.isWritable(file.getParent()) && AWAITED.add(file)
+      return isWriter()
           ? List.of("-XX:ArchiveClassesAtExit=" + fresh, "-Xlog:cds=off", "-Xlog:cds+dynamic=off")
           : List.of();
+    }
+  }
+
+  /** Whether a node of this process is to write the archive: no other process has the lock then. */
+  private boolean isWriter() {
+    if (AWAITED.containsKey(file) || !Files.isWritable(file.getParent())) {
+      return false;
+    }
+    try {
+      FileChannel lock =
+          FileChannel.open(
+              file.resolveSibling(file.getFileName() + ".lock"),
+              StandardOpenOption.CREATE,
+              StandardOpenOption.WRITE);
+      if (lock.tryLock() == null) {
+        lock.close();
+        return false;
+      }
+      AWAITED.put(file, lock);
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 
@@ -68,7 +93,11 @@ final class ClassArchive {
       // The next federation writes it.
     }
     synchronized (AWAITED) {
-      AWAITED.remove(file);
+      try (FileChannel lock = AWAITED.remove(file)) {
+        // Another process may write the archive now, if this one has not.
+      } catch (IOException e) {
+        // The lock ends with this process.
+      }
     }
   }
 }
