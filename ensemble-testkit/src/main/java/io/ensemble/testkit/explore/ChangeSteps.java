@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What can happen next in a change: one request of a client performed and answered, a question
@@ -17,8 +18,17 @@ import java.util.function.Function;
  */
 final class ChangeSteps {
 
-  /** A step that was taken, and where it led. */
-  record Step(String what, ChangeWorld after) {}
+  /**
+   * A step that may be taken.
+   *
+   * @param name describes the step; building the text costs more than many a step
+   * @param take takes it, in a copy of the world
+   */
+  record Step(Supplier<String> name, Supplier<ChangeWorld> take) {
+    String what() {
+      return name.get();
+    }
+  }
 
   private final ChangeWorld world;
   private final List<Step> steps = new ArrayList<>();
@@ -40,9 +50,19 @@ final class ChangeSteps {
   }
 
   private void add(String what, Consumer<ChangeWorld> change) {
-    ChangeWorld next = world.copy();
-    change.accept(next);
-    steps.add(new Step(what, next));
+    add(() -> what, change);
+  }
+
+  private void add(Supplier<String> name, Consumer<ChangeWorld> change) {
+    ChangeWorld before = world;
+    steps.add(
+        new Step(
+            name,
+            () -> {
+              ChangeWorld next = before.copy();
+              change.accept(next);
+              return next;
+            }));
   }
 
   private void user(User user) {
@@ -188,12 +208,12 @@ final class ChangeSteps {
       Request<Integer> request = message.request();
       int at = i;
       if (world.gone[message.site()]) {
-        add(message + " fails", next -> deliver(next, at, op -> lost(op, request)));
+        add(() -> message + " fails", next -> deliver(next, at, op -> lost(op, request)));
       } else if (request instanceof Request.Swap<Integer> swap) {
-        add(message.toString(), next -> swap(next, at, swap));
+        add(message::toString, next -> swap(next, at, swap));
       } else {
         add(
-            message.toString(),
+            message::toString,
             next -> {
               Seen<Integer> seen = new Seen<>(next.former.get(request.site()), 0);
               deliver(next, at, op -> op.onRead(request.site(), request.tag(), seen));

@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /**
  * Enumerates a {@link PrimaryScenario} depth first, or walks through it at random where it is too
@@ -33,7 +34,7 @@ public final class PrimaryExplorer {
     }
   }
 
-  private record Frame(String reachedBy, Iterator<Step> next) {}
+  private record Frame(Supplier<String> reachedBy, Iterator<Step> next) {}
 
   private static final int LONGEST_WALK = 300;
   private static final double[] WEIGHTS = {0.03, 0.3, 1, 6};
@@ -56,7 +57,7 @@ public final class PrimaryExplorer {
     Deque<Frame> path = new ArrayDeque<>();
     PrimaryWorld start = new PrimaryWorld(scenario, protocol);
     seen.add(start.digest());
-    path.push(new Frame("start", PrimarySteps.from(start).iterator()));
+    path.push(new Frame(() -> "start", PrimarySteps.from(start).iterator()));
     while (!path.isEmpty()) {
       if (!path.peek().next.hasNext()) {
         path.pop();
@@ -66,7 +67,7 @@ public final class PrimaryExplorer {
       PrimaryWorld after = step.take().get();
       if (!after.judge.isExplained()) {
         List<String> steps = new ArrayList<>();
-        path.forEach(frame -> steps.add(0, frame.reachedBy));
+        path.forEach(frame -> steps.add(0, frame.reachedBy.get()));
         steps.add(step.what() + " -> " + after.cells);
         return new Report(scenario, seen.size(), false, Optional.of(steps));
       }
@@ -76,7 +77,7 @@ public final class PrimaryExplorer {
       if (seen.size() >= stateBound) {
         return new Report(scenario, seen.size(), false, Optional.empty());
       }
-      path.push(new Frame(step.what(), PrimarySteps.from(after).iterator()));
+      path.push(new Frame(step.name(), PrimarySteps.from(after).iterator()));
     }
     return new Report(scenario, seen.size(), true, Optional.empty());
   }

@@ -19,9 +19,14 @@ final class PrimarySteps {
   /**
    * A step that may be taken.
    *
+   * @param name describes the step; building the text costs more than many a step
    * @param take takes it, in a copy of the world
    */
-  record Step(String what, Supplier<PrimaryWorld> take) {}
+  record Step(Supplier<String> name, Supplier<PrimaryWorld> take) {
+    String what() {
+      return name.get();
+    }
+  }
 
   private final PrimaryWorld world;
   private final List<Step> steps = new ArrayList<>();
@@ -49,10 +54,14 @@ final class PrimarySteps {
   }
 
   private void add(String what, Consumer<PrimaryWorld> change) {
+    add(() -> what, change);
+  }
+
+  private void add(Supplier<String> name, Consumer<PrimaryWorld> change) {
     PrimaryWorld before = world;
     steps.add(
         new Step(
-            what,
+            name,
             () -> {
               PrimaryWorld next = before.copy();
               change.accept(next);
@@ -163,16 +172,16 @@ final class PrimarySteps {
       if (!swap && !awaited) {
         continue;
       }
-      String what = "party " + flight.party() + " " + request;
+      Supplier<String> what = () -> "party " + flight.party() + " " + request;
       add(what, next -> next.deliver(number, Fate.ANSWERED));
       if (awaited && world.losses > 0) {
-        add("given up: " + what, next -> next.deliver(number, Fate.GIVEN_UP));
+        add(() -> "given up: " + what.get(), next -> next.deliver(number, Fate.GIVEN_UP));
         if (swap) {
-          add("answer lost: " + what, next -> next.deliver(number, Fate.ANSWER_LOST));
+          add(() -> "answer lost: " + what.get(), next -> next.deliver(number, Fate.ANSWER_LOST));
         }
       }
       if (awaited && swap && world.lies > 0) {
-        add("denied: " + what, next -> next.deliver(number, Fate.DENIED));
+        add(() -> "denied: " + what.get(), next -> next.deliver(number, Fate.DENIED));
       }
     }
   }
