@@ -1,6 +1,5 @@
 package io.ensemble.testkit.explore;
 
-import io.ensemble.testkit.explore.ChangeSteps.Step;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -39,7 +38,7 @@ public final class ChangeExplorer {
     }
   }
 
-  private record Frame(Supplier<String> reachedBy, Iterator<Step> next) {}
+  private record Frame(Supplier<String> reachedBy, Iterator<Step<ChangeWorld>> next) {}
 
   private final ChangeProtocol protocol;
   private final long stateBound;
@@ -66,7 +65,7 @@ public final class ChangeExplorer {
         path.pop();
         continue;
       }
-      Step step = path.peek().next.next();
+      Step<ChangeWorld> step = path.peek().next.next();
       ChangeWorld after = step.take().get();
       if (!after.isRight()) {
         List<String> steps = new ArrayList<>();
@@ -93,9 +92,9 @@ public final class ChangeExplorer {
     boolean switches = false;
     for (long walk = 0; walk < walks; walk++) {
       List<String> path = new ArrayList<>();
-      List<Step> steps = ChangeSteps.from(new ChangeWorld(scenario, protocol));
+      List<Step<ChangeWorld>> steps = ChangeSteps.from(new ChangeWorld(scenario, protocol));
       while (!steps.isEmpty()) {
-        Step step = steps.get(random.nextInt(steps.size()));
+        Step<ChangeWorld> step = steps.get(random.nextInt(steps.size()));
         path.add(step.what());
         states++;
         ChangeWorld after = step.take().get();

@@ -18,26 +18,14 @@ import java.util.function.Supplier;
  */
 final class ChangeSteps {
 
-  /**
-   * A step that may be taken.
-   *
-   * @param name describes the step; building the text costs more than many a step
-   * @param take takes it, in a copy of the world
-   */
-  record Step(Supplier<String> name, Supplier<ChangeWorld> take) {
-    String what() {
-      return name.get();
-    }
-  }
-
   private final ChangeWorld world;
-  private final List<Step> steps = new ArrayList<>();
+  private final List<Step<ChangeWorld>> steps = new ArrayList<>();
 
   private ChangeSteps(ChangeWorld world) {
     this.world = world;
   }
 
-  static List<Step> from(ChangeWorld world) {
+  static List<Step<ChangeWorld>> from(ChangeWorld world) {
     ChangeSteps steps = new ChangeSteps(world);
     if (world.now < world.scenario.ticks()) {
       steps.add("tick", next -> next.now++);
@@ -54,15 +42,7 @@ final class ChangeSteps {
   }
 
   private void add(Supplier<String> name, Consumer<ChangeWorld> change) {
-    ChangeWorld before = world;
-    steps.add(
-        new Step(
-            name,
-            () -> {
-              ChangeWorld next = before.copy();
-              change.accept(next);
-              return next;
-            }));
+    steps.add(Step.of(name, world::copy, change));
   }
 
   private void user(User user) {

@@ -1,7 +1,6 @@
 package io.ensemble.testkit.explore;
 
 import io.ensemble.register.Cell;
-import io.ensemble.testkit.explore.Steps.Step;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -43,7 +42,7 @@ public final class Explorer {
   }
 
   /** One state on the current path, and the steps from it that are still to be tried. */
-  private record Frame(Supplier<String> reachedBy, Iterator<Step> next) {}
+  private record Frame(Supplier<String> reachedBy, Iterator<Step<World>> next) {}
 
   private final OperationFactory factory;
   private final long stateBound;
@@ -76,7 +75,7 @@ public final class Explorer {
         path.pop();
         continue;
       }
-      Step step = frame.next.next();
+      Step<World> step = frame.next.next();
       World after = step.take().get();
       if (!after.judge.isExplained()) {
         List<String> violation = steps(path, step, after);
@@ -102,9 +101,9 @@ public final class Explorer {
     for (long walk = 0; walk < walks; walk++) {
       World world = new World(scenario, factory, initial);
       List<String> path = new ArrayList<>();
-      List<Step> steps = Steps.from(world);
+      List<Step<World>> steps = Steps.from(world);
       while (!steps.isEmpty()) {
-        Step step = steps.get(random.nextInt(steps.size()));
+        Step<World> step = steps.get(random.nextInt(steps.size()));
         path.add(step.what());
         states++;
         world = step.take().get();
@@ -118,7 +117,7 @@ public final class Explorer {
     return new Report(scenario, states, longest, false, Optional.empty());
   }
 
-  private static List<String> steps(Deque<Frame> path, Step last, World after) {
+  private static List<String> steps(Deque<Frame> path, Step<World> last, World after) {
     List<String> steps = new ArrayList<>();
     for (Frame frame : path) {
       steps.add(0, frame.reachedBy.get());

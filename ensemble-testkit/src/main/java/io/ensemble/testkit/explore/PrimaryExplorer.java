@@ -1,7 +1,6 @@
 package io.ensemble.testkit.explore;
 
 import io.ensemble.register.Digest;
-import io.ensemble.testkit.explore.PrimarySteps.Step;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -34,7 +33,7 @@ public final class PrimaryExplorer {
     }
   }
 
-  private record Frame(Supplier<String> reachedBy, Iterator<Step> next) {}
+  private record Frame(Supplier<String> reachedBy, Iterator<Step<PrimaryWorld>> next) {}
 
   private static final int LONGEST_WALK = 300;
   private static final double[] WEIGHTS = {0.03, 0.3, 1, 6};
@@ -63,7 +62,7 @@ public final class PrimaryExplorer {
         path.pop();
         continue;
       }
-      Step step = path.peek().next.next();
+      Step<PrimaryWorld> step = path.peek().next.next();
       PrimaryWorld after = step.take().get();
       if (!after.judge.isExplained()) {
         List<String> steps = new ArrayList<>();
@@ -92,9 +91,9 @@ public final class PrimaryExplorer {
     for (long walk = 0; walk < walks; walk++) {
       List<String> path = new ArrayList<>();
       long taste = random.nextLong();
-      List<Step> steps = PrimarySteps.from(new PrimaryWorld(scenario, protocol));
+      List<Step<PrimaryWorld>> steps = PrimarySteps.from(new PrimaryWorld(scenario, protocol));
       while (!steps.isEmpty() && path.size() < LONGEST_WALK) {
-        Step step = choose(steps, taste, random);
+        Step<PrimaryWorld> step = choose(steps, taste, random);
         path.add(step.what());
         states++;
         PrimaryWorld after = step.take().get();
@@ -108,7 +107,8 @@ public final class PrimaryExplorer {
     return new Report(scenario, states, false, Optional.empty());
   }
 
-  private static Step choose(List<Step> steps, long taste, Random random) {
+  private static Step<PrimaryWorld> choose(
+      List<Step<PrimaryWorld>> steps, long taste, Random random) {
     double[] weights = new double[steps.size()];
     double all = 0;
     for (int i = 0; i < weights.length; i++) {

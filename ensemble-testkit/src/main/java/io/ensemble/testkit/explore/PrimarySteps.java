@@ -16,26 +16,14 @@ import java.util.function.Supplier;
 /** What can happen next in a {@link PrimaryWorld}. */
 final class PrimarySteps {
 
-  /**
-   * A step that may be taken.
-   *
-   * @param name describes the step; building the text costs more than many a step
-   * @param take takes it, in a copy of the world
-   */
-  record Step(Supplier<String> name, Supplier<PrimaryWorld> take) {
-    String what() {
-      return name.get();
-    }
-  }
-
   private final PrimaryWorld world;
-  private final List<Step> steps = new ArrayList<>();
+  private final List<Step<PrimaryWorld>> steps = new ArrayList<>();
 
   private PrimarySteps(PrimaryWorld world) {
     this.world = world;
   }
 
-  static List<Step> from(PrimaryWorld world) {
+  static List<Step<PrimaryWorld>> from(PrimaryWorld world) {
     PrimarySteps steps = new PrimarySteps(world);
     if (!steps.isOver()) {
       world.parties.forEach(steps::of);
@@ -58,16 +46,7 @@ final class PrimarySteps {
   }
 
   private void add(Supplier<String> name, Consumer<PrimaryWorld> change) {
-    PrimaryWorld before = world;
-    steps.add(
-        new Step(
-            name,
-            () -> {
-              PrimaryWorld next = before.copy();
-              change.accept(next);
-              next.dropDead();
-              return next;
-            }));
+    steps.add(Step.of(name, world::copy, change.andThen(PrimaryWorld::dropDead)));
   }
 
   private void of(PrimaryParty party) {

@@ -22,26 +22,14 @@ import java.util.function.Supplier;
  */
 final class Steps {
 
-  /**
-   * A step that may be taken.
-   *
-   * @param name describes the step; building the text costs more than many a step
-   * @param take takes it, in a copy of the world
-   */
-  record Step(Supplier<String> name, Supplier<World> take) {
-    String what() {
-      return name.get();
-    }
-  }
-
   private final World world;
-  private final List<Step> steps = new ArrayList<>();
+  private final List<Step<World>> steps = new ArrayList<>();
 
   private Steps(World world) {
     this.world = world;
   }
 
-  static List<Step> from(World world) {
+  static List<Step<World>> from(World world) {
     Steps steps = new Steps(world);
     steps.callsAndPauses();
     steps.messages();
@@ -56,15 +44,7 @@ final class Steps {
   }
 
   private void add(Supplier<String> name, Consumer<World> change) {
-    World before = world;
-    steps.add(
-        new Step(
-            name,
-            () -> {
-              World next = before.copy();
-              change.accept(next);
-              return next;
-            }));
+    steps.add(Step.of(name, world::copy, change));
   }
 
   private void callsAndPauses() {
