@@ -2,17 +2,18 @@ package io.ensemble.catalog;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.catalog.CatalogException.Reason;
 import io.ensemble.catalog.Records.Held;
 import io.ensemble.catalog.Records.Kind;
 import io.ensemble.site.Bytes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -98,12 +99,12 @@ final class Counting implements AutoCloseable {
     }
   }
 
-  private void goOn(long before) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (sure.get() <= before + 5 && working.stream().noneMatch(CompletableFuture::isDone)) {
-      assertThat(System.nanoTime()).as("changes are made again").isLessThan(end);
-      assertThat(new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS)).isFalse();
-    }
+  private void goOn(long before) {
+    await("changes are made again")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+        .until(
+            () -> sure.get() > before + 5 || working.stream().anyMatch(CompletableFuture::isDone));
   }
 
   /** How many changes were made for certain. */

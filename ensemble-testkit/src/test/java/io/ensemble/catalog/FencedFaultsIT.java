@@ -10,8 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,7 +59,7 @@ class FencedFaultsIT {
   }
 
   /** Has what is asked for meanwhile done unheard. */
-  private static void loseAnswers(Link link) throws InterruptedException {
+  private static void loseAnswers(Link link) {
     link.blockReplies();
     pause(200);
     link.reset();
@@ -73,7 +72,8 @@ class FencedFaultsIT {
     fence.startInstance(instance);
   }
 
-  private static void pause(int millis) throws InterruptedException {
-    assertThat(new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS)).isFalse();
+  /** Lets a fault last for a while. */
+  private static void pause(int millis) {
+    Awaitility.await("the fault's end").pollDelay(Duration.ofMillis(millis)).until(() -> true);
   }
 }

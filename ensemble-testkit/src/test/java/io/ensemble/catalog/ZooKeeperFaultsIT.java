@@ -12,15 +12,16 @@ import io.ensemble.testkit.link.Relay;
 import io.ensemble.testkit.zookeeper.ZooKeeperProcess;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -72,16 +73,16 @@ class ZooKeeperFaultsIT {
     }
   }
 
-  private static void await(String what, BooleanSupplier isSo) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (!isSo.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      pause(20);
-    }
+  private static void await(String what, Callable<Boolean> isSo) {
+    Awaitility.await(what)
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+        .until(isSo);
   }
 
-  private static void pause(int millis) throws InterruptedException {
-    assertThat(new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS)).isFalse();
+  /** Lets a fault last for a while. */
+  private static void pause(int millis) {
+    Awaitility.await("the fault's end").pollDelay(Duration.ofMillis(millis)).until(() -> true);
   }
 
   @Test
@@ -147,11 +148,7 @@ class ZooKeeperFaultsIT {
       CompletionStage<Change> asked = change.get();
       new Thread(
               () -> {
-                try {
-                  pause(300);
-                } catch (InterruptedException e) {
-                  throw new AssertionError(e);
-                }
+                pause(300);
                 relay.link().reset();
                 relay.link().heal();
               },

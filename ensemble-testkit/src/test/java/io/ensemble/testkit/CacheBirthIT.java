@@ -3,6 +3,7 @@ package io.ensemble.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.CacheDeletedException;
@@ -19,12 +20,13 @@ import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,7 +44,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class CacheBirthIT {
 
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration POLL = Duration.ofMillis(50);
+  private static final Duration LONG = Duration.ofSeconds(90);
 
   /** Of those tests that break no site. Stores have names that nobody has again. */
   private static EmbeddedFederation federation;
@@ -52,14 +55,12 @@ class CacheBirthIT {
 
   @BeforeAll
   static void startAll() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+    federation = SharedFederation.threeSites();
   }
 
   @AfterAll
-  static void stopAll() {
-    federation.close();
+  static void restore() {
+    SharedFederation.restoreThreeSites();
   }
 
   @AfterEach
@@ -69,19 +70,18 @@ class CacheBirthIT {
     }
   }
 
-  private EmbeddedFederation start(int nodes, String... sites) {
+  private EmbeddedSite startThreeNodes() {
     EmbeddedFederation own =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames(sites).withNodesPerSite(nodes));
+        EmbeddedFederation.start(EmbeddedFederation.Options.defaults().withSiteNames("rome"));
     open.add(own);
-    return own;
+    return own.site("rome");
   }
 
   /** As another process. */
   private EnsembleCacheManager manager(String unreachable, List<EmbeddedSite> sites) {
     EnsembleCacheManagerBuilder builder =
         EnsembleCacheManager.builder()
-            .localSite("c")
+            .localSite("rome")
             .administrationDeadline(Duration.ofSeconds(15))
             .definitions(FileDefinitions.in(directory));
     for (EmbeddedSite site : sites) {
@@ -101,34 +101,35 @@ class CacheBirthIT {
 
   private static CacheDefinition definition(Mode mode) {
     return CacheDefinition.of("s", mode)
-        .sites("a", "b", "c")
+        .sites("lyon", "oslo", "rome")
         .deadline(Duration.ofSeconds(5))
         .build();
   }
 
   /** A WEAK write may have been acknowledged by a site that was quicker. */
   private static void untilItHolds(EmbeddedSite site, String store, int entries) {
-    long end = System.nanoTime() + SOON.toNanos();
-    while (site.size(store) < entries && System.nanoTime() < end) {
-      Thread.onSpinWait();
-    }
+    await("entries of " + store).atMost(LONG).until(() -> site.size(store) >= entries);
     assertThat(site.size(store)).isEqualTo(entries);
   }
 
   /** Calls until the cache is known to be deleted; until then answers are of the old cache only. */
   private static void callUntilDeleted(EnsembleCache<String, String> old) {
-    long end = System.nanoTime() + SOON.toNanos();
-    while (System.nanoTime() < end) {
-      if (catchThrowable(() -> old.put("k", "late")) instanceof CacheDeletedException
-          && catchThrowable(() -> old.get("k")) instanceof CacheDeletedException) {
-        return;
-      }
-      if (catchThrowable(() -> assertThat(old.get("k")).isIn("old", "late"))
-          instanceof AssertionError wrong) {
-        throw wrong;
-      }
+    await("the old client learns that its cache is deleted")
+        .pollInterval(POLL)
+        .atMost(LONG)
+        .until(() -> isDeleted(old));
+  }
+
+  private static boolean isDeleted(EnsembleCache<String, String> old) {
+    if (catchThrowable(() -> old.put("k", "late")) instanceof CacheDeletedException
+        && catchThrowable(() -> old.get("k")) instanceof CacheDeletedException) {
+      return true;
     }
-    throw new AssertionError("the old client never learnt that its cache was deleted");
+    if (catchThrowable(() -> assertThat(old.get("k")).isIn("old", "late"))
+        instanceof AssertionError wrong) {
+      throw wrong;
+    }
+    return false;
   }
 
   @ParameterizedTest
@@ -139,16 +140,16 @@ class CacheBirthIT {
     before.put("k", "old");
     before.put("gone", "old");
     StoredDefinition first = old.stored("s").orElseThrow();
-    String orphan = first.store("c").orElseThrow();
+    String orphan = first.store("rome").orElseThrow();
     int record = mode == Mode.SWMR ? 1 : 0; // of the terms
-    untilItHolds(federation.site("c"), orphan, 2 + record);
-    EnsembleCacheManager deleter = manager("c", federation.sites());
+    untilItHolds(federation.site("rome"), orphan, 2 + record);
+    EnsembleCacheManager deleter = manager("rome", federation.sites());
 
     assertThat(deleter.deleteCache("s")).isTrue();
     EnsembleCache<String, String> now = deleter.createCache(definition(mode));
     now.put("k", "new");
 
-    assertThat(federation.site("c").holds(orphan)).as("out of the deleter's reach").isTrue();
+    assertThat(federation.site("rome").holds(orphan)).as("out of the deleter's reach").isTrue();
     callUntilDeleted(before);
     assertThatExceptionOfType(CacheDeletedException.class).isThrownBy(() -> before.get("k"));
     assertThat(now.get("k")).isEqualTo("new");
@@ -157,8 +158,8 @@ class CacheBirthIT {
     EnsembleCacheManager healed = manager("", federation.sites());
     EnsembleCache<String, String> seen = healed.getCache("s");
     assertThat(seen.get("gone")).isNull();
-    assertThat(healed.recoverSite("s", "c")).isEqualTo(1);
-    assertThat(federation.site("c").holds(orphan)).as("went with the recovery").isFalse();
+    assertThat(healed.recoverSite("s", "rome")).isEqualTo(1);
+    assertThat(federation.site("rome").holds(orphan)).as("went with the recovery").isFalse();
     assertThat(seen.keySet()).containsExactly("k");
     assertThat(seen.get("k")).isEqualTo("new");
     assertThat(old.<String, String>getCache("s").get("k")).isEqualTo("new");
@@ -169,15 +170,17 @@ class CacheBirthIT {
     EnsembleCacheManager old = manager("", federation.sites());
     EnsembleCache<String, String> near = old.createCache(definition(Mode.WEAK));
     near.put("k", "old");
-    String orphan = old.stored("s").orElseThrow().store("c").orElseThrow();
-    untilItHolds(federation.site("c"), orphan, 1);
-    manager("c", federation.sites()).deleteCache("s");
+    String orphan = old.stored("s").orElseThrow().store("rome").orElseThrow();
+    untilItHolds(federation.site("rome"), orphan, 1);
+    manager("rome", federation.sites()).deleteCache("s");
 
-    Throwable failure = null;
-    long end = System.nanoTime() + SOON.toNanos();
-    while (failure == null && System.nanoTime() < end) {
-      failure = catchThrowable(() -> assertThat(near.get("k")).isEqualTo("old"));
-    }
+    Throwable failure =
+        await("the reader learns that its cache is deleted")
+            .pollInterval(POLL)
+            .atMost(LONG)
+            .until(
+                () -> catchThrowable(() -> assertThat(near.get("k")).isEqualTo("old")),
+                Objects::nonNull);
 
     assertThat(failure).isInstanceOf(CacheDeletedException.class);
   }
@@ -186,57 +189,57 @@ class CacheBirthIT {
   void whatADeletionCouldNotReachGoesWithTheNextCreation() {
     EnsembleCacheManager whole = manager("", federation.sites());
     whole.createCache(definition(Mode.MWMR));
-    String orphan = whole.stored("s").orElseThrow().store("c").orElseThrow();
-    manager("c", federation.sites()).deleteCache("s");
-    assertThat(federation.site("c").holds(orphan)).isTrue();
+    String orphan = whole.stored("s").orElseThrow().store("rome").orElseThrow();
+    manager("rome", federation.sites()).deleteCache("s");
+    assertThat(federation.site("rome").holds(orphan)).isTrue();
 
     whole.createCache(definition(Mode.MWMR)).put("k", "new");
 
-    assertThat(federation.site("c").holds(orphan)).isFalse();
+    assertThat(federation.site("rome").holds(orphan)).isFalse();
     assertThat(whole.<String, String>getCache("s").get("k")).isEqualTo("new");
   }
 
   @Test
-  void aSiteThatLostTooManyNodesAtOnceIsGivenUpAndFilledAnew() throws Exception {
-    EmbeddedFederation two = start(1, "a", "b");
-    EmbeddedFederation three = start(3, "c");
-    List<EmbeddedSite> sites = new ArrayList<>(two.sites());
-    sites.addAll(three.sites());
+  void aSiteThatLostTooManyNodesAtOnceIsGivenUpAndFilledAnew() {
+    EmbeddedSite site = startThreeNodes();
+    List<EmbeddedSite> sites = List.of(federation.site("lyon"), federation.site("oslo"), site);
     EnsembleCacheManager manager = manager("", sites);
     EnsembleCache<String, String> cache = manager.createCache(definition(Mode.MWMR));
     for (int i = 0; i < 50; i++) {
       cache.put("k" + i, "v" + i);
     }
-    EmbeddedSite site = three.site("c");
     breakForGood(site, manager);
     site.restartNode(0);
     site.restartNode(1);
     cache.put("during", "x");
 
     assertThatExceptionOfType(SiteException.class)
-        .isThrownBy(() -> manager.recoverSite("s", "c"))
+        .isThrownBy(() -> manager.recoverSite("s", "rome"))
         .satisfies(e -> assertThat(e.reason()).as("%s", e).isEqualTo(Reason.DEGRADED));
-    long copied = manager.recoverSite("s", "c", Duration.ofMinutes(1), FormerStore.GIVE_UP);
+    long copied = manager.recoverSite("s", "rome", Duration.ofMinutes(1), FormerStore.GIVE_UP);
 
     assertThat(copied).isEqualTo(51);
-    two.site("b").kill();
-    assertThat(cache.get("during")).isEqualTo("x");
-    assertThat(cache.get("k7")).isEqualTo("v7");
-    assertThat(cache.replace("k7", "v7", "w7")).isTrue();
+    federation.site("oslo").kill();
+    try {
+      assertThat(cache.get("during")).isEqualTo("x");
+      assertThat(cache.get("k7")).isEqualTo("v7");
+      assertThat(cache.replace("k7", "v7", "w7")).isTrue();
+    } finally {
+      federation.site("oslo").restart();
+    }
   }
 
   /**
    * Kills two nodes of three until the last one refuses: it may miss them one by one, has then lost
    * nothing, and goes on.
    */
-  private static void breakForGood(EmbeddedSite site, EnsembleCacheManager manager)
-      throws InterruptedException {
+  private static void breakForGood(EmbeddedSite site, EnsembleCacheManager manager) {
     site.killNodes(0, 1);
     for (int kills = 1; !isDegradedSoon(site); kills++) {
       assertThat(kills).as("kills in vain").isLessThan(5);
       site.restart();
       try {
-        manager.recoverSite("s", "c");
+        manager.recoverSite("s", "rome");
       } catch (StoreIntactException e) {
         // It goes on with what it had, or was filled by then.
       } catch (SiteException e) {
@@ -247,14 +250,12 @@ class CacheBirthIT {
     }
   }
 
-  private static boolean isDegradedSoon(EmbeddedSite site) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    for (int looks = 0; looks < 150; looks++) {
-      if (site.isDegraded()) {
-        return true;
-      }
-      assertThat(never.await(100, TimeUnit.MILLISECONDS)).isFalse();
+  private static boolean isDegradedSoon(EmbeddedSite site) {
+    try {
+      await("the site is degraded").atMost(Duration.ofSeconds(15)).until(site::isDegraded);
+      return true;
+    } catch (ConditionTimeoutException goesOn) {
+      return false;
     }
-    return false;
   }
 }

@@ -16,6 +16,7 @@ import io.ensemble.partition.PartitionerSpec;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -38,10 +39,8 @@ class EnsembleCacheIT {
 
   @BeforeAll
   static void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
-    manager = builder("a").build();
+    federation = SharedFederation.threeSites();
+    manager = builder("lyon").build();
   }
 
   private static EnsembleCacheManagerBuilder builder(String localSite) {
@@ -62,13 +61,14 @@ class EnsembleCacheIT {
 
   @AfterAll
   static void stop() {
+    SharedFederation.restoreThreeSites();
+    manager.getCacheNames().forEach(manager::deleteCache);
     manager.stop();
-    federation.close();
   }
 
   private static CacheDefinition definition(String name, Mode mode) {
     return CacheDefinition.of(name, mode)
-        .sites("a", "b", "c")
+        .sites("lyon", "oslo", "rome")
         .deadline(Duration.ofSeconds(20))
         .build();
   }
@@ -122,24 +122,24 @@ class EnsembleCacheIT {
     EnsembleCache<String, Integer> cache = manager.createCache(definition("r", Mode.MWMR));
     cache.put("before", 1);
 
-    federation.site("c").kill();
+    federation.site("rome").kill();
     cache.put("during", 2);
     assertThat(cache.get("before")).isEqualTo(1);
-    federation.site("c").restart();
-    long copied = manager.recoverSite("r", "c");
+    federation.site("rome").restart();
+    long copied = manager.recoverSite("r", "rome");
 
     assertThat(copied).isEqualTo(2);
-    federation.site("b").kill();
+    federation.site("oslo").kill();
     assertThat(cache.get("during")).isEqualTo(2);
     assertThat(cache.get("before")).isEqualTo(1);
     assertThat(cache.replace("before", 1, 3)).isTrue();
-    federation.site("b").restart();
+    federation.site("oslo").restart();
   }
 
   @Test
   void aPartComesAndGoesWhileTwoProcessesUseTheCache(@TempDir Path catalog) throws Exception {
-    try (EnsembleCacheManager one = distributing("a", catalog);
-        EnsembleCacheManager other = distributing("b", catalog)) {
+    try (EnsembleCacheManager one = distributing("lyon", catalog);
+        EnsembleCacheManager other = distributing("oslo", catalog)) {
       for (String part : List.of("g1", "g2", "g3")) {
         one.createCache(definition(part, Mode.MWMR));
       }
@@ -176,13 +176,13 @@ class EnsembleCacheIT {
 
   @Test
   void twoProcessesFindEveryKeyAtTheSamePart(@TempDir Path catalog) {
-    try (EnsembleCacheManager one = distributing("a", catalog);
-        EnsembleCacheManager other = distributing("b", catalog)) {
+    try (EnsembleCacheManager one = distributing("lyon", catalog);
+        EnsembleCacheManager other = distributing("oslo", catalog)) {
       one.createCache(definition("strong", Mode.MWMR));
-      one.createCache(CacheDefinition.of("weak", Mode.WEAK).sites("a").build());
-      one.createCache(DistributedDefinition.partAt("d", "b", Mode.MWMR));
+      one.createCache(CacheDefinition.of("weak", Mode.WEAK).sites("lyon").build());
+      one.createCache(DistributedDefinition.partAt("d", "oslo", Mode.MWMR));
       DistributedDefinition definition =
-          DistributedDefinition.of("d", "strong", "weak", "d.b")
+          DistributedDefinition.of("d", "strong", "weak", "d.oslo")
               .by(PartitionerSpec.of("rendezvous").with("group", "^(\\d+)/"))
               .inFrontierMode();
       DistributedEnsembleCache<String, Integer> cache = one.createDistributed(definition);
@@ -201,13 +201,13 @@ class EnsembleCacheIT {
             String part = cache.locate(key).getName();
             assertThat(((DistributedEnsembleCache<String, Integer>) there).locate(key).getName())
                 .isEqualTo(part);
-            assertThat(cache.get(key)).isEqualTo(part.equals("d.b") ? null : value);
+            assertThat(cache.get(key)).isEqualTo(part.equals("d.oslo") ? null : value);
             assertThat(there.get(key)).isEqualTo(part.equals("weak") ? null : value);
           });
       there.clear();
       assertThat(cache.size()).isZero();
       assertThat(other.deleteCache("d")).isTrue();
-      assertThat(one.getCacheNames()).containsExactly("d.b", "strong", "weak");
+      assertThat(one.getCacheNames()).containsExactly("d.oslo", "strong", "weak");
     }
   }
 }

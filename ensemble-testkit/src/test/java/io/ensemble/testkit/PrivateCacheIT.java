@@ -18,6 +18,7 @@ import io.ensemble.keyset.KeysetReference;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,23 +41,24 @@ class PrivateCacheIT {
 
   @BeforeAll
   static void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+    federation = SharedFederation.threeSites();
     Path file = directory.resolve("keyset");
     KeysetFile.at(file).create(false, true);
     keyset = KeysetReference.inFile(file);
   }
 
   @AfterAll
-  static void stop() {
-    federation.close();
+  static void deleteCaches() {
+    SharedFederation.restoreThreeSites();
+    try (EnsembleCacheManager manager = builder().build()) {
+      manager.getCacheNames().forEach(manager::deleteCache);
+    }
   }
 
   private static EnsembleCacheManagerBuilder builder() {
     EnsembleCacheManagerBuilder builder =
         EnsembleCacheManager.builder()
-            .localSite("a")
+            .localSite("lyon")
             .definitions(FileDefinitions.in(directory.resolve("catalog")));
     for (EmbeddedSite site : federation.sites()) {
       SiteConfiguration.Builder configuration = SiteConfiguration.builder(site.name());
@@ -69,7 +71,7 @@ class PrivateCacheIT {
 
   private static CacheDefinition definition(String name, Mode mode) {
     return CacheDefinition.of(name, mode)
-        .sites("a", "b", "c")
+        .sites("lyon", "oslo", "rome")
         .deadline(Duration.ofSeconds(20))
         .privacy(Privacy.VALUES_AND_KEYS)
         .build();
@@ -132,7 +134,7 @@ class PrivateCacheIT {
       federation.sites().get(1).kill();
       federation.sites().get(1).restart();
 
-      assertThat(operators.recoverSite("moved", "b")).isEqualTo(1);
+      assertThat(operators.recoverSite("moved", "oslo")).isEqualTo(1);
       for (Mode mode : new Mode[] {Mode.WEAK, Mode.SWMR, Mode.MWMR}) {
         operators.alter(definition("moved", mode)).done().toCompletableFuture().join();
         assertThat(cache.get(KEY)).as("in %s", mode).isEqualTo(VALUE);

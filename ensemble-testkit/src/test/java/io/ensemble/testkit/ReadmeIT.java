@@ -7,6 +7,7 @@ import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSecurity;
 import io.ensemble.testkit.embedded.PasswordOverTls;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,28 +59,22 @@ final class ReadmeIT {
 
   @Test
   void exampleDoesWhatItSays() {
-    EmbeddedFederation.Options options =
-        EmbeddedFederation.Options.defaults()
-            .withSiteNames("lyon", "oslo", "rome")
-            .withNodesPerSite(1);
-    try (EmbeddedFederation federation = EmbeddedFederation.start(options)) {
-      assertThat(
-              ReadmeExample.run(
-                  address(federation, 0), address(federation, 1), address(federation, 2)))
-          .isEqualTo(97);
-    }
+    EmbeddedFederation federation = SharedFederation.threeSites();
+
+    assertThat(
+            ReadmeExample.run(
+                address(federation, 0), address(federation, 1), address(federation, 2)))
+        .isEqualTo(97);
   }
 
   @Test
   void theExampleOfSiblingsDoesWhatItSays() {
-    EmbeddedFederation.Options options =
-        EmbeddedFederation.Options.defaults().withSiteNames("lyon", "oslo").withNodesPerSite(1);
-    try (EmbeddedFederation federation = EmbeddedFederation.start(options);
-        EnsembleCacheManager manager =
-            EnsembleCacheManager.builder()
-                .site(SiteConfiguration.builder("lyon").endpoint(address(federation, 0)).build())
-                .site(SiteConfiguration.builder("oslo").endpoint(address(federation, 1)).build())
-                .build()) {
+    EmbeddedFederation federation = SharedFederation.threeSites();
+    try (EnsembleCacheManager manager =
+        EnsembleCacheManager.builder()
+            .site(SiteConfiguration.builder("lyon").endpoint(address(federation, 0)).build())
+            .site(SiteConfiguration.builder("oslo").endpoint(address(federation, 1)).build())
+            .build()) {
       assertThat(SiblingsExample.run(manager)).containsExactly("tea and bread", "tea and bread");
     }
   }

@@ -9,9 +9,9 @@ import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,18 +25,11 @@ class TwoCatalogsIT {
 
   @BeforeAll
   static void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
-  }
-
-  @AfterAll
-  static void stop() {
-    federation.close();
+    federation = SharedFederation.threeSites();
   }
 
   private static EnsembleCacheManager application() {
-    EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder().localSite("a");
+    EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder().localSite("lyon");
     federation
         .sites()
         .forEach(
@@ -51,7 +44,8 @@ class TwoCatalogsIT {
   @ParameterizedTest
   @EnumSource(Mode.class)
   void eachKeepsItsOwnCacheOfTheSameName(Mode mode) {
-    CacheDefinition orders = CacheDefinition.of("orders" + mode, mode).sites("a", "b", "c").build();
+    CacheDefinition orders =
+        CacheDefinition.of("orders" + mode, mode).sites("lyon", "oslo", "rome").build();
     Map<String, Integer> written = new HashMap<>();
     for (int i = 0; i < 20; i++) {
       written.put("k" + i, i);

@@ -43,6 +43,22 @@ public final class SharedFederation {
     return checked(threeNodes);
   }
 
+  /**
+   * Heals the links of {@link #threeSites} and restarts the sites that are down. A test that breaks
+   * sites calls it at its end, so that its failure does not fail the tests after it.
+   */
+  public static synchronized void restoreThreeSites() {
+    if (threeSites == null) {
+      return;
+    }
+    for (EmbeddedSite site : threeSites.sites()) {
+      site.resume();
+      if (!site.isRunning()) {
+        site.restart();
+      }
+    }
+  }
+
   private static EmbeddedFederation checked(EmbeddedFederation federation) {
     for (EmbeddedSite site : federation.sites()) {
       if (!site.isBalanced()) {

@@ -1,6 +1,5 @@
 package io.ensemble.testkit.explore;
 
-import io.ensemble.testkit.explore.ChangeSteps.Step;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -8,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /**
  * Enumerates a {@link ChangeScenario} depth first, or walks through it at random where it is too
@@ -38,7 +38,7 @@ public final class ChangeExplorer {
     }
   }
 
-  private record Frame(String reachedBy, Iterator<Step> next) {}
+  private record Frame(Supplier<String> reachedBy, Iterator<Step<ChangeWorld>> next) {}
 
   private final ChangeProtocol protocol;
   private final long stateBound;
@@ -59,17 +59,17 @@ public final class ChangeExplorer {
     ChangeWorld start = new ChangeWorld(scenario, protocol);
     boolean switches = false;
     seen.add(start.digest());
-    path.push(new Frame("start", ChangeSteps.from(start).iterator()));
+    path.push(new Frame(() -> "start", ChangeSteps.from(start).iterator()));
     while (!path.isEmpty()) {
       if (!path.peek().next.hasNext()) {
         path.pop();
         continue;
       }
-      Step step = path.peek().next.next();
-      ChangeWorld after = step.after();
+      Step<ChangeWorld> step = path.peek().next.next();
+      ChangeWorld after = step.take().get();
       if (!after.isRight()) {
         List<String> steps = new ArrayList<>();
-        path.forEach(frame -> steps.add(0, frame.reachedBy));
+        path.forEach(frame -> steps.add(0, frame.reachedBy.get()));
         steps.add(step.what());
         return new Report(scenario, seen.size(), false, Optional.of(steps), switches);
       }
@@ -80,7 +80,7 @@ public final class ChangeExplorer {
       if (seen.size() >= stateBound) {
         return new Report(scenario, seen.size(), false, Optional.empty(), switches);
       }
-      path.push(new Frame(step.what(), ChangeSteps.from(after).iterator()));
+      path.push(new Frame(step.name(), ChangeSteps.from(after).iterator()));
     }
     return new Report(scenario, seen.size(), true, Optional.empty(), switches);
   }
@@ -92,16 +92,17 @@ public final class ChangeExplorer {
     boolean switches = false;
     for (long walk = 0; walk < walks; walk++) {
       List<String> path = new ArrayList<>();
-      List<Step> steps = ChangeSteps.from(new ChangeWorld(scenario, protocol));
+      List<Step<ChangeWorld>> steps = ChangeSteps.from(new ChangeWorld(scenario, protocol));
       while (!steps.isEmpty()) {
-        Step step = steps.get(random.nextInt(steps.size()));
+        Step<ChangeWorld> step = steps.get(random.nextInt(steps.size()));
         path.add(step.what());
         states++;
-        if (!step.after().isRight()) {
+        ChangeWorld after = step.take().get();
+        if (!after.isRight()) {
           return new Report(scenario, states, false, Optional.of(path), switches);
         }
-        switches |= step.after().switched && step.after().change == null;
-        steps = ChangeSteps.from(step.after());
+        switches |= after.switched && after.change == null;
+        steps = ChangeSteps.from(after);
       }
     }
     return new Report(scenario, states, false, Optional.empty(), switches);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What can happen next in a change: one request of a client performed and answered, a question
@@ -17,17 +18,14 @@ import java.util.function.Function;
  */
 final class ChangeSteps {
 
-  /** A step that was taken, and where it led. */
-  record Step(String what, ChangeWorld after) {}
-
   private final ChangeWorld world;
-  private final List<Step> steps = new ArrayList<>();
+  private final List<Step<ChangeWorld>> steps = new ArrayList<>();
 
   private ChangeSteps(ChangeWorld world) {
     this.world = world;
   }
 
-  static List<Step> from(ChangeWorld world) {
+  static List<Step<ChangeWorld>> from(ChangeWorld world) {
     ChangeSteps steps = new ChangeSteps(world);
     if (world.now < world.scenario.ticks()) {
       steps.add("tick", next -> next.now++);
@@ -40,9 +38,11 @@ final class ChangeSteps {
   }
 
   private void add(String what, Consumer<ChangeWorld> change) {
-    ChangeWorld next = world.copy();
-    change.accept(next);
-    steps.add(new Step(what, next));
+    add(() -> what, change);
+  }
+
+  private void add(Supplier<String> name, Consumer<ChangeWorld> change) {
+    steps.add(Step.of(name, world::copy, change));
   }
 
   private void user(User user) {
@@ -188,12 +188,12 @@ final class ChangeSteps {
       Request<Integer> request = message.request();
       int at = i;
       if (world.gone[message.site()]) {
-        add(message + " fails", next -> deliver(next, at, op -> lost(op, request)));
+        add(() -> message + " fails", next -> deliver(next, at, op -> lost(op, request)));
       } else if (request instanceof Request.Swap<Integer> swap) {
-        add(message.toString(), next -> swap(next, at, swap));
+        add(message::toString, next -> swap(next, at, swap));
       } else {
         add(
-            message.toString(),
+            message::toString,
             next -> {
               Seen<Integer> seen = new Seen<>(next.former.get(request.site()), 0);
               deliver(next, at, op -> op.onRead(request.site(), request.tag(), seen));

@@ -1,7 +1,6 @@
 package io.ensemble.testkit.explore;
 
 import io.ensemble.register.Cell;
-import io.ensemble.testkit.explore.Steps.Step;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /**
  * Enumerates a scenario depth first, remembering the fingerprints of the states that it has seen,
@@ -42,7 +42,7 @@ public final class Explorer {
   }
 
   /** One state on the current path, and the steps from it that are still to be tried. */
-  private record Frame(String reachedBy, Iterator<Step> next) {}
+  private record Frame(Supplier<String> reachedBy, Iterator<Step<World>> next) {}
 
   private final OperationFactory factory;
   private final long stateBound;
@@ -67,7 +67,7 @@ public final class Explorer {
     Deque<Frame> path = new ArrayDeque<>();
     World start = new World(scenario, factory, initial);
     seen.add(start.digest());
-    path.push(new Frame("start", Steps.from(start).iterator()));
+    path.push(new Frame(() -> "start", Steps.from(start).iterator()));
     int depth = 0;
     while (!path.isEmpty()) {
       Frame frame = path.peek();
@@ -75,17 +75,19 @@ public final class Explorer {
         path.pop();
         continue;
       }
-      Step step = frame.next.next();
-      if (!step.after().judge.isExplained()) {
-        return new Report(scenario, seen.size(), depth, false, Optional.of(steps(path, step)));
+      Step<World> step = frame.next.next();
+      World after = step.take().get();
+      if (!after.judge.isExplained()) {
+        List<String> violation = steps(path, step, after);
+        return new Report(scenario, seen.size(), depth, false, Optional.of(violation));
       }
-      if (!seen.add(step.after().digest())) {
+      if (!seen.add(after.digest())) {
         continue;
       }
       if (seen.size() >= stateBound) {
         return new Report(scenario, seen.size(), depth, false, Optional.empty());
       }
-      path.push(new Frame(step.what(), Steps.from(step.after()).iterator()));
+      path.push(new Frame(step.name(), Steps.from(after).iterator()));
       depth = Math.max(depth, path.size());
     }
     return new Report(scenario, seen.size(), depth, true, Optional.empty());
@@ -99,27 +101,28 @@ public final class Explorer {
     for (long walk = 0; walk < walks; walk++) {
       World world = new World(scenario, factory, initial);
       List<String> path = new ArrayList<>();
-      List<Step> steps = Steps.from(world);
+      List<Step<World>> steps = Steps.from(world);
       while (!steps.isEmpty()) {
-        Step step = steps.get(random.nextInt(steps.size()));
+        Step<World> step = steps.get(random.nextInt(steps.size()));
         path.add(step.what());
         states++;
-        if (!step.after().judge.isExplained()) {
+        world = step.take().get();
+        if (!world.judge.isExplained()) {
           return new Report(scenario, states, path.size(), false, Optional.of(path));
         }
-        steps = Steps.from(step.after());
+        steps = Steps.from(world);
       }
       longest = Math.max(longest, path.size());
     }
     return new Report(scenario, states, longest, false, Optional.empty());
   }
 
-  private static List<String> steps(Deque<Frame> path, Step last) {
+  private static List<String> steps(Deque<Frame> path, Step<World> last, World after) {
     List<String> steps = new ArrayList<>();
     for (Frame frame : path) {
-      steps.add(0, frame.reachedBy);
+      steps.add(0, frame.reachedBy.get());
     }
-    steps.add(last.what() + " -> cells " + last.after().cells);
+    steps.add(last.what() + " -> cells " + after.cells);
     return steps;
   }
 }

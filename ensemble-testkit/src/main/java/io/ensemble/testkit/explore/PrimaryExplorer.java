@@ -1,7 +1,6 @@
 package io.ensemble.testkit.explore;
 
 import io.ensemble.register.Digest;
-import io.ensemble.testkit.explore.PrimarySteps.Step;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /**
  * Enumerates a {@link PrimaryScenario} depth first, or walks through it at random where it is too
@@ -33,7 +33,7 @@ public final class PrimaryExplorer {
     }
   }
 
-  private record Frame(String reachedBy, Iterator<Step> next) {}
+  private record Frame(Supplier<String> reachedBy, Iterator<Step<PrimaryWorld>> next) {}
 
   private static final int LONGEST_WALK = 300;
   private static final double[] WEIGHTS = {0.03, 0.3, 1, 6};
@@ -56,17 +56,17 @@ public final class PrimaryExplorer {
     Deque<Frame> path = new ArrayDeque<>();
     PrimaryWorld start = new PrimaryWorld(scenario, protocol);
     seen.add(start.digest());
-    path.push(new Frame("start", PrimarySteps.from(start).iterator()));
+    path.push(new Frame(() -> "start", PrimarySteps.from(start).iterator()));
     while (!path.isEmpty()) {
       if (!path.peek().next.hasNext()) {
         path.pop();
         continue;
       }
-      Step step = path.peek().next.next();
+      Step<PrimaryWorld> step = path.peek().next.next();
       PrimaryWorld after = step.take().get();
       if (!after.judge.isExplained()) {
         List<String> steps = new ArrayList<>();
-        path.forEach(frame -> steps.add(0, frame.reachedBy));
+        path.forEach(frame -> steps.add(0, frame.reachedBy.get()));
         steps.add(step.what() + " -> " + after.cells);
         return new Report(scenario, seen.size(), false, Optional.of(steps));
       }
@@ -76,7 +76,7 @@ public final class PrimaryExplorer {
       if (seen.size() >= stateBound) {
         return new Report(scenario, seen.size(), false, Optional.empty());
       }
-      path.push(new Frame(step.what(), PrimarySteps.from(after).iterator()));
+      path.push(new Frame(step.name(), PrimarySteps.from(after).iterator()));
     }
     return new Report(scenario, seen.size(), true, Optional.empty());
   }
@@ -91,9 +91,9 @@ public final class PrimaryExplorer {
     for (long walk = 0; walk < walks; walk++) {
       List<String> path = new ArrayList<>();
       long taste = random.nextLong();
-      List<Step> steps = PrimarySteps.from(new PrimaryWorld(scenario, protocol));
+      List<Step<PrimaryWorld>> steps = PrimarySteps.from(new PrimaryWorld(scenario, protocol));
       while (!steps.isEmpty() && path.size() < LONGEST_WALK) {
-        Step step = choose(steps, taste, random);
+        Step<PrimaryWorld> step = choose(steps, taste, random);
         path.add(step.what());
         states++;
         PrimaryWorld after = step.take().get();
@@ -107,7 +107,8 @@ public final class PrimaryExplorer {
     return new Report(scenario, states, false, Optional.empty());
   }
 
-  private static Step choose(List<Step> steps, long taste, Random random) {
+  private static Step<PrimaryWorld> choose(
+      List<Step<PrimaryWorld>> steps, long taste, Random random) {
     double[] weights = new double[steps.size()];
     double all = 0;
     for (int i = 0; i < weights.length; i++) {

@@ -16,21 +16,14 @@ import java.util.function.Supplier;
 /** What can happen next in a {@link PrimaryWorld}. */
 final class PrimarySteps {
 
-  /**
-   * A step that may be taken.
-   *
-   * @param take takes it, in a copy of the world
-   */
-  record Step(String what, Supplier<PrimaryWorld> take) {}
-
   private final PrimaryWorld world;
-  private final List<Step> steps = new ArrayList<>();
+  private final List<Step<PrimaryWorld>> steps = new ArrayList<>();
 
   private PrimarySteps(PrimaryWorld world) {
     this.world = world;
   }
 
-  static List<Step> from(PrimaryWorld world) {
+  static List<Step<PrimaryWorld>> from(PrimaryWorld world) {
     PrimarySteps steps = new PrimarySteps(world);
     if (!steps.isOver()) {
       world.parties.forEach(steps::of);
@@ -49,16 +42,11 @@ final class PrimarySteps {
   }
 
   private void add(String what, Consumer<PrimaryWorld> change) {
-    PrimaryWorld before = world;
-    steps.add(
-        new Step(
-            what,
-            () -> {
-              PrimaryWorld next = before.copy();
-              change.accept(next);
-              next.dropDead();
-              return next;
-            }));
+    add(() -> what, change);
+  }
+
+  private void add(Supplier<String> name, Consumer<PrimaryWorld> change) {
+    steps.add(Step.of(name, world::copy, change.andThen(PrimaryWorld::dropDead)));
   }
 
   private void of(PrimaryParty party) {
@@ -163,16 +151,16 @@ final class PrimarySteps {
       if (!swap && !awaited) {
         continue;
       }
-      String what = "party " + flight.party() + " " + request;
+      Supplier<String> what = () -> "party " + flight.party() + " " + request;
       add(what, next -> next.deliver(number, Fate.ANSWERED));
       if (awaited && world.losses > 0) {
-        add("given up: " + what, next -> next.deliver(number, Fate.GIVEN_UP));
+        add(() -> "given up: " + what.get(), next -> next.deliver(number, Fate.GIVEN_UP));
         if (swap) {
-          add("answer lost: " + what, next -> next.deliver(number, Fate.ANSWER_LOST));
+          add(() -> "answer lost: " + what.get(), next -> next.deliver(number, Fate.ANSWER_LOST));
         }
       }
       if (awaited && swap && world.lies > 0) {
-        add("denied: " + what, next -> next.deliver(number, Fate.DENIED));
+        add(() -> "denied: " + what.get(), next -> next.deliver(number, Fate.DENIED));
       }
     }
   }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * What can happen next in a world. Each step is one request performed and answered, one call, or
@@ -21,17 +22,14 @@ import java.util.function.Consumer;
  */
 final class Steps {
 
-  /** A step that was taken, and where it led. */
-  record Step(String what, World after) {}
-
   private final World world;
-  private final List<Step> steps = new ArrayList<>();
+  private final List<Step<World>> steps = new ArrayList<>();
 
   private Steps(World world) {
     this.world = world;
   }
 
-  static List<Step> from(World world) {
+  static List<Step<World>> from(World world) {
     Steps steps = new Steps(world);
     steps.callsAndPauses();
     steps.messages();
@@ -42,9 +40,11 @@ final class Steps {
   }
 
   private void add(String what, Consumer<World> change) {
-    World next = world.copy();
-    change.accept(next);
-    steps.add(new Step(what, next));
+    add(() -> what, change);
+  }
+
+  private void add(Supplier<String> name, Consumer<World> change) {
+    steps.add(Step.of(name, world::copy, change));
   }
 
   private void callsAndPauses() {
@@ -143,11 +143,11 @@ final class Steps {
       Message message = world.messages.get(i);
       int at = i;
       if (!world.isServed(message)) {
-        add(message + " fails", next -> fail(next, at));
+        add(() -> message + " fails", next -> fail(next, at));
       } else if (message.request() instanceof Request.Swap<Integer> swap) {
         swap(message, at, swap);
       } else {
-        add(message.toString(), next -> read(next, at));
+        add(message::toString, next -> read(next, at));
       }
     }
   }
@@ -170,13 +170,13 @@ final class Steps {
 
   private void swap(Message message, int at, Request.Swap<Integer> swap) {
     boolean takes = world.matches(swap);
-    add(message + (takes ? "" : " is refused"), next -> perform(next, at, takes, takes));
+    add(() -> message + (takes ? "" : " is refused"), next -> perform(next, at, takes, takes));
     if (message.abandoned()) {
       return;
     }
     if (takes && world.lies > 0) {
       add(
-          message + " takes effect and answers no",
+          () -> message + " takes effect and answers no",
           next -> {
             next.lies--;
             perform(next, at, true, false);
@@ -184,17 +184,17 @@ final class Steps {
     }
     if (world.losses > 0) {
       add(
-          message + " loses its answer",
+          () -> message + " loses its answer",
           next -> {
             next.losses--;
             if (takes) {
-              next.cells.set(swap.site(), swap.cell());
+              next.setCell(swap.site(), swap.cell());
             }
             fail(next, at);
           });
       if (world.scenario.late() > 0) {
         add(
-            message + " is late",
+            () -> message + " is late",
             next -> {
               next.losses--;
               next.messages.set(at, message.abandon());
@@ -208,7 +208,7 @@ final class Steps {
     Message message = next.messages.remove(at);
     Request.Swap<Integer> swap = (Request.Swap<Integer>) message.request();
     if (takes) {
-      next.cells.set(swap.site(), swap.cell());
+      next.setCell(swap.site(), swap.cell());
     }
     if (message.abandoned()) {
       return;
@@ -265,7 +265,7 @@ final class Steps {
   private static void wipe(World next, int site) {
     next.wipes--;
     next.memory[site] = Memory.LOST;
-    next.cells.set(site, Cell.absent());
+    next.setCell(site, Cell.absent());
   }
 
   /** A refill begins once every operation that began before the loss has met its deadline. */
@@ -301,7 +301,7 @@ final class Steps {
       for (int site = 0; site < next.scenario.sites(); site++) {
         if (next.memory[site] == Memory.LOST) {
           Ballot ballot = done.ballot();
-          next.cells.set(site, new Cell<>(ballot, ballot, ballot, done.content()));
+          next.setCell(site, new Cell<>(ballot, ballot, ballot, done.content()));
           next.memory[site] = Memory.REFILLED;
         }
       }
@@ -334,7 +334,7 @@ final class Steps {
     for (int site = 0; site < world.scenario.sites(); site++) {
       int which = site;
       if (world.cells.get(site).equals(world.purging)) {
-        add("site " + site + " drops the tombstone", next -> next.cells.set(which, Cell.absent()));
+        add("site " + site + " drops the tombstone", next -> next.setCell(which, Cell.absent()));
       }
     }
   }

@@ -38,6 +38,10 @@ final class World {
   final OperationFactory factory;
   final List<List<Call>> scripts;
   final List<Cell<Integer>> cells;
+
+  /** The fingerprint of each cell, which every state asks for and few steps change. */
+  private final long[] cellDigests;
+
   final Memory[] memory;
   final boolean[] down;
   final List<Client> clients;
@@ -59,6 +63,7 @@ final class World {
     this.factory = factory;
     scripts = scenario.clients();
     cells = new ArrayList<>(initial);
+    cellDigests = cells.stream().mapToLong(Digest::of).toArray();
     memory = new Memory[scenario.sites()];
     Arrays.fill(memory, Memory.INTACT);
     down = new boolean[scenario.sites()];
@@ -84,6 +89,7 @@ final class World {
     factory = other.factory;
     scripts = other.scripts;
     cells = new ArrayList<>(other.cells);
+    cellDigests = other.cellDigests.clone();
     memory = other.memory.clone();
     down = other.down.clone();
     clients = new ArrayList<>(other.clients);
@@ -110,6 +116,11 @@ final class World {
     Client copy = clients.get(index).copy();
     clients.set(index, copy);
     return copy;
+  }
+
+  void setCell(int site, Cell<Integer> cell) {
+    cells.set(site, cell);
+    cellDigests[site] = Digest.of(cell);
   }
 
   int refiller() {
@@ -249,7 +260,7 @@ final class World {
     long[] columns = new long[scenario.sites()];
     for (int site = 0; site < columns.length; site++) {
       long column =
-          Digest.of(Digest.of(cells.get(site)), memory[site].ordinal() * 2L + (down[site] ? 1 : 0));
+          Digest.of(cellDigests[site], memory[site].ordinal() * 2L + (down[site] ? 1 : 0));
       for (Client client : clients) {
         column = Digest.of(column, client.digest(site));
       }

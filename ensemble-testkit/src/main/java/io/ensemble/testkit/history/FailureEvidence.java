@@ -24,9 +24,31 @@ public final class FailureEvidence {
    */
   public static void requireLinearizable(
       History history, LinearizabilityChecker.Options options, Class<?> test, Object seed) {
-    Verdict verdict = LinearizabilityChecker.check(history, options);
+    requireLinearizable(LinearizabilityChecker.check(history, options), history, test, seed);
+  }
+
+  /**
+   * Keeps a history if its verdict, which the caller has already, is not that it is linearizable.
+   *
+   * @throws AssertionError with the explanation and the name of the file, if it is a violation or
+   *     undecided
+   */
+  public static void requireLinearizable(
+      Verdict verdict, History history, Class<?> test, Object seed) {
     if (!verdict.isLinearizable()) {
       throw new AssertionError(verdict.explain() + "\nhistory: " + keep(history, test, seed));
+    }
+  }
+
+  /**
+   * The same, and accepts undecided verdicts.
+   *
+   * @throws AssertionError with the explanation and the name of the file, if it is a violation
+   */
+  public static void requireNoViolation(
+      Verdict verdict, History history, Class<?> test, Object seed) {
+    if (verdict instanceof Verdict.Violation) {
+      requireLinearizable(verdict, history, test, seed);
     }
   }
 

@@ -16,6 +16,7 @@ import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Step;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.SharedFederation;
 import io.ensemble.testkit.site.Configurations;
 import java.time.Duration;
 import java.util.HashMap;
@@ -39,18 +40,16 @@ class AlterIT {
 
   @BeforeAll
   static void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+    federation = SharedFederation.threeSites();
     operator = manager();
     user = manager();
   }
 
   @AfterAll
   static void stop() {
+    operator.getCacheNames().forEach(operator::deleteCache);
     operator.stop();
     user.stop();
-    federation.close();
   }
 
   private static EnsembleCacheManager manager() {
@@ -62,7 +61,7 @@ class AlterIT {
     EnsembleCache<String, Integer> here =
         operator.createCache(
             CacheDefinition.of("orders", Mode.WEAK)
-                .sites("a", "b")
+                .sites("lyon", "oslo")
                 .acknowledgement(Acknowledgement.MAJORITY)
                 .deadline(Duration.ofSeconds(30))
                 .build());
@@ -77,11 +76,11 @@ class AlterIT {
 
     CacheDefinition strong =
         CacheDefinition.of("orders", Mode.MWMR)
-            .sites("a", "b", "c")
+            .sites("lyon", "oslo", "rome")
             .deadline(Duration.ofSeconds(30))
             .build();
     ChangeRun run = operator.alter(strong);
-    CacheDefinition other = CacheDefinition.of("orders", Mode.MWMR).sites("c").build();
+    CacheDefinition other = CacheDefinition.of("orders", Mode.MWMR).sites("rome").build();
     assertThatThrownBy(() -> user.alter(other)).isInstanceOf(ChangeUnderWayException.class);
     StoredDefinition stored = run.done().toCompletableFuture().get(120, TimeUnit.SECONDS);
 
@@ -89,14 +88,14 @@ class AlterIT {
     assertThat(stored.change()).isEmpty();
     CacheDefinition single =
         CacheDefinition.of("orders", Mode.SWMR)
-            .sites("b", "c", "a")
+            .sites("oslo", "rome", "lyon")
             .deadline(Duration.ofSeconds(30))
             .build();
     operator.alter(single).done().toCompletableFuture().get(120, TimeUnit.SECONDS);
-    assertThat(operator.primaryTerm("orders").primary()).isEqualTo("b");
+    assertThat(operator.primaryTerm("orders").primary()).isEqualTo("oslo");
     CacheDefinition two =
         CacheDefinition.of("orders", Mode.MWMR)
-            .sites("c", "b")
+            .sites("rome", "oslo")
             .deadline(Duration.ofSeconds(30))
             .build();
     operator.alter(two).done().toCompletableFuture().get(120, TimeUnit.SECONDS);
@@ -142,7 +141,7 @@ class AlterIT {
 
   @Test
   void callsAreAnsweredWhileKeysAreTakenOver() throws Exception {
-    CacheDefinition two = CacheDefinition.of("served", Mode.MWMR).sites("a", "b").build();
+    CacheDefinition two = CacheDefinition.of("served", Mode.MWMR).sites("lyon", "oslo").build();
     EnsembleCache<String, Integer> there = operator.createCache(two);
     for (int i = 0; i < 24; i++) {
       there.put("k" + i, i);
@@ -150,7 +149,7 @@ class AlterIT {
     EnsembleCache<String, Integer> here = user.getCache("served");
     CacheDefinition three =
         CacheDefinition.of("served", Mode.MWMR)
-            .sites("a", "b", "c")
+            .sites("lyon", "oslo", "rome")
             .deadline(Duration.ofSeconds(30))
             .build();
 
@@ -182,11 +181,11 @@ class AlterIT {
 
   @Test
   void aChangeThatIsGivenUpLeavesTheCacheUsable() throws Exception {
-    CacheDefinition weak = CacheDefinition.of("kept", Mode.WEAK).sites("a").build();
+    CacheDefinition weak = CacheDefinition.of("kept", Mode.WEAK).sites("lyon").build();
     EnsembleCache<String, String> cache = operator.createCache(weak);
     cache.put("k", "v");
     ChangeRun run =
-        operator.alter(CacheDefinition.of("kept", Mode.MWMR).sites("a", "b", "c").build());
+        operator.alter(CacheDefinition.of("kept", Mode.MWMR).sites("lyon", "oslo", "rome").build());
 
     try {
       run.giveUp();

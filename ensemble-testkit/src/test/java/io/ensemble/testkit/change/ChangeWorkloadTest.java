@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.CacheDefinition;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.testkit.change.ChangeWorkload.Run;
+import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.testkit.history.Verdict;
 import io.ensemble.trust.TrustRules;
 import java.time.Duration;
@@ -213,7 +214,11 @@ final class ChangeWorkloadTest {
 
   private static void verify(Run run, CacheDefinition to) {
     assertThat(run.finished()).as("it came to an end").isTrue();
-    assertThat(run.verdict()).as("history").isInstanceOf(Verdict.Linearizable.class);
+    FailureEvidence.requireLinearizable(
+        run.verdict(),
+        run.shared().recorder.history(),
+        ChangeWorkloadTest.class,
+        run.errands().size());
     assertThat(run.stored().definition()).isEqualTo(to);
     assertThat(run.stored().change()).isEmpty();
     assertThat(run.stored().configuration()).isEqualTo(2);

@@ -37,8 +37,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A cache whose keys are taken over, one a second, while it serves. */
+@Execution(ExecutionMode.CONCURRENT)
 final class JointTest {
 
   private static final int KEYS = 200;

@@ -2,6 +2,7 @@ package io.ensemble.testkit.change;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.ChangeRun;
@@ -14,6 +15,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,7 +23,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -54,9 +55,7 @@ class MoverKilledIT {
 
   @BeforeAll
   static void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+    federation = SharedFederation.threeSites();
     EnsembleCacheManagerBuilder builder =
         EnsembleCacheManager.builder().definitions(FileDefinitions.in(directory));
     for (EmbeddedSite site : federation.sites()) {
@@ -68,7 +67,6 @@ class MoverKilledIT {
   @AfterAll
   static void stop() {
     manager.stop();
-    federation.close();
   }
 
   private static String endpoint(EmbeddedSite site) {
@@ -94,7 +92,7 @@ class MoverKilledIT {
         EnsembleCache<String, Integer> cache =
             manager.createCache(
                 CacheDefinition.of("c" + errand, Mode.MWMR)
-                    .sites("a", "b")
+                    .sites("lyon", "oslo")
                     .deadline(Duration.ofSeconds(30))
                     .build());
         for (int i = 0; i < ENTRIES; i++) {
@@ -123,20 +121,22 @@ class MoverKilledIT {
   }
 
   /** As who watches all changes does it. */
-  private static ChangeRun watched(String name) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    Optional<ChangeRun> run = Optional.empty();
-    while (run.isEmpty()) {
-      StoredDefinition seen = manager.stored(name).orElseThrow();
-      assertThat(seen.change()).as("a change without a mover").isPresent();
-      run = manager.changes().takeOverIfSilent(seen);
-      never.await(200, TimeUnit.MILLISECONDS);
-    }
-    return run.get();
+  private static ChangeRun watched(String name) {
+    return await("the mover is silent")
+        .pollInterval(Duration.ofMillis(200))
+        .atMost(Duration.ofMinutes(3))
+        .until(() -> takeOverIfSilent(name), Optional::isPresent)
+        .orElseThrow();
+  }
+
+  private static Optional<ChangeRun> takeOverIfSilent(String name) {
+    StoredDefinition seen = manager.stored(name).orElseThrow();
+    assertThat(seen.change()).as("a change without a mover").isPresent();
+    return manager.changes().takeOverIfSilent(seen);
   }
 
   private static void verify(String name, StoredDefinition stored) {
-    assertThat(stored.definition().sites()).as(name).containsExactly("b", "c");
+    assertThat(stored.definition().sites()).as(name).containsExactly("oslo", "rome");
     assertThat(stored.configuration()).as(name).isEqualTo(2);
     assertThat(stored.change()).as(name).isEmpty();
     EnsembleCache<String, Integer> cache = manager.getCache(name);
@@ -149,7 +149,7 @@ class MoverKilledIT {
             federation.sites().stream()
                 .filter(site -> stored.store(site.name()).filter(site::holds).isPresent())
                 .map(EmbeddedSite::name))
-        .containsExactly("b", "c");
+        .containsExactly("oslo", "rome");
   }
 
   private static Process mover(int errand) throws IOException {
@@ -164,7 +164,7 @@ class MoverKilledIT {
                 MoverProgram.class.getName(),
                 directory.toString(),
                 "c" + errand,
-                "b,c",
+                "oslo,rome",
                 String.valueOf(errand)));
     federation.sites().forEach(site -> command.add(site.name() + "=" + endpoint(site)));
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();

@@ -3,6 +3,7 @@ package io.ensemble.testkit.embedded;
 import static io.ensemble.testkit.embedded.Clients.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -10,8 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
@@ -22,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class EmbeddedFederationIT {
   private static final int ENTRIES = 200;
   private static final Queue<String> PROGRESS = new ConcurrentLinkedQueue<>();
@@ -74,7 +73,7 @@ class EmbeddedFederationIT {
   }
 
   @Test
-  void aSiteIsInBalanceAgainWhenANodeThatCameBackHoldsItsShare() throws InterruptedException {
+  void aSiteIsInBalanceAgainWhenANodeThatCameBackHoldsItsShare() {
     EmbeddedSite rome = federation.site("rome");
     RemoteCache<byte[], byte[]> cache = Clients.createPessimistic(client(rome), "balance");
     for (int i = 0; i < ENTRIES; i++) {
@@ -90,12 +89,8 @@ class EmbeddedFederationIT {
     awaitBalance(rome);
   }
 
-  private static void awaitBalance(EmbeddedSite site) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    for (int looks = 0; !site.isBalanced(); looks++) {
-      assertThat(looks).as("looks, ten in a second").isLessThan(300);
-      assertThat(never.await(100, TimeUnit.MILLISECONDS)).isFalse();
-    }
+  private static void awaitBalance(EmbeddedSite site) {
+    await("a balanced site").atMost(Duration.ofSeconds(90)).until(site::isBalanced);
   }
 
   @Test
@@ -152,7 +147,7 @@ class EmbeddedFederationIT {
   }
 
   @Test
-  void eachNodeInTurnMayDieAndReturnWithoutLoss() throws Exception {
+  void eachNodeInTurnMayDieAndReturnWithoutLoss() {
     EmbeddedSite oslo = federation.site("oslo");
     fill(Clients.createPessimistic(client(oslo), "survivor"));
 
@@ -186,7 +181,8 @@ class EmbeddedFederationIT {
 
       long started = System.nanoTime();
       single.site("solo").kill();
-      assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofSeconds(10));
+      // Infinispan waits for open transactions for 30 s; a kill takes less than a second.
+      assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofSeconds(28));
     }
   }
 

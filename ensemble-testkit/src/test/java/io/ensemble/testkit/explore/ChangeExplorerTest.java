@@ -20,6 +20,17 @@ final class ChangeExplorerTest {
   private static final long NO_BOUND = Integer.MAX_VALUE - 8L;
   private static final long SEED = 20_260_101;
 
+  /** Script, options, and as many walks as carry a change through, with some to spare. */
+  private static final String WALKS =
+      """
+      p1;c12,g;g | t2 q2 o1 n2             | 2000
+      p1,g;a2,g  | t2 q2 o2 u              | 2000
+      r,g;c12,g  | i1 t2 q2 o1 b1 n3       | 6000
+      p1,g;p2,g  | s4 t1 q2 o1             | 2000
+      p1,g;c12,g;r,g | s2 t1 q2 o1 n2 j    | 2000
+      r,g;a2,g;g,g   | i1 t1 q2 o2 n2 j    | 2000
+      """;
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -47,27 +58,23 @@ final class ChangeExplorerTest {
     verify(report);
   }
 
-  /** So many of each as carry a change through, with some to spare. */
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "p1;c12,g;g | t2 q2 o1 n2             | 2000",
-        "p1,g;a2,g  | t2 q2 o2 u              | 2000",
-        "r,g;c12,g  | i1 t2 q2 o1 b1 n3       | 6000",
-        "p1,g;p2,g  | s4 t1 q2 o1             | 2000",
-        "p1,g;c12,g;r,g | s2 t1 q2 o1 n2 j    | 2000",
-        "r,g;a2,g;g,g   | i1 t1 q2 o2 n2 j    | 2000",
-      })
+  @CsvSource(delimiter = '|', textBlock = WALKS)
   void randomWalksAreLinearizable(String script, String options, long walks) {
-    Report report =
-        new ChangeExplorer(ChangeProtocol.PRODUCTION, NO_BOUND)
-            .walk(
-                ChangeScenario.of(script, options),
-                Boolean.getBoolean("ensemble.deep") ? 2_000_000 : walks,
-                SEED);
+    walk(script, options, Boolean.getBoolean("ensemble.deep") ? 2_000_000 : walks, SEED);
+  }
 
-    verify(report);
+  @Tag("nightly")
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', textBlock = WALKS)
+  void moreRandomWalksAreLinearizable(String script, String options, long walks) {
+    walk(script, options, 5 * walks, SEED + 1);
+  }
+
+  private static void walk(String script, String options, long walks, long seed) {
+    verify(
+        new ChangeExplorer(ChangeProtocol.PRODUCTION, NO_BOUND)
+            .walk(ChangeScenario.of(script, options), walks, seed));
   }
 
   @Tag("deep")

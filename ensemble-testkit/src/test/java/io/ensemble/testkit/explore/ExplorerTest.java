@@ -20,14 +20,26 @@ final class ExplorerTest {
   private static final long NO_BOUND = Integer.MAX_VALUE - 8L;
   private static final long SEED = 20_260_101;
 
+  /** Scripts and options of the scenarios for random walks. */
+  private static final String WALKS =
+      """
+      p1;c12;g     | a2 l2 c1 d1 f1 x1
+      p1,g;c12,g;r | a3 l2 c1 f1 x1
+      c01;c02;c03  | a3 l2 c1 f1 x1
+      p1,g;c12;p3,g| a2 l1 w1 f1
+      p1,g;c12,g   | n5 a2 l2 c1 d1 x2
+      c01,c12;c02,g| n4 a2 l2 c1 d1 x1
+      c01,g;c02,g  | n2 a2 l2 c1 x1
+      """;
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
         // two clients, each fault anywhere
-        "c01;c02      | a1 l1 c1 f1",
-        "c01;c02      | a1 c1 d1",
-        "c01;c02      | a1 l1 x1",
+        "p1;g         | a1 l1 c1 f1",
+        "c01;g        | a1 c1 d1",
+        "p1;g         | a1 l1 x1",
         "p1;g         | a2",
         "p1,g;c12     | a1",
         "p1;a2        | a1 d1",
@@ -37,7 +49,7 @@ final class ExplorerTest {
         "p1,g         | a1 w1",
         "g;g          | a1 i1 w1",
         // a tombstone purged while clients go on
-        "r,p2;g       | a1 i1 t1",
+        "r;p2         | a1 i1 t1",
         // a writer that begins from what it remembers
         "p1,p2;g      | a1 m",
         // an operation that lets slow sites catch up after its outcome
@@ -56,6 +68,21 @@ final class ExplorerTest {
     verify(new Explorer(OperationFactory.PRODUCTION, NO_BOUND).explore(scenario));
   }
 
+  /** Scenarios of which the gate explores a smaller one. */
+  @Tag("nightly")
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "c01;c02      | a1 l1 c1 f1",
+        "c01;c02      | a1 c1 d1",
+        "c01;c02      | a1 l1 x1",
+        "r,p2;g       | a1 i1 t1",
+      })
+  void everyInterleavingOfMediumScenariosIsLinearizable(String script, String options) {
+    everyInterleavingIsLinearizable(script, options);
+  }
+
   @ParameterizedTest
   @CsvSource({"c23;g,a1 i2 d1", "g;g,a1 i2 d1", "p3;g,a1 i2 l1 c1"})
   void everyInterleavingAfterFastWriteIsLinearizable(String script, String options) {
@@ -67,24 +94,24 @@ final class ExplorerTest {
   }
 
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "p1;c12;g     | a2 l2 c1 d1 f1 x1",
-        "p1,g;c12,g;r | a3 l2 c1 f1 x1",
-        "c01;c02;c03  | a3 l2 c1 f1 x1",
-        "p1,g;c12;p3,g| a2 l1 w1 f1",
-        "p1,g;c12,g   | n5 a2 l2 c1 d1 x2",
-        "c01,c12;c02,g| n4 a2 l2 c1 d1 x1",
-        "c01,g;c02,g  | n2 a2 l2 c1 x1",
-      })
+  @CsvSource(delimiter = '|', textBlock = WALKS)
   void randomWalksAreLinearizable(String script, String options) {
+    walk(script, options, Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 1_000, SEED);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', textBlock = WALKS)
+  void moreRandomWalksAreLinearizable(String script, String options) {
+    walk(script, options, 10_000, SEED + 1);
+  }
+
+  private static void walk(String script, String options, long walks, long seed) {
     Scenario scenario = Scenario.of(script).with(options);
-    long walks = Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 2_000;
 
     verify(
         new Explorer(OperationFactory.PRODUCTION, NO_BOUND)
-            .walk(scenario, InitialCells.same(scenario), walks, SEED));
+            .walk(scenario, InitialCells.same(scenario), walks, seed));
   }
 
   /** A million states and more each, most ten; half an hour in all on two cores. */

@@ -21,6 +21,20 @@ final class PrimaryExplorerTest {
   private static final boolean DEEP = Boolean.getBoolean("ensemble.deep");
   private static final long SEED = 20_261_121;
 
+  /** Scripts and options of the scenarios for random walks. */
+  private static final String WALKS =
+      """
+      p1,p2;c12,g;g,g,g     | e3 t2 x1 f1 h1 g2
+      p1,c12,p3;g,p4,g;g,g  | e4 t3 x2 f1 h1 g3
+      p1,c02,g;c12;g,g      | e2 t1 x1 g2
+      a1,r,a2;a3,g;g,g      | e3 t2 x1 h1 g1
+      p1,p2;g,g,g           | e2 t1 p x1 f1
+      p1,c12,p3;g,p4,g;g,g  | e3 t3 x1 f1 h1 g2 k3
+      p1;g,g;g              | e2 t2 p c x1 g1
+      p1,p2;c12,g;g,g,g     | e3 t2 x1 f1 h1 g2 s5
+      p1,p2,p3;g,g,g        | e3 t2 p x1 g1 s5
+      """;
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -67,23 +81,22 @@ final class PrimaryExplorerTest {
   }
 
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "p1,p2;c12,g;g,g,g     | e3 t2 x1 f1 h1 g2",
-        "p1,c12,p3;g,p4,g;g,g  | e4 t3 x2 f1 h1 g3",
-        "p1,c02,g;c12;g,g      | e2 t1 x1 g2",
-        "a1,r,a2;a3,g;g,g      | e3 t2 x1 h1 g1",
-        "p1,p2;g,g,g           | e2 t1 p x1 f1",
-        "p1,c12,p3;g,p4,g;g,g  | e3 t3 x1 f1 h1 g2 k3",
-        "p1;g,g;g              | e2 t2 p c x1 g1",
-        "p1,p2;c12,g;g,g,g     | e3 t2 x1 f1 h1 g2 s5",
-        "p1,p2,p3;g,g,g        | e3 t2 p x1 g1 s5",
-      })
+  @CsvSource(delimiter = '|', textBlock = WALKS)
   void randomWalksAreAllowed(String script, String options) {
+    walk(script, options, DEEP ? 1_000_000 : 1_250, SEED);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', textBlock = WALKS)
+  void moreRandomWalksAreAllowed(String script, String options) {
+    walk(script, options, 10_000, SEED + 1);
+  }
+
+  private static void walk(String script, String options, long walks, long seed) {
     verify(
         new PrimaryExplorer(PrimaryProtocol.PRODUCTION, 0)
-            .walk(PrimaryScenario.of(script, options), DEEP ? 1_000_000 : 2_500, SEED),
+            .walk(PrimaryScenario.of(script, options), walks, seed),
         false);
   }
 

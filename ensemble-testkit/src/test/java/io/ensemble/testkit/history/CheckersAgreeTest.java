@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 class CheckersAgreeTest {
   private static final int SEEDS =
-      Integer.getInteger("history.seeds", Boolean.getBoolean("ensemble.deep") ? 3_000 : 1_000);
+      Integer.getInteger("history.seeds", Boolean.getBoolean("ensemble.deep") ? 3_000 : 500);
 
   static Stream<Shape> shapes() {
     return Stream.of(
@@ -37,7 +38,18 @@ class CheckersAgreeTest {
   @ParameterizedTest
   @MethodSource("shapes")
   void onHistoriesOfARealRegister(Shape shape) {
-    for (long seed = 0; seed < SEEDS; seed++) {
+    requireLinearizable(shape, 0, SEEDS);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void onMoreHistoriesOfARealRegister(Shape shape) {
+    requireLinearizable(shape, 500, 2_500);
+  }
+
+  private static void requireLinearizable(Shape shape, long first, int seeds) {
+    for (long seed = first; seed < first + seeds; seed++) {
       History history = new History(RandomHistories.linearizable(seed, shape));
 
       Verdict verdict = LinearizabilityChecker.check(history, Options.registers());
@@ -49,9 +61,20 @@ class CheckersAgreeTest {
   @ParameterizedTest
   @MethodSource("shapes")
   void onChangedHistories(Shape shape) {
+    requireSameVerdict(shape, 0, SEEDS);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void onMoreChangedHistories(Shape shape) {
+    requireSameVerdict(shape, 500, 2_500);
+  }
+
+  private static void requireSameVerdict(Shape shape, long first, int seeds) {
     int good = 0;
     int bad = 0;
-    for (long seed = 0; seed < SEEDS; seed++) {
+    for (long seed = first; seed < first + seeds; seed++) {
       Random random = new Random(~seed);
       List<Operation> operations = RandomHistories.linearizable(seed, shape);
       for (int changes = random.nextInt(3); changes >= 0; changes--) {
@@ -71,8 +94,8 @@ class CheckersAgreeTest {
         good++;
       }
     }
-    assertThat(good).as("linearizable").isGreaterThan(SEEDS / 10);
-    assertThat(bad).as("violations").isGreaterThan(SEEDS / 10);
+    assertThat(good).as("linearizable").isGreaterThan(seeds / 10);
+    assertThat(bad).as("violations").isGreaterThan(seeds / 10);
   }
 
   /** Up to the culprit's return there is no order; up to the return before it there is. */

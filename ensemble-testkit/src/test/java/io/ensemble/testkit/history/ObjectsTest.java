@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 class ObjectsTest {
   private static final int SEEDS =
-      Integer.getInteger("history.seeds", Boolean.getBoolean("ensemble.deep") ? 600 : 300);
+      Integer.getInteger("history.seeds", Boolean.getBoolean("ensemble.deep") ? 600 : 150);
 
   private record Point(Set<Operation> left, JsonNode content) {}
 
@@ -54,7 +55,18 @@ class ObjectsTest {
   @ParameterizedTest
   @MethodSource("shapes")
   void historyOfARealObjectIsLinearizable(Shape shape) {
-    for (long seed = 0; seed < SEEDS; seed++) {
+    requireLinearizable(shape, 0, SEEDS);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void moreHistoriesOfRealObjectsAreLinearizable(Shape shape) {
+    requireLinearizable(shape, 150, 1_000);
+  }
+
+  private static void requireLinearizable(Shape shape, long first, int seeds) {
+    for (long seed = first; seed < first + seeds; seed++) {
       History history = new History(RandomObjects.linearizable(seed, shape));
 
       Verdict verdict = LinearizabilityChecker.check(history, Options.of(shape.kind().model()));
@@ -66,9 +78,20 @@ class ObjectsTest {
   @ParameterizedTest
   @MethodSource("shapes")
   void changedHistoryIsJudgedAsTheNaiveCheckerDoes(Shape shape) {
+    requireSameVerdict(shape, 0, SEEDS);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void moreChangedHistoriesAreJudgedAsTheNaiveCheckerDoes(Shape shape) {
+    requireSameVerdict(shape, 150, 1_000);
+  }
+
+  private static void requireSameVerdict(Shape shape, long first, int seeds) {
     int good = 0;
     int bad = 0;
-    for (long seed = 0; seed < SEEDS; seed++) {
+    for (long seed = first; seed < first + seeds; seed++) {
       Random random = new Random(~seed);
       List<Operation> operations = RandomObjects.linearizable(seed, shape);
       for (int changes = random.nextInt(3); changes >= 0; changes--) {
@@ -87,8 +110,8 @@ class ObjectsTest {
         good++;
       }
     }
-    assertThat(good).as("linearizable").isGreaterThan(SEEDS / 20);
-    assertThat(bad).as("violations").isGreaterThan(SEEDS / 20);
+    assertThat(good).as("linearizable").isGreaterThan(seeds / 20);
+    assertThat(bad).as("violations").isGreaterThan(seeds / 20);
   }
 
   /** Up to the culprit's return there is no order; up to the return before it there is. */

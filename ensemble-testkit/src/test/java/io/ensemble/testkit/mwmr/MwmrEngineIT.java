@@ -7,10 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.cache.mwmr.Inside;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
-import io.ensemble.testkit.history.LinearizabilityChecker;
 import io.ensemble.testkit.history.LinearizabilityChecker.Options;
-import io.ensemble.testkit.history.Verdict;
 import io.ensemble.testkit.mwmr.RealScene.Process;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
@@ -67,8 +66,8 @@ class MwmrEngineIT {
         refilled);
     assertThat(refilled).isGreaterThan(RealScene.KEYS);
     assertThat(Inside.busyKeys(one.engine) + Inside.busyKeys(two.engine)).isZero();
-    assertThat(LinearizabilityChecker.check(scene.recorder.history(), Options.registers()))
-        .isInstanceOf(Verdict.Linearizable.class);
+    FailureEvidence.requireLinearizable(
+        scene.recorder.history(), Options.registers(), MwmrEngineIT.class, "run");
   }
 
   private long recover(Process by, String site) {

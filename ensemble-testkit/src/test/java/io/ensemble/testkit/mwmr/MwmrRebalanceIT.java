@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
-import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.testkit.history.LinearizabilityChecker.Options;
-import io.ensemble.testkit.history.Verdict;
 import io.ensemble.testkit.mwmr.RealScene.Process;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +52,7 @@ class MwmrRebalanceIT {
         "MWMR over one real site whose nodes come and go: %d operations, %d unanswered%n",
         operations, scene.unanswered.get());
     assertThat(operations - scene.unanswered.get()).as("answered").isGreaterThan(1_000);
-    assertThat(LinearizabilityChecker.check(scene.recorder.history(), Options.registers()))
-        .isInstanceOf(Verdict.Linearizable.class);
+    FailureEvidence.requireLinearizable(
+        scene.recorder.history(), Options.registers(), MwmrRebalanceIT.class, "run");
   }
 }

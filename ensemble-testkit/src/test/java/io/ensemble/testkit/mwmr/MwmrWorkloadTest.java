@@ -2,6 +2,7 @@ package io.ensemble.testkit.mwmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.testkit.history.Verdict;
 import io.ensemble.testkit.mwmr.MwmrWorkload.Run;
 import io.ensemble.testkit.sim.FaultKind;
@@ -23,7 +24,14 @@ class MwmrWorkloadTest {
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void everyHistoryIsLinearizableWhateverFails(int sites) {
-    judge(sites, 0, 60);
+    judge(sites, 0, 30);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void moreHistoriesAreLinearizableWhateverFails(int sites) {
+    judge(sites, 30, 90);
   }
 
   @Tag("deep")
@@ -65,7 +73,7 @@ class MwmrWorkloadTest {
 
   private static void check(Run run, int sites, long seed) {
     String which = "sites=%d seed=%d".formatted(sites, seed);
-    assertThat(run.verdict()).as(which).isNotInstanceOf(Verdict.Violation.class);
+    FailureEvidence.requireNoViolation(run.verdict(), run.history(), MwmrWorkloadTest.class, which);
     assertThat(run.finished()).as("everybody finished; " + which).isTrue();
     assertThat(run.counters().latestNanos).as("lateness; " + which).isLessThan(A_MILLISECOND);
     assertThat(run.busyKeys()).as("keys with a writer at the end; " + which).isZero();
@@ -74,7 +82,14 @@ class MwmrWorkloadTest {
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void sitesThatForgetComeBackWhileClientsGoOn(int sites) {
-    recover(sites, 0, 40);
+    recover(sites, 0, 20);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void moreSitesThatForgetComeBackWhileClientsGoOn(int sites) {
+    recover(sites, 20, 60);
   }
 
   @Tag("deep")
@@ -102,7 +117,14 @@ class MwmrWorkloadTest {
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void removedKeysAreForgottenWhileClientsGoOn(int sites) {
-    sweep(sites, 0, 30);
+    sweep(sites, 0, 15);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void moreRemovedKeysAreForgottenWhileClientsGoOn(int sites) {
+    sweep(sites, 15, 45);
   }
 
   @Tag("deep")
@@ -130,7 +152,14 @@ class MwmrWorkloadTest {
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void expiredValuesAreEndedWhileClientsGoOn(int sites) {
-    expire(sites, 4_000_000, 30);
+    expire(sites, 4_000_000, 15);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void moreExpiredValuesAreEndedWhileClientsGoOn(int sites) {
+    expire(sites, 4_000_015, 45);
   }
 
   @Tag("deep")

@@ -5,6 +5,7 @@ import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,14 +14,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class HotRodSiteContractIT extends SiteStoreContract {
 
-  private static EmbeddedFederation federation;
   private static ThreadScheduler scheduler;
   private static Site site;
 
   @BeforeAll
   static void start() {
-    federation =
-        EmbeddedFederation.start(EmbeddedFederation.Options.defaults().withSiteNames("lyon"));
+    EmbeddedFederation federation = SharedFederation.threeNodes();
     scheduler = new ThreadScheduler();
     site = HotRod.connect(Configurations.of(federation.site("lyon")).build(), scheduler);
   }
@@ -29,7 +28,6 @@ class HotRodSiteContractIT extends SiteStoreContract {
   static void stop() {
     site.close();
     scheduler.close();
-    federation.close();
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,9 +48,7 @@ class MaintenanceIT {
 
   @BeforeAll
   static void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+    federation = SharedFederation.threeSites();
     one = EnsembleCacheManager.builder().catalog(catalog.toString()).maintenance(true).build();
     two = EnsembleCacheManager.builder().catalog(catalog.toString()).maintenance(true).build();
     federation.sites().forEach(site -> one.membership().add(entry(site)));
@@ -57,14 +56,15 @@ class MaintenanceIT {
 
   @AfterAll
   static void stop() {
+    SharedFederation.restoreThreeSites();
+    one.getCacheNames().forEach(one::deleteCache);
     one.stop();
     two.stop();
-    federation.close();
   }
 
   private static SiteEntry entry(EmbeddedSite site) {
     List<Endpoint> endpoints = new ArrayList<>(nodes(site));
-    if (site.name().equals("b")) {
+    if (site.name().equals("oslo")) {
       endpoints.add(STALE);
     }
     return SiteEntry.open(site.name(), endpoints, Storage.MEMORY);
@@ -90,29 +90,30 @@ class MaintenanceIT {
     two.membership()
         .listen(
             health -> {
-              if (health.site().equals("c")) {
+              if (health.site().equals("rome")) {
                 states.add(health.state());
               }
             });
     EnsembleCache<String, Integer> strong =
-        one.createCache(CacheDefinition.of("strong", Mode.MWMR).sites("a", "b", "c").build());
+        one.createCache(
+            CacheDefinition.of("strong", Mode.MWMR).sites("lyon", "oslo", "rome").build());
     EnsembleCache<String, Integer> weak =
         one.createCache(
             CacheDefinition.of("weak", Mode.WEAK)
-                .sites("a", "c")
+                .sites("lyon", "rome")
                 .acknowledgement(Acknowledgement.MAJORITY)
                 .build());
     EnsembleCache<String, Integer> led =
-        one.createCache(CacheDefinition.of("led", Mode.SWMR).sites("a", "b", "c").build());
+        one.createCache(CacheDefinition.of("led", Mode.SWMR).sites("lyon", "oslo", "rome").build());
     EnsembleCache<String, Integer> there = two.getCache("strong");
     for (int i = 0; i < ENTRIES; i++) {
       strong.put("k" + i, i);
       weak.put("k" + i, i);
       led.put("k" + i, i);
     }
-    Optional<String> before = one.stored("strong").orElseThrow().store("c");
+    Optional<String> before = one.stored("strong").orElseThrow().store("rome");
 
-    EmbeddedSite lost = federation.site("c");
+    EmbeddedSite lost = federation.site("rome");
     lost.kill();
     for (int i = 0; i < 50; i++) {
       there.put("k" + i, i + 1);
@@ -124,13 +125,13 @@ class MaintenanceIT {
     until(() -> isFilled(lost, "led", Optional.empty()), "the SWMR cache is whole at the site");
     until(() -> isFilled(lost, "weak", Optional.empty()), "the weak cache is whole at the site");
     until(() -> states.get(states.size() - 1) == State.REACHABLE, "it is reachable again");
-    federation.site("a").kill();
+    federation.site("lyon").kill();
     assertThat(there.get("k7")).isEqualTo(8);
     assertThat(there.get("k77")).isEqualTo(77);
-    until(() -> entered("b").equals(nodes(federation.site("b"))), "what is stale is dropped");
+    until(() -> entered("oslo").equals(nodes(federation.site("oslo"))), "what is stale is dropped");
     Map<String, Map<String, String>> notes = one.membership().notes();
-    assertThat(notes).containsOnlyKeys("a", "b", "c");
-    assertThat(notes.get("b")).containsEntry("state", "reachable");
+    assertThat(notes).containsOnlyKeys("lyon", "oslo", "rome");
+    assertThat(notes.get("oslo")).containsEntry("state", "reachable");
   }
 
   private static boolean isFilled(EmbeddedSite site, String cache, Optional<String> former) {
@@ -144,10 +145,10 @@ class MaintenanceIT {
   @Test
   void aChangeWhoseMoverHasDiedIsCarriedToItsEnd() throws Exception {
     EnsembleCache<String, String> cache =
-        one.createCache(CacheDefinition.of("left", Mode.MWMR).sites("b", "c").build());
+        one.createCache(CacheDefinition.of("left", Mode.MWMR).sites("oslo", "rome").build());
     cache.put("k", "v");
-    CacheDefinition to = CacheDefinition.of("left", Mode.MWMR).sites("c").build();
-    Map<String, String> lives = Map.of("c", "0000000c");
+    CacheDefinition to = CacheDefinition.of("left", Mode.MWMR).sites("rome").build();
+    Map<String, String> lives = Map.of("rome", "0000000c");
     Change begun = Change.begun(to, lives, "somebody who is dead", new TreeSet<>());
     FileDefinitions definitions = FileDefinitions.in(catalog);
     StoredDefinition next = one.stored("left").orElseThrow().with(Optional.of(begun));

@@ -17,6 +17,7 @@ import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -40,18 +41,17 @@ class MembershipIT {
 
   @BeforeAll
   static void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
+    federation = SharedFederation.threeSites();
     operator = EnsembleCacheManager.builder().catalog(catalog.toString()).build();
     user = EnsembleCacheManager.builder().catalog(catalog.toString()).build();
   }
 
   @AfterAll
   static void stop() {
+    SharedFederation.restoreThreeSites();
+    operator.getCacheNames().forEach(operator::deleteCache);
     operator.stop();
     user.stop();
-    federation.close();
   }
 
   private static void enter(String name) {
@@ -69,12 +69,12 @@ class MembershipIT {
 
   @Test
   void aCacheMovesOntoASiteThatJoinedLaterAndTheOldOneLeaves() throws Exception {
-    enter("a");
-    enter("b");
+    enter("lyon");
+    enter("oslo");
     EnsembleCache<String, Integer> here =
         operator.createCache(
             CacheDefinition.of("orders", Mode.MWMR)
-                .sites("a", "b")
+                .sites("lyon", "oslo")
                 .deadline(Duration.ofSeconds(30))
                 .build());
     EnsembleCache<String, Integer> there = user.getCache("orders");
@@ -82,28 +82,28 @@ class MembershipIT {
       there.put("k" + i, i);
     }
     Membership membership = operator.membership();
-    assertThatThrownBy(() -> membership.drain("a", SiteChoice.FEWEST_CACHES))
+    assertThatThrownBy(() -> membership.drain("lyon", SiteChoice.FEWEST_CACHES))
         .isInstanceOf(SiteInUseException.class);
-    enter("c");
+    enter("rome");
 
-    List<Departure> leaving = membership.drain("a", SiteChoice.FEWEST_CACHES);
-    assertThat(leaving).extracting(Departure::to).containsExactly(List.of("c", "b"));
+    List<Departure> leaving = membership.drain("lyon", SiteChoice.FEWEST_CACHES);
+    assertThat(leaving).extracting(Departure::to).containsExactly(List.of("rome", "oslo"));
     EnsembleCacheManager dies = EnsembleCacheManager.builder().catalog(catalog.toString()).build();
     dies.membership().move(leaving.get(0));
     dies.stop(); // In the middle of it: nobody else knows but by the catalog.
     assertThat(operator.stored("orders").orElseThrow().change()).isPresent();
-    assertThat(membership.drain("a", SiteChoice.FEWEST_CACHES)).isEqualTo(leaving);
+    assertThat(membership.drain("lyon", SiteChoice.FEWEST_CACHES)).isEqualTo(leaving);
     membership.move(leaving.get(0)).done().toCompletableFuture().get(120, TimeUnit.SECONDS);
 
-    assertThat(membership.drain("a", SiteChoice.FEWEST_CACHES)).isEmpty();
-    membership.remove("a");
-    federation.site("a").kill();
+    assertThat(membership.drain("lyon", SiteChoice.FEWEST_CACHES)).isEmpty();
+    membership.remove("lyon");
+    federation.site("lyon").kill();
     assertThat(membership.sites()).extracting(SiteUse::caches).containsOnly(List.of("orders"));
-    for (int i = 0; i < ENTRIES; i++) { // The user learns of site c by itself.
+    for (int i = 0; i < ENTRIES; i++) { // The user learns of site rome by itself.
       assertThat(there.get("k" + i)).isEqualTo(i);
     }
-    assertThat(there.definition().sites()).containsExactly("c", "b");
+    assertThat(there.definition().sites()).containsExactly("rome", "oslo");
     assertThat(here.putIfAbsent("k1", 7)).isEqualTo(1);
-    assertThat(user.siteNames()).contains("b", "c");
+    assertThat(user.siteNames()).contains("oslo", "rome");
   }
 }

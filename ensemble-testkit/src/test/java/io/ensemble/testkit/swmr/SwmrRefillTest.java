@@ -3,10 +3,12 @@ package io.ensemble.testkit.swmr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.Recoverable;
+import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.testkit.history.Verdict;
 import io.ensemble.testkit.swmr.SwmrWipes.Run;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -19,29 +21,39 @@ class SwmrRefillTest {
 
   /** How many, and from which on: the deep profile's can be run in parts. */
   private static final int SEEDS =
-      Integer.getInteger("ensemble.seeds", Boolean.getBoolean("ensemble.deep") ? 600 : 25);
+      Integer.getInteger("ensemble.seeds", Boolean.getBoolean("ensemble.deep") ? 600 : 12);
 
   private static final long FIRST = Long.getLong("ensemble.firstSeed", 0);
 
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void everyHistoryIsLinearizableThoughEverySiteForgets(int sites) {
+    requireLinearizable(sites, FIRST, SEEDS);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void moreHistoriesAreLinearizableThoughEverySiteForgets(int sites) {
+    requireLinearizable(sites, 12, 38);
+  }
+
+  private static void requireLinearizable(int sites, long first, int seeds) {
     int done = 0;
     int otherWriter = 0;
-    for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+    for (long seed = first; seed < first + seeds; seed++) {
       Run run = new SwmrWipes(seed, sites, UnaryOperator.identity()).run();
 
-      assertThat(run.verdict())
-          .as("seed=%d %s", seed, run.verdict())
-          .isInstanceOf(Verdict.Linearizable.class);
+      FailureEvidence.requireLinearizable(
+          run.verdict(), run.history(), SwmrRefillTest.class, sites + "-" + seed);
       assertThat(run.finished()).as("every call and refill ends; seed=%d", seed).isTrue();
       done += run.done();
       otherWriter += run.otherWriter();
     }
     System.out.printf(
         "%d sites, %d seeds: %d done, %d refused to a second writer%n",
-        sites, SEEDS, done, otherWriter);
-    assertThat(done).isGreaterThan(SEEDS * 60);
+        sites, seeds, done, otherWriter);
+    assertThat(done).isGreaterThan(seeds * 60);
     assertThat(otherWriter).isPositive();
   }
 

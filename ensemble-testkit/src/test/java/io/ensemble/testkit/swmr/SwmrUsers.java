@@ -8,6 +8,7 @@ import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.cache.swmr.PlantedRolls;
 import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
 import io.ensemble.testkit.history.Verdict;
@@ -92,6 +93,10 @@ final class SwmrUsers {
 
   private long nanos() {
     return scene.federation.scheduler().nanos();
+  }
+
+  History history() {
+    return recorder.history();
   }
 
   Verdict verdict() {

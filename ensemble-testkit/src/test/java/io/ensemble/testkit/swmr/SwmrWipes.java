@@ -2,6 +2,7 @@ package io.ensemble.testkit.swmr;
 
 import io.ensemble.cache.Recoverable;
 import io.ensemble.cache.swmr.OpenSwmrCache;
+import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.Verdict;
 import io.ensemble.testkit.sim.Chances;
 import io.ensemble.testkit.sim.Fault;
@@ -29,7 +30,13 @@ final class SwmrWipes {
   private static final int WIPES = 4;
 
   /** What came of a run. */
-  record Run(Verdict verdict, boolean finished, int done, int otherWriter, int recovered) {}
+  record Run(
+      History history,
+      Verdict verdict,
+      boolean finished,
+      int done,
+      int otherWriter,
+      int recovered) {}
 
   private final SplittableRandom random;
   private final SwmrScene scene;
@@ -79,7 +86,12 @@ final class SwmrWipes {
     federation.run(FAULTY);
     readAll(federation);
     return new Run(
-        users.verdict(), ended == Ended.DONE, users.done(), users.otherWriter(), recovered);
+        users.history(),
+        users.verdict(),
+        ended == Ended.DONE,
+        users.done(),
+        users.otherWriter(),
+        recovered);
   }
 
   /** By somebody new, without each site in turn: each majority has to know. */

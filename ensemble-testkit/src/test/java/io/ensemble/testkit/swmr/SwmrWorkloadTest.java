@@ -6,12 +6,14 @@ import io.ensemble.CopyWindow;
 import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Trust;
+import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.testkit.history.Verdict;
 import io.ensemble.testkit.swmr.SwmrWorkload.Acknowledging;
 import io.ensemble.testkit.swmr.SwmrWorkload.Run;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -26,24 +28,39 @@ class SwmrWorkloadTest {
 
   /** How many, and from which on: the deep profile's can be run in parts. */
   private static final int SEEDS =
-      Integer.getInteger("ensemble.seeds", Boolean.getBoolean("ensemble.deep") ? 2_000 : 60);
+      Integer.getInteger("ensemble.seeds", Boolean.getBoolean("ensemble.deep") ? 2_000 : 30);
 
   private static final long FIRST = Long.getLong("ensemble.firstSeed", 0);
+
+  /** What the gate leaves to the nightly run: seeds after its own, and more of them. */
+  private static final long NIGHTLY_FIRST = 30;
+
+  private static final int NIGHTLY_SEEDS = 90;
 
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void everyHistoryIsLinearizableWhateverFails(int sites) {
+    requireLinearizable(sites, FIRST, SEEDS);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void moreHistoriesAreLinearizableWhateverFails(int sites) {
+    requireLinearizable(sites, NIGHTLY_FIRST, NIGHTLY_SEEDS);
+  }
+
+  private static void requireLinearizable(int sites, long first, int seeds) {
     int done = 0;
     int refused = 0;
     int unknown = 0;
     int otherWriter = 0;
     long epochs = 0;
-    for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+    for (long seed = first; seed < first + seeds; seed++) {
       Run run = new SwmrWorkload(seed, sites, 4, SwmrWorkload.LEASES).run();
 
-      assertThat(run.verdict())
-          .as("seed=%d %s", seed, run.verdict())
-          .isInstanceOf(Verdict.Linearizable.class);
+      FailureEvidence.requireLinearizable(
+          run.verdict(), run.history(), SwmrWorkloadTest.class, sites + "-" + seed);
       assertThat(run.finished()).as("every call ends; seed=%d", seed).isTrue();
       done += run.done();
       refused += run.refused();
@@ -54,23 +71,33 @@ class SwmrWorkloadTest {
     System.out.printf(
         "%d sites, %d seeds: %d done, %d refused, %d unknown, %d refused to a second writer, %d new"
             + " epochs%n",
-        sites, SEEDS, done, refused, unknown, otherWriter, epochs);
-    assertThat(done).isGreaterThan(SEEDS * 100);
-    assertThat(epochs).isGreaterThan(SEEDS / 2);
+        sites, seeds, done, refused, unknown, otherWriter, epochs);
+    assertThat(done).isGreaterThan(seeds * 100);
+    assertThat(epochs).isGreaterThan(seeds / 2);
     assertThat(otherWriter).isPositive();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void whatThePrimaryAloneAcknowledgedIsKeptOrReported(int sites) {
+    requireKeptOrReported(sites, FIRST, SEEDS);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void moreOfWhatThePrimaryAloneAcknowledgedIsKeptOrReported(int sites) {
+    requireKeptOrReported(sites, NIGHTLY_FIRST, NIGHTLY_SEEDS);
+  }
+
+  private static void requireKeptOrReported(int sites, long first, int seeds) {
     Map<Fate, Integer> fates = new EnumMap<>(Fate.class);
     int done = 0;
-    for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+    for (long seed = first; seed < first + seeds; seed++) {
       Run run = new SwmrWorkload(seed, sites, 4, SwmrWorkload.LEASES, PRIMARY).run();
 
-      assertThat(run.verdict())
-          .as("seed=%d %s", seed, run.verdict())
-          .isInstanceOf(Verdict.Linearizable.class);
+      FailureEvidence.requireLinearizable(
+          run.verdict(), run.history(), SwmrWorkloadTest.class, sites + "-" + seed);
       assertThat(run.mistakes()).as("seed=%d", seed).isEmpty();
       assertThat(run.losses().unsettled()).as("seed=%d", seed).isEmpty();
       assertThat(run.finished()).as("every call ends; seed=%d", seed).isTrue();
@@ -80,7 +107,7 @@ class SwmrWorkloadTest {
       }
     }
     System.out.printf(
-        "%d sites, %d seeds, by the primary: %d done, fates %s%n", sites, SEEDS, done, fates);
+        "%d sites, %d seeds, by the primary: %d done, fates %s%n", sites, seeds, done, fates);
     assertThat(fates.get(Fate.LOST)).isPositive();
     assertThat(fates.get(Fate.KEPT)).isPositive();
   }
@@ -124,8 +151,9 @@ class SwmrWorkloadTest {
     assertThat(seed).isNotNegative();
   }
 
+  /** About one run in five hundred shows it; the first seed lies shortly before one that does. */
   private static long seedThatCatches(Leases broken) {
-    for (long seed = 200; seed < 3_000; seed++) {
+    for (long seed = 700; seed < 3_000; seed++) {
       Run run = new SwmrWorkload(seed, 3, 4, broken).run();
       if (run.verdict() instanceof Verdict.Violation) {
         return seed;

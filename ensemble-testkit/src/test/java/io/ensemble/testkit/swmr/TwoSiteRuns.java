@@ -7,6 +7,7 @@ import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.cache.swmr.PlantedRolls;
 import io.ensemble.cache.swmr.PlantedRolls.Way;
 import io.ensemble.primary.Leases;
+import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.Verdict;
 import io.ensemble.testkit.losses.Losses;
 import io.ensemble.testkit.sim.Chances;
@@ -42,6 +43,7 @@ final class TwoSiteRuns {
 
   /** What came of a run. */
   record Run(
+      History history,
       Verdict verdict,
       boolean finished,
       int done,
@@ -113,6 +115,7 @@ final class TwoSiteRuns {
       users.readAll();
     }
     return new Run(
+        users.history(),
         users.verdict(),
         ended == Ended.DONE,
         users.done(),

@@ -2,6 +2,7 @@ package io.ensemble.testkit.swmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
@@ -19,6 +20,7 @@ import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,14 +44,12 @@ class TwoSitesIT {
 
   @BeforeAll
   static void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("a", "b").withNodesPerSite(1));
+    federation = SharedFederation.threeSites();
   }
 
   @AfterAll
   static void stop() {
-    federation.close();
+    SharedFederation.restoreThreeSites();
   }
 
   /** A process, which can lose sight of the catalog. */
@@ -76,7 +76,7 @@ class TwoSitesIT {
       manager = builder.build();
       cache =
           manager.createCache(
-              CacheDefinition.of(name, Mode.SWMR).sites("a", "b").deadline(LONG).build());
+              CacheDefinition.of(name, Mode.SWMR).sites("lyon", "oslo").deadline(LONG).build());
     }
 
     EnsembleCache<String, Integer> hasty() {
@@ -93,17 +93,19 @@ class TwoSitesIT {
 
   /** Tries until it is done. */
   private static void until(Supplier<Boolean> attempt) {
-    long begin = System.nanoTime();
-    while (System.nanoTime() - begin < Duration.ofSeconds(90).toNanos()) {
-      try {
-        if (attempt.get()) {
-          return;
-        }
-      } catch (EnsembleException again) {
-        assertThat(again).hasMessageContaining("nothing was done");
-      }
+    await("an attempt that succeeds")
+        .pollInterval(Duration.ofMillis(10))
+        .atMost(Duration.ofSeconds(90))
+        .until(() -> succeeds(attempt));
+  }
+
+  private static boolean succeeds(Supplier<Boolean> attempt) {
+    try {
+      return attempt.get();
+    } catch (EnsembleException again) {
+      assertThat(again).hasMessageContaining("nothing was done");
+      return false;
     }
-    throw new AssertionError("not done in 90 s");
   }
 
   private static void allIsThere(Map<String, Integer> acknowledged, User reader) {
@@ -123,13 +125,13 @@ class TwoSitesIT {
       }
       assertThat(stale.cache.get("k7")).isEqualTo(7);
       PrimaryTerm before = reader.manager.primaryTerm("orders");
-      assertThat(before.primary()).isEqualTo("a");
+      assertThat(before.primary()).isEqualTo("lyon");
 
-      federation.site("a").kill();
+      federation.site("lyon").kill();
       stale.away.set(true);
-      PrimaryTerm after = reader.manager.promote("orders", "b", "a", LONG);
+      PrimaryTerm after = reader.manager.promote("orders", "oslo", "lyon", LONG);
 
-      assertThat(after.primary()).isEqualTo("b");
+      assertThat(after.primary()).isEqualTo("oslo");
       assertThat(after.epoch()).isGreaterThan(before.epoch());
       allIsThere(acknowledged, reader);
       until(
@@ -144,26 +146,26 @@ class TwoSitesIT {
           .isInstanceOf(QuorumUnavailableException.class);
       stale.away.set(false);
       until(() -> stale.hasty().get("k7") == 8);
-      assertThat(reader.manager.promote("orders", "b", "a", LONG))
+      assertThat(reader.manager.promote("orders", "oslo", "lyon", LONG))
           .as("given again")
           .extracting(PrimaryTerm::primary)
-          .isEqualTo("b");
-      assertThatThrownBy(() -> writer.manager.promote("orders", "a", "b", LONG))
+          .isEqualTo("oslo");
+      assertThatThrownBy(() -> writer.manager.promote("orders", "lyon", "oslo", LONG))
           .isInstanceOf(SiteIncompleteException.class)
-          .hasMessageContaining("site=a goes on at=[b]");
-      assertThatThrownBy(() -> writer.manager.promote("orders", "a", LONG))
+          .hasMessageContaining("site=lyon goes on at=[oslo]");
+      assertThatThrownBy(() -> writer.manager.promote("orders", "lyon", LONG))
           .isInstanceOf(SiteIncompleteException.class);
 
-      federation.site("a").restart();
-      assertThat(reader.manager.recoverSite("orders", "a")).isEqualTo(acknowledged.size());
+      federation.site("lyon").restart();
+      assertThat(reader.manager.recoverSite("orders", "lyon")).isEqualTo(acknowledged.size());
       until(
           () -> {
             writer.hasty().put("both", 1);
             return true;
           });
       acknowledged.put("both", 1);
-      federation.site("b").kill();
-      assertThat(stale.manager.promote("orders", "a", "b", LONG).primary()).isEqualTo("a");
+      federation.site("oslo").kill();
+      assertThat(stale.manager.promote("orders", "lyon", "oslo", LONG).primary()).isEqualTo("lyon");
 
       allIsThere(acknowledged, reader);
       stale.cache.put("k7", 9);

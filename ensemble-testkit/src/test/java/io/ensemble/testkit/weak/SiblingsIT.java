@@ -3,6 +3,7 @@ package io.ensemble.testkit.weak;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
@@ -19,14 +20,14 @@ import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -39,8 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 class SiblingsIT {
 
-  private static final CountDownLatch NEVER = new CountDownLatch(1);
-
   @TempDir static Path catalog;
   private static EmbeddedFederation federation;
   private static EnsembleCacheManager lyon;
@@ -48,18 +47,17 @@ class SiblingsIT {
 
   @BeforeAll
   static void start() {
-    federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("a", "b", "c").withNodesPerSite(1));
-    lyon = manager("a");
-    oslo = manager("b");
+    federation = SharedFederation.threeSites();
+    lyon = manager("lyon");
+    oslo = manager("oslo");
   }
 
   @AfterAll
   static void stop() {
+    SharedFederation.restoreThreeSites();
+    lyon.getCacheNames().forEach(lyon::deleteCache);
     lyon.stop();
     oslo.stop();
-    federation.close();
   }
 
   private static EnsembleCacheManager manager(String local) {
@@ -76,7 +74,7 @@ class SiblingsIT {
 
   private static CacheDefinition definition(String name) {
     return CacheDefinition.of(name, Mode.WEAK)
-        .sites("a", "b", "c")
+        .sites("lyon", "oslo", "rome")
         .siblings(8)
         .deadline(Duration.ofSeconds(20))
         .build();
@@ -88,16 +86,17 @@ class SiblingsIT {
     EnsembleCache<String, String> atOslo = oslo.getCache("carts");
     ReconciledCache<String, String> carts = atLyon.reconciled(SiblingsIT.merging());
     atLyon.put("cart", "tea");
-    await(() -> views("carts", "cart").size() == 1);
+    awaitThat("equal sites", () -> views("carts", "cart").size() == 1);
 
-    cutAllBut("a");
+    cutAllBut("lyon");
     atLyon.put("cart", "tea,bread");
-    pass(Duration.ofSeconds(7)); // Copies that would still arrive have been given up.
-    cutAllBut("b");
+    // Ensemble gives up a copy after 5 s; only then may the next site be reached again.
+    await("copies are given up").pollDelay(Duration.ofSeconds(7)).until(() -> true);
+    cutAllBut("oslo");
     atOslo.put("cart", "tea,milk");
     heal();
 
-    await(() -> states("carts", "cart").equals(Set.of("2 siblings")));
+    awaitThat("siblings", () -> states("carts", "cart").equals(Set.of("2 siblings")));
     assertThat(views("carts", "cart")).as("all sites hold the same").hasSize(1);
     assertThat(carts.get("cart")).isEqualTo("bread,milk,tea");
     assertThat(atLyon.get("cart")).as("the last writer's").isEqualTo("tea,milk");
@@ -106,14 +105,16 @@ class SiblingsIT {
         .hasMessageContaining("cache=carts siblings=2");
     assertThat(carts.siblings("cart").values()).containsExactly("tea,milk", "tea,bread");
 
-    federation.site("c").kill();
-    federation.site("c").restart();
-    assertThat(lyon.recoverSite("carts", "c")).isEqualTo(1);
+    federation.site("rome").kill();
+    federation.site("rome").restart();
+    assertThat(lyon.recoverSite("carts", "rome")).isEqualTo(1);
     assertThat(states("carts", "cart")).containsExactly("2 siblings");
 
     assertThat(carts.resolve("cart")).isEqualTo("bread,milk,tea");
 
-    await(() -> states("carts", "cart").equals(Set.of("")) && views("carts", "cart").size() == 1);
+    awaitThat(
+        "one value everywhere",
+        () -> states("carts", "cart").equals(Set.of("")) && views("carts", "cart").size() == 1);
     assertThat(atOslo.get("cart")).isEqualTo("bread,milk,tea");
     assertThat(oslo.<String, String>getCache("carts").reconciled(merging()).siblings("cart"))
         .extracting(SiblingValues::values)
@@ -181,9 +182,9 @@ class SiblingsIT {
     cache.put("k", "b", nothing.context());
     cache.put("k", "a", nothing.context());
     SiblingValues<String> seen = cache.siblings("k");
-    await(() -> views("moved", "k").size() == 1);
+    awaitThat("equal sites", () -> views("moved", "k").size() == 1);
 
-    lyon.alter(definition("moved").at(List.of("b", "c")))
+    lyon.alter(definition("moved").at(List.of("oslo", "rome")))
         .done()
         .toCompletableFuture()
         .get(60, TimeUnit.SECONDS);
@@ -193,7 +194,7 @@ class SiblingsIT {
     assertThat(cache.siblings("k").values()).containsExactly("c");
     CacheDefinition plain =
         CacheDefinition.of("moved", Mode.WEAK)
-            .sites("b", "c")
+            .sites("oslo", "rome")
             .deadline(Duration.ofSeconds(20))
             .build();
     assertThatIllegalArgumentException()
@@ -204,7 +205,7 @@ class SiblingsIT {
   @Test
   void aCacheWithoutSiblingsHasNoSuchView() {
     EnsembleCache<String, String> plain =
-        lyon.createCache(CacheDefinition.of("plain", Mode.WEAK).sites("a").build());
+        lyon.createCache(CacheDefinition.of("plain", Mode.WEAK).sites("lyon").build());
 
     assertThatThrownBy(() -> plain.reconciled(Reconciliation.lastWriter()))
         .isInstanceOf(UnsupportedOperationException.class)
@@ -252,19 +253,10 @@ class SiblingsIT {
     return lyon.explain(cache, key).stream().map(SiteView::entry);
   }
 
-  private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + Duration.ofSeconds(90).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("in time").isLessThan(end);
-      pass(Duration.ofMillis(200));
-    }
-  }
-
-  private static void pass(Duration time) {
-    try {
-      assertThat(NEVER.await(time.toMillis(), TimeUnit.MILLISECONDS)).isFalse();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+  private static void awaitThat(String what, Callable<Boolean> condition) {
+    await(what)
+        .pollInterval(Duration.ofMillis(200))
+        .atMost(Duration.ofSeconds(90))
+        .until(condition);
   }
 }

@@ -8,6 +8,7 @@ import io.ensemble.testkit.sim.Chances;
 import io.ensemble.testkit.sim.RandomFaults;
 import io.ensemble.testkit.weak.WeakHistory.Excuse;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class WeakConvergenceTest {
 
-  private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 3_000 : 150;
+  private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 3_000 : 75;
 
   /** Comparisons happen when the test asks for them, or often and by themselves. */
   private static WeakOptions options(Ack ack, Duration gap) {
@@ -31,8 +32,12 @@ class WeakConvergenceTest {
 
   @Test
   void withoutFaultsTheSitesAreEqualOnceTheCopiesHaveArrived() {
+    converge(0, SEEDS);
+  }
+
+  private static void converge(long first, int seeds) {
     int superseded = 0;
-    for (long seed = 0; seed < SEEDS; seed++) {
+    for (long seed = first; seed < first + seeds; seed++) {
       RandomFaults none = new RandomFaults(Chances.reliable(), 0, false, 0);
       WeakRun run = new WeakRun(seed, none, options(Ack.LOCAL, Duration.ofDays(1)), 3, 40);
 
@@ -47,10 +52,14 @@ class WeakConvergenceTest {
 
   @Test
   void afterFaultsAComparisonMakesTheSitesEqualAndKeepsWhatWasAcknowledged() {
+    convergeAfterFaults(0, SEEDS);
+  }
+
+  private static void convergeAfterFaults(long first, int seeds) {
     int applied = 0;
     int undone = 0;
     int excused = 0;
-    for (long seed = 0; seed < SEEDS; seed++) {
+    for (long seed = first; seed < first + seeds; seed++) {
       RandomFaults faults = new RandomFaults(LOSSY, 12, false, 1);
       Ack ack = seed % 2 == 0 ? Ack.LOCAL : Ack.MAJORITY;
       WeakRun run = new WeakRun(seed, faults, options(ack, Duration.ofDays(1)), 6, 40);
@@ -69,7 +78,11 @@ class WeakConvergenceTest {
 
   @Test
   void comparisonsThatComeByThemselvesMakeTheSitesEqual() {
-    for (long seed = 0; seed < SEEDS / 3; seed++) {
+    convergeByThemselves(0, SEEDS / 3);
+  }
+
+  private static void convergeByThemselves(long first, int seeds) {
+    for (long seed = first; seed < first + seeds; seed++) {
       RandomFaults faults = new RandomFaults(LOSSY, 12, false, 0);
       WeakRun run = new WeakRun(seed, faults, options(Ack.LOCAL, Duration.ofMillis(500)), 6, 40);
 
@@ -81,7 +94,11 @@ class WeakConvergenceTest {
 
   @Test
   void afterALossOfMemoryTheSitesAreEqualAgainAndAMajorityHasKeptWhatItAcknowledged() {
-    for (long seed = 0; seed < SEEDS; seed++) {
+    convergeAfterLoss(0, SEEDS);
+  }
+
+  private static void convergeAfterLoss(long first, int seeds) {
+    for (long seed = first; seed < first + seeds; seed++) {
       RandomFaults faults = new RandomFaults(LOSSY, 14, true, 1);
       WeakRun run = new WeakRun(seed, faults, options(Ack.MAJORITY, Duration.ofDays(1)), 6, 40);
 
@@ -94,7 +111,11 @@ class WeakConvergenceTest {
 
   @Test
   void evenWhenRequestsAreRepeatedAComparisonMakesTheSitesEqual() {
-    for (long seed = 0; seed < SEEDS; seed++) {
+    convergeThoughRepeated(0, SEEDS);
+  }
+
+  private static void convergeThoughRepeated(long first, int seeds) {
+    for (long seed = first; seed < first + seeds; seed++) {
       RandomFaults faults = RandomFaults.all().withMemoryLoss(false);
       WeakRun run = new WeakRun(seed, faults, options(Ack.LOCAL, Duration.ofDays(1)), 6, 40);
 
@@ -105,9 +126,20 @@ class WeakConvergenceTest {
     }
   }
 
+  /** The seeds that the gate leaves out, and more. */
+  @Tag("nightly")
+  @Test
+  void theSitesAreEqualAtTheEndOfMoreRuns() {
+    converge(75, 225);
+    convergeAfterFaults(75, 225);
+    convergeByThemselves(25, 75);
+    convergeAfterLoss(75, 225);
+    convergeThoughRepeated(75, 225);
+  }
+
   @Test
   void aSeedReplays() {
-    for (long seed = 0; seed < 5; seed++) {
+    for (long seed = 0; seed < 3; seed++) {
       String first = digest(seed);
 
       assertThat(digest(seed)).isEqualTo(first);
