@@ -1,7 +1,7 @@
 package io.ensemble;
 
-import static io.ensemble.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Mendable;
@@ -33,8 +33,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A process whose maintenance has all hands full. */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class BusyMaintenanceTest {
 
@@ -101,19 +104,26 @@ class BusyMaintenanceTest {
           .membership()
           .add(SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
     }
-    until(() -> comparisons.get() >= 8); // All that there are threads for.
+    await("a comparison by every thread")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> comparisons.get() >= 8); // All that there are threads for.
     StoredDefinition now = manager.stored("sealed").orElseThrow();
     CacheDefinition to = CacheDefinition.of("sealed", Mode.MWMR).sites("s1").build();
     Change left =
         Change.begun(to, Map.of("s1", "0000000b"), Sign.NOBODY, new TreeSet<>()).at(Step.SEALING);
     definitions.replace(now.with(Optional.of(left)));
 
-    until(
-        () ->
-            manager
-                .stored("sealed")
-                .filter(stored -> stored.change().filter(change -> change.turn() == 1).isEmpty())
-                .isPresent());
+    await("the sealed change is taken over")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(
+            () ->
+                manager
+                    .stored("sealed")
+                    .filter(
+                        stored -> stored.change().filter(change -> change.turn() == 1).isEmpty())
+                    .isPresent());
   }
 
   /** Whose coming part is there or not. */
@@ -141,7 +151,10 @@ class BusyMaintenanceTest {
     leaves("c", "gone");
     leaves("d", "r");
 
-    until(() -> distribution("d").growth().filter(growth -> growth.turn() == 1).isEmpty());
+    await("the growth of d is taken over")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> distribution("d").growth().filter(growth -> growth.turn() == 1).isEmpty());
     assertThat(distribution("c").growth().orElseThrow().turn()).isOne();
   }
 }

@@ -1,6 +1,7 @@
 package io.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.FakeSite;
@@ -20,8 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -145,10 +144,13 @@ class LostStoresTest {
     try {
       manager.membership().drain("a");
 
-      CountDownLatch never = new CountDownLatch(1);
-      while (stored("t").change().isEmpty() && stored("t").definition().sites().contains("a")) {
-        assertThat(never.await(20, TimeUnit.MILLISECONDS)).isFalse(); // Until the timeout.
-      }
+      await("a change that leaves a")
+          .pollInterval(Duration.ofMillis(20))
+          .atMost(Duration.ofMinutes(2))
+          .until(
+              () ->
+                  stored("t").change().isPresent()
+                      || !stored("t").definition().sites().contains("a"));
     } finally {
       caring.stop();
     }

@@ -1,7 +1,7 @@
 package io.ensemble;
 
-import static io.ensemble.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Mendable;
@@ -42,8 +42,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What a process that cares for the sites does, of two that do. */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class MaintenanceTest {
 
@@ -123,20 +126,35 @@ class MaintenanceTest {
     sites.get(0).nodes = Set.of(InetSocketAddress.createUnresolved("10.0.0.9", 7));
     enter();
     one.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build());
-    until(() -> comparisons.get() >= 3); // Nobody knows what was before.
-    until(() -> one.membership().notes().size() == 3);
+    await("comparisons")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> comparisons.get() >= 3); // Nobody knows what was before.
+    await("notes of three sites")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> one.membership().notes().size() == 3);
     String before = stored().store("b").orElseThrow();
 
     sites.get(1).stores.clear();
 
-    until(() -> !stored().store("b").orElseThrow().equals(before));
+    await("another store at b")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> !stored().store("b").orElseThrow().equals(before));
     assertThat(sites.get(1).stores).containsOnlyKeys(stored().store("b").orElseThrow());
-    until(() -> "no".equals(one.membership().notes().get("b").get("behind")));
+    await("b is not behind")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> "no".equals(one.membership().notes().get("b").get("behind")));
     assertThat(refills.get()).isPositive();
     assertThat(one.membership().notes())
         .allSatisfy((site, notes) -> assertThat(notes).containsEntry("state", "reachable"));
     List<Endpoint> found = List.of(new Endpoint("10.0.0.9", 7));
-    until(() -> one.membership().entry("a").orElseThrow().endpoints().equals(found));
+    await("the endpoints that were found")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> one.membership().entry("a").orElseThrow().endpoints().equals(found));
   }
 
   /** Which may stay for ever, where its site is dead. */
@@ -154,7 +172,10 @@ class MaintenanceTest {
 
     one.membership().drain("a", SiteChoice.FEWEST_CACHES);
 
-    until(() -> stored().change().isPresent() || !stored().definition().sites().contains("a"));
+    await("a change that leaves a")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> stored().change().isPresent() || !stored().definition().sites().contains("a"));
     assertThat(one.stored("t").orElseThrow().change()).isPresent();
   }
 
@@ -223,14 +244,23 @@ class MaintenanceTest {
   void aSiteThatDoesNotAnswerHasLostNothing() throws Exception {
     enter();
     one.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build());
-    until(() -> one.membership().notes().size() == 3);
+    await("notes of three sites")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> one.membership().notes().size() == 3);
     Map<String, String> lives = stored().incarnations();
 
     sites.get(1).fails = Reason.UNREACHABLE;
     sites.get(1).stores.clear();
-    until(() -> comparisons.get() >= 2);
+    await("comparisons")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> comparisons.get() >= 2);
     one.stop(); // Whatever it had, the other has now.
-    until(() -> two.membership().notes().size() == 3);
+    await("notes of three sites")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> two.membership().notes().size() == 3);
 
     assertThat(two.stored("s").orElseThrow().incarnations()).isEqualTo(lives);
     assertThat(refills).hasValue(0);

@@ -2,6 +2,7 @@ package io.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.SiteEntry;
@@ -10,6 +11,7 @@ import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteFigures;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -155,7 +157,10 @@ class PlacedDrainTest extends DistributedFixture {
     CompletableFuture<Departure> leaving = new CompletableFuture<>();
     Thread drain = new Thread(() -> leaving.complete(leaving()));
     drain.start();
-    Waiting.until(() -> d.asked.get() > 0);
+    await("a question to d")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> d.asked.get() > 0);
 
     membership.drain("d");
     late.complete(new SiteFigures(OptionalLong.of(0), OptionalLong.empty()));

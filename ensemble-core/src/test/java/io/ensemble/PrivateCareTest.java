@@ -2,6 +2,7 @@ package io.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.PrivateCacheException.Reason;
 import io.ensemble.codec.Codec;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** How private caches are opened, moved, and brought under other keys. */
+@Execution(ExecutionMode.CONCURRENT)
 class PrivateCareTest extends PrivateFixture {
 
   @Test
@@ -66,7 +68,7 @@ class PrivateCareTest extends PrivateFixture {
   @ParameterizedTest
   @EnumSource(Mode.class)
   @Timeout(60)
-  void aValueHasSoManyBytesMore(Mode mode) throws InterruptedException {
+  void aValueHasSoManyBytesMore(Mode mode) {
     EnsembleCache<String, byte[]> cache =
         manager.createCache(definition("c", mode, Privacy.VALUES));
 
@@ -81,7 +83,7 @@ class PrivateCareTest extends PrivateFixture {
   @ParameterizedTest
   @EnumSource(Mode.class)
   @Timeout(60)
-  void aFormerKeyReadsUntilItIsRetired(Mode mode) throws InterruptedException {
+  void aFormerKeyReadsUntilItIsRetired(Mode mode) {
     created("c", mode).put("k", "v");
     settle(mode, "c", "k");
     int former = keyset.keyset().primaryId();
@@ -113,7 +115,7 @@ class PrivateCareTest extends PrivateFixture {
   @ParameterizedTest
   @EnumSource(Mode.class)
   @Timeout(60)
-  void whatCannotBeReadIsCountedAndCleared(Mode mode) throws InterruptedException {
+  void whatCannotBeReadIsCountedAndCleared(Mode mode) {
     created("c", mode).put("k", "v");
     settle(mode, "c", "k");
     keyset.rotate();
@@ -136,7 +138,7 @@ class PrivateCareTest extends PrivateFixture {
   @ParameterizedTest
   @EnumSource(Mode.class)
   @Timeout(60)
-  void aPassBringsAllUnderThePresentKey(Mode mode) throws InterruptedException {
+  void aPassBringsAllUnderThePresentKey(Mode mode) {
     EnsembleCache<String, String> before = created("c", mode);
     for (int i = 0; i < 100; i++) {
       before.put("k" + i, "v" + i);
@@ -188,7 +190,7 @@ class PrivateCareTest extends PrivateFixture {
 
   @Test
   @Timeout(60)
-  void aPassTellsWhatItCannotRead() throws InterruptedException {
+  void aPassTellsWhatItCannotRead() {
     EnsembleCache<String, String> cache = created("c", Mode.MWMR);
     cache.put("k", "v");
     cache.put("l", "w");
@@ -216,7 +218,7 @@ class PrivateCareTest extends PrivateFixture {
   @ParameterizedTest
   @EnumSource(Mode.class)
   @Timeout(60)
-  void aPassTellsWhatOnlySaysItIsUnderThePresentKey(Mode mode) throws InterruptedException {
+  void aPassTellsWhatOnlySaysItIsUnderThePresentKey(Mode mode) {
     EnsembleCache<String, String> cache = created("c", mode);
     cache.put("k", "v");
     cache.put("l", "w");
@@ -251,7 +253,7 @@ class PrivateCareTest extends PrivateFixture {
 
   @Test
   @Timeout(120)
-  void whoMovesAndRecoversNeedsNoKey() throws InterruptedException {
+  void whoMovesAndRecoversNeedsNoKey() {
     EnsembleCache<String, String> cache = created("c", Mode.MWMR);
     cache.put("k", "v");
     EnsembleCacheManager without = manager();
@@ -260,7 +262,10 @@ class PrivateCareTest extends PrivateFixture {
     assertThat(without.recoverSite("c", "b")).isEqualTo(1);
     for (Mode mode : List.of(Mode.WEAK, Mode.SWMR, Mode.MWMR, Mode.SWMR, Mode.WEAK, Mode.MWMR)) {
       without.alter(definition("c", mode, Privacy.VALUES)).done().toCompletableFuture().join();
-      Waiting.until(() -> follows(cache));
+      await("the cache follows the change")
+          .pollInterval(Duration.ofMillis(20))
+          .atMost(Duration.ofMinutes(2))
+          .until(() -> follows(cache));
       assertThat(cache.get("k")).as("in %s", mode).isEqualTo("v");
     }
     assertThat(cache.replace("k", "v", "w")).isTrue();
@@ -270,7 +275,7 @@ class PrivateCareTest extends PrivateFixture {
   /** Else its entry could claim to be later than other values that were written since. */
   @Test
   @Timeout(60)
-  void aValueKeepsItsStampOnTheWayToWeak() throws InterruptedException {
+  void aValueKeepsItsStampOnTheWayToWeak() {
     EnsembleCache<String, String> cache = created("c", Mode.MWMR);
     cache.put("k", "v");
 
@@ -279,7 +284,10 @@ class PrivateCareTest extends PrivateFixture {
 
     Envelope entry = stored(Mode.WEAK, "c", "k");
     assertThat(entry.stamp()).isEqualTo(Sealed.of(Objects.requireNonNull(entry.payload())).stamp());
-    Waiting.until(() -> follows(cache));
+    await("the cache follows the change")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> follows(cache));
     cache.put("k", "w");
     assertThat(cache.get("k")).isEqualTo("w");
   }

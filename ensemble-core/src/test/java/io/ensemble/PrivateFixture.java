@@ -2,6 +2,7 @@ package io.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.PrivateCacheException.Reason;
 import io.ensemble.catalog.InMemoryDefinitions;
@@ -99,8 +100,7 @@ abstract class PrivateFixture {
   }
 
   /** Changes an entry at every site. */
-  void change(Mode mode, String cache, String key, UnaryOperator<Envelope> change)
-      throws InterruptedException {
+  void change(Mode mode, String cache, String key, UnaryOperator<Envelope> change) {
     StoredDefinition stored = manager.stored(cache).orElseThrow();
     settle(mode, cache, key);
     for (MapSite site : sites) {
@@ -133,20 +133,27 @@ abstract class PrivateFixture {
   }
 
   /** Waits until all sites have it, as copies are made in the background. */
-  void settle(Mode mode, String cache, String key) throws InterruptedException {
+  void settle(Mode mode, String cache, String key) {
     StoredDefinition stored = manager.stored(cache).orElseThrow();
-    Waiting.until(
-        () -> {
-          List<Bytes> there =
-              sites.stream()
-                  .map(site -> site.entries(stored.store(site.name()).orElseThrow()))
-                  .map(entries -> entries.get(storedKey(mode, key)))
-                  .filter(Objects::nonNull)
-                  .toList();
-          return there.size() == 3
-              && there.stream().map(EnvelopeCodec::decode).map(Envelope::payload).distinct().count()
-                  == 1;
-        });
+    await("equal entries at all sites")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(
+            () -> {
+              List<Bytes> there =
+                  sites.stream()
+                      .map(site -> site.entries(stored.store(site.name()).orElseThrow()))
+                      .map(entries -> entries.get(storedKey(mode, key)))
+                      .filter(Objects::nonNull)
+                      .toList();
+              return there.size() == 3
+                  && there.stream()
+                          .map(EnvelopeCodec::decode)
+                          .map(Envelope::payload)
+                          .distinct()
+                          .count()
+                      == 1;
+            });
   }
 
   static UnaryOperator<Envelope> holding(Envelope other) {

@@ -1,7 +1,7 @@
 package io.ensemble;
 
-import static io.ensemble.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.OpenCache;
@@ -33,8 +33,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A catalog with records that nobody here can read. */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class UnreadableRecordsTest {
 
@@ -89,7 +92,10 @@ class UnreadableRecordsTest {
   void stop() throws InterruptedException {
     manager.stop();
     scheduler.close();
-    until(this::isRemoved);
+    await("the directory is removed")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(this::isRemoved);
   }
 
   /** What was under way may write its record yet, and then there is one more to delete. */
@@ -114,7 +120,10 @@ class UnreadableRecordsTest {
 
     sites.get(1).stores.clear();
 
-    until(() -> !stored().store("b").orElseThrow().equals(before));
+    await("another store at b")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> !stored().store("b").orElseThrow().equals(before));
   }
 
   @Test
@@ -125,12 +134,15 @@ class UnreadableRecordsTest {
     assertThat(definitions.sites().replace(entry.in(SiteEntry.State.DRAINING)))
         .succeedsWithin(Duration.ofSeconds(30));
 
-    until(
-        () ->
-            manager
-                .stored("only")
-                .filter(now -> now.change().isPresent() || !now.definition().equals(only))
-                .isPresent());
+    await("the cache leaves the site")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofMinutes(2))
+        .until(
+            () ->
+                manager
+                    .stored("only")
+                    .filter(now -> now.change().isPresent() || !now.definition().equals(only))
+                    .isPresent());
   }
 
   @Test
