@@ -1,10 +1,11 @@
 package io.ensemble.testkit.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.CountDownLatch;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.condition.OS;
 
 /** A process that was stopped goes on when whoever stopped it is no more. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(60)
+@Timeout(180)
 class AwakenerTest {
   private Process process;
 
@@ -64,11 +65,11 @@ class AwakenerTest {
     awakener.close();
   }
 
-  private void awaitState(boolean stopped) throws Exception {
-    CountDownLatch never = new CountDownLatch(1);
-    while (isStopped() != stopped) { // The test's time-out ends it.
-      boolean unused = never.await(10, TimeUnit.MILLISECONDS);
-    }
+  private void awaitState(boolean stopped) {
+    await("the process is stopped: " + stopped)
+        .pollInterval(Duration.ofMillis(10))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> isStopped() == stopped);
   }
 
   private boolean isStopped() throws Exception {

@@ -3,14 +3,13 @@ package io.ensemble.testkit.process;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -26,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A node that hangs in its start tells where: a program in the server's place hangs on purpose. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(120)
+@Timeout(180)
 class EvidenceTest {
 
   private static final String SERVER =
@@ -57,10 +56,10 @@ class EvidenceTest {
     ServerLibrary library = new ServerLibrary(library());
     node = new ServerNode("lyon", 0, ProcessOptions.in(directory, library), null);
     node.launch("lyon-test", List.of(node.clusterPort()), () -> {});
-    CountDownLatch never = new CountDownLatch(1);
-    while (node.files().lastLines(1).isEmpty()) { // The test's time-out ends it.
-      boolean unused = never.await(10, TimeUnit.MILLISECONDS);
-    }
+    await("a line in the log")
+        .pollInterval(Duration.ofMillis(10))
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> !node.files().lastLines(1).isEmpty());
   }
 
   @AfterEach

@@ -1,9 +1,9 @@
 package io.ensemble.testkit.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.testkit.parallel.Parallel;
-import io.ensemble.testkit.sites.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who joins a site whose nodes speak TLS with each other: whoever has its key, and nobody else. */
-@Timeout(240)
+@Timeout(300)
 class NodeJoinIT {
 
   private static final String CLUSTER = "lyon-that-is-guarded";
@@ -68,7 +68,8 @@ class NodeJoinIT {
 
   /** Nodes that began alone find each other at one of the looks for others, up to 30 s apart. */
   private static void awaitMembers(ServerNode node, Set<String> wanted) {
-    Waiting.until(
-        () -> members(node).equals(wanted), Duration.ofSeconds(100), "members are " + wanted);
+    await("members " + wanted)
+        .atMost(Duration.ofMinutes(3))
+        .until(() -> members(node).equals(wanted));
   }
 }

@@ -11,8 +11,8 @@ import io.ensemble.site.SiteLimits;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.HotRod;
-import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.embedded.SharedFederation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -40,27 +41,34 @@ class HotRodSiteResetIT {
 
   @AfterEach
   void close() {
+    SharedFederation.restoreThreeSites();
     clients.forEach(BoundedSite::close);
     scheduler.close();
   }
 
   @Test
   void aSiteThatResetConnectionsForAWhileIsReachedAgain() {
-    try (EmbeddedFederation federation =
-        EmbeddedFederation.start(
-            EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(1))) {
-      EmbeddedSite lyon = federation.sites().get(0);
-      for (int client = 0; client < CLIENTS; client++) {
-        open(lyon, "store" + client);
-      }
+    resetConnections("once-", 2);
+  }
 
-      for (int round = 0; round < 4; round++) {
-        lyon.link(0).reset();
-        answeredWithin(Duration.ofSeconds(1)); // a few get in while the first are reset
-        lyon.link(0).heal();
+  @Tag("nightly")
+  @Test
+  void aSiteThatResetConnectionsAgainAndAgainIsReachedAgain() {
+    resetConnections("again-", 8);
+  }
 
-        assertThat(answeredWithin(Duration.ofSeconds(40))).hasSize(CLIENTS);
-      }
+  private void resetConnections(String prefix, int rounds) {
+    EmbeddedSite lyon = SharedFederation.threeSites().site("lyon");
+    for (int client = 0; client < CLIENTS; client++) {
+      open(lyon, prefix + client);
+    }
+
+    for (int round = 0; round < rounds; round++) {
+      lyon.link(0).reset();
+      answeredWithin(Duration.ofSeconds(1)); // a few get in while the first are reset
+      lyon.link(0).heal();
+
+      assertThat(answeredWithin(Duration.ofSeconds(90))).hasSize(CLIENTS);
     }
   }
 

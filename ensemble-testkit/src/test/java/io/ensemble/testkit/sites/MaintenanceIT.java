@@ -1,6 +1,7 @@
 package io.ensemble.testkit.sites;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
@@ -24,9 +25,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -80,8 +81,8 @@ class MaintenanceIT {
     return one.membership().entry(site).orElseThrow().endpoints();
   }
 
-  private static void until(Supplier<Boolean> holds, String what) {
-    Waiting.until(holds, LONG, what);
+  private static void until(Callable<Boolean> holds, String what) {
+    await(what).atMost(LONG).until(holds);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.ensemble.testkit.sites;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
@@ -65,17 +66,16 @@ class NodesIT {
                 }
               },
               task -> new Thread(task, "load").start());
-      Waiting.until(() -> entered(manager).size() == 4, LONG, "all nodes are entered");
+      await("all nodes are entered").atMost(LONG).until(() -> entered(manager).size() == 4);
 
-      Waiting.until(site::isBalanced, LONG, "no entry waits to be moved");
+      await("no entry waits to be moved").atMost(LONG).until(site::isBalanced);
       site.stopNode(3);
-      Waiting.until(
-          () -> entered(manager).equals(new HashSet<>(nodes.subList(0, 3))),
-          LONG,
-          "the node that left is not entered any more");
+      await("the node that left is not entered any more")
+          .atMost(LONG)
+          .until(() -> entered(manager).equals(new HashSet<>(nodes.subList(0, 3))));
       site.restartNode(3);
-      Waiting.until(() -> entered(manager).size() == 4, LONG, "the node that came is entered");
-      Waiting.until(site::isBalanced, LONG, "it has its share");
+      await("the node that came is entered").atMost(LONG).until(() -> entered(manager).size() == 4);
+      await("it has its share").atMost(LONG).until(site::isBalanced);
 
       over.set(true);
       load.get();
