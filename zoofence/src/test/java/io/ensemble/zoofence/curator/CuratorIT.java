@@ -115,7 +115,8 @@ final class CuratorIT {
 
   @Test
   void theReadmeShowsHowTheClientsHereAreMade() throws Exception {
-    Path source = Path.of("../zoofence/src/test/java/io/ensemble/zoofence/curator/ReadmeExample.java");
+    Path source =
+        Path.of("../zoofence/src/test/java/io/ensemble/zoofence/curator/ReadmeExample.java");
     List<String> lines = Files.readAllLines(source);
     List<String> example =
         lines.subList(lines.indexOf("    // readme:begin") + 1, lines.indexOf("    // readme:end"));
