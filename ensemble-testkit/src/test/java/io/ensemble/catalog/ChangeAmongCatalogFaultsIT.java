@@ -1,6 +1,7 @@
 package io.ensemble.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.ChangeRun;
@@ -13,7 +14,6 @@ import io.ensemble.testkit.site.Configurations;
 import io.ensemble.testkit.zookeeper.ZooKeeperProcess;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
@@ -92,12 +92,14 @@ class ChangeAmongCatalogFaultsIT {
   }
 
   /** Waits until so many keys are copied, and sees that the end is not reached by then. */
-  private static void copied(ChangeRun run, long keys) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
-    while (run.copied() < keys) {
-      assertThat(run.done().toCompletableFuture()).isNotDone();
-      assertThat(System.nanoTime() - deadline).as("copied: " + run.copied()).isNegative();
-      assertThat(new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS)).isFalse();
-    }
+  private static void copied(ChangeRun run, long keys) {
+    await("copied keys")
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(Duration.ofSeconds(90))
+        .until(
+            () -> {
+              assertThat(run.done().toCompletableFuture()).isNotDone();
+              return run.copied() >= keys;
+            });
   }
 }
