@@ -6,6 +6,7 @@ import io.ensemble.testkit.explore.ChangeExplorer;
 import io.ensemble.testkit.explore.ChangeExplorer.Report;
 import io.ensemble.testkit.explore.ChangeProtocol;
 import io.ensemble.testkit.explore.ChangeScenario;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +20,9 @@ final class PlantedBugsTest {
   private static final long WALKS = 100_000;
 
   /** Of the protocol itself. */
-  private static final long RIGHT_STATES = Boolean.getBoolean("ensemble.deep") ? STATES : 200_000;
+  private static final long RIGHT_STATES = Boolean.getBoolean("ensemble.deep") ? STATES : 50_000;
+
+  private static final long NIGHTLY_RIGHT_STATES = 400_000;
 
   @ParameterizedTest
   @EnumSource
@@ -42,9 +45,20 @@ final class PlantedBugsTest {
       mode = EnumSource.Mode.EXCLUDE,
       names = {"CLOSES_BY_REMOVAL_ALONE", "SEALS_A_MINORITY"}) // Too large; see the deep ones.
   void itsScenarioIsRightWithoutIt(PlantedBug bug) {
+    isRightWithout(bug, RIGHT_STATES);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @EnumSource
+  void itsScenarioIsRightWithoutItInMoreStates(PlantedBug bug) {
+    isRightWithout(bug, NIGHTLY_RIGHT_STATES);
+  }
+
+  private static void isRightWithout(PlantedBug bug, long states) {
     ChangeScenario scenario = ChangeScenario.of(bug.script(), bug.options());
 
-    Report report = new ChangeExplorer(ChangeProtocol.PRODUCTION, RIGHT_STATES).explore(scenario);
+    Report report = new ChangeExplorer(ChangeProtocol.PRODUCTION, states).explore(scenario);
 
     assertThat(report.violation()).as("steps to what must not be").isEmpty();
   }

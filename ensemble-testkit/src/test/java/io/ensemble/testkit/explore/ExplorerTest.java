@@ -40,7 +40,6 @@ final class ExplorerTest {
         "p1;g         | a1 l1 c1 f1",
         "c01;g        | a1 c1 d1",
         "p1;g         | a1 l1 x1",
-        "p1;g         | a2",
         "p1,g;c12     | a1",
         "p1;a2        | a1 d1",
         "s1;r         | a1 i2 c1",
@@ -78,6 +77,7 @@ final class ExplorerTest {
         "c01;c02      | a1 c1 d1",
         "c01;c02      | a1 l1 x1",
         "r,p2;g       | a1 i1 t1",
+        "p1;g         | a2",
       })
   void everyInterleavingOfMediumScenariosIsLinearizable(String script, String options) {
     everyInterleavingIsLinearizable(script, options);
