@@ -39,6 +39,10 @@ final class HouseRules {
       "ensemble-core/src/main/java/io/ensemble/(stamp|sibling|quorum|register|primary|trust|change|placement|partition|growth|detect)/.*"
           + "|atomic-objects/src/main/java/io/ensemble/objects/(root|course)/.*";
 
+  /** The brackets keep it from finding itself. */
+  private static final Pattern DEEP_FORM =
+      Pattern.compile("@Tag\\(\"dee[p]\"\\)|\"ensemble\\.dee[p]\"");
+
   private static final Set<String> UNSEEN_DIRECTORIES = Set.of("target", "node_modules");
   private static final Set<String> SEEN_HIDDEN_DIRECTORIES = Set.of(".ci", ".mvn", ".github");
   private static final long LARGEST_TEXT_BYTES = 1 << 20;
@@ -75,6 +79,11 @@ final class HouseRules {
               "nothing sleeps",
               "(?!" + String.join("|", MAY_WAIT) + ").*/src/.*",
               "\\bThread\\s*\\.\\s*sleep\\b|\\.\\s*sleep\\s*\\(|\\bpark(Nanos|Until)\\b"),
+          // But for the think time of clients, and for a planted fault that delays.
+          Rule.code(
+              "a test awaits a condition, not a latch that stays closed",
+              "(?!.*/(Asker|PlantedLies)\\.java).*/src/test/.*",
+              "\\bnew\\s+CountDownLatch\\s*\\(\\s*1\\s*\\)\\s*\\.\\s*await\\s*\\(\\s*\\w"),
           Rule.code(
               "waiting stays in one place",
               "(?!"
@@ -157,7 +166,28 @@ final class HouseRules {
       }
     }
     checkPackages(sources, violations);
+    checkLongForms(sources, violations);
     return violations;
+  }
+
+  /** A test that has a deep form belongs to a part of {@code ./long-tests}, or nothing runs it. */
+  private static void checkLongForms(List<Source> sources, List<String> violations) {
+    String parts =
+        sources.stream()
+            .filter(source -> source.path().equals("long-tests"))
+            .map(Source::text)
+            .findFirst()
+            .orElse("");
+    for (Source source : sources) {
+      boolean isDeep =
+          source.isJava()
+              && source.path().contains("/src/test/")
+              && DEEP_FORM.matcher(source.text()).find();
+      String name = source.path().replaceAll(".*/|\\.java", "");
+      if (isDeep && !Pattern.compile("\\b" + name + "\\b").matcher(parts).find()) {
+        violations.add(source.path() + ": a part of long-tests names each test with a deep form");
+      }
+    }
   }
 
   private static void checkPackages(List<Source> sources, List<String> violations) {

@@ -7,11 +7,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards what tools cannot, and shows that the guard bites. */
+@Execution(ExecutionMode.CONCURRENT)
 class HouseRulesTest {
 
   private static final String CORE = "ensemble-core/src/main/java/io/ensemble/";
@@ -182,5 +185,31 @@ class HouseRulesTest {
     String directory = path.substring(0, path.lastIndexOf('/') + 1);
     Source info = new Source(directory + "package-info.java", CORE_INFO.text());
     return HouseRules.violations(List.of(info, new Source(path, text)));
+  }
+
+  @Test
+  void aTestWithADeepFormBelongsToALongPart() {
+    Source parts = new Source("long-tests", "sites=KnownIT,OtherIT\n");
+    String tag = "@Tag(\"dee" + "p\") class X {}";
+    Source known = new Source("zoofence/src/test/java/KnownIT.java", tag);
+    Source unknown = new Source("zoofence/src/test/java/UnknownIT.java", tag);
+
+    assertThat(HouseRules.violations(List.of(parts, known, CORE_INFO))).isEmpty();
+    assertThat(HouseRules.violations(List.of(parts, unknown, CORE_INFO)))
+        .singleElement()
+        .asString()
+        .contains("UnknownIT.java", "long-tests");
+  }
+
+  @Test
+  void aLatchThatStaysClosedIsNoSleep() {
+    assertThat(
+            found(
+                "rest/src/test/java/Bad.java",
+                "new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS);"))
+        .singleElement()
+        .asString()
+        .contains("awaits a condition");
+    assertThat(found("rest/src/test/java/Good.java", "new CountDownLatch(1).await();")).isEmpty();
   }
 }
