@@ -2,7 +2,6 @@ package io.ensemble.testkit.process;
 
 import io.ensemble.testkit.link.Wan;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.function.Consumer;
@@ -114,16 +113,6 @@ public record ProcessOptions(
 
   public ProcessOptions withJavaOptions(List<String> more) {
     return with(draft -> draft.javaOptions = more);
-  }
-
-  /**
-   * The same, with nodes that compile with C1 only: less processor time for a node that lives for a
-   * minute, lower throughput for one that serves for longer.
-   */
-  public ProcessOptions withFirstCompilerOnly() {
-    List<String> options = new ArrayList<>(javaOptions);
-    options.add("-XX:TieredStopAtLevel=1");
-    return withJavaOptions(options);
   }
 
   public ProcessOptions withProgress(Consumer<String> listener) {

@@ -16,7 +16,6 @@ public final class Federated {
   /** Nodes that are up early rather than quick for long. */
   public static ProcessOptions options(Path directory, int nodes) {
     return ProcessOptions.in(directory, ServerLibrary.installed())
-        .withFirstCompilerOnly()
         .withNodesPerSite(nodes)
         .withHeapMegabytes(192)
         .withJavaOptions(List.of("-XX:TieredStopAtLevel=1"));

@@ -25,7 +25,6 @@ class NodeJoinIT {
   private ServerNode node(String where, int index, ProcessSecurity security) throws IOException {
     ProcessOptions options =
         ProcessOptions.in(directory.resolve(where), ServerLibrary.installed())
-            .withFirstCompilerOnly()
             .withSiteNames(List.of("lyon"))
             .withHeapMegabytes(192)
             .withJavaOptions(List.of("-XX:TieredStopAtLevel=1"))

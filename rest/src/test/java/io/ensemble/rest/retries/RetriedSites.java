@@ -39,7 +39,6 @@ public final class RetriedSites implements AutoCloseable {
     ProcessFederation sites =
         ProcessFederation.start(
             ProcessOptions.in(directory.resolve("sites"), ServerLibrary.installed())
-                .withFirstCompilerOnly()
                 .withNodesPerSite(1)
                 .withHeapMegabytes(HEAP_MEGABYTES)
                 .withPersistence(true)
