@@ -5,6 +5,7 @@ import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -61,7 +62,7 @@ final class ClassArchive {
       }
       AWAITED.put(file, lock);
       return true;
-    } catch (IOException e) {
+    } catch (IOException | OverlappingFileLockException e) {
       return false;
     }
   }

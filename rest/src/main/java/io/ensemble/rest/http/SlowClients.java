@@ -49,8 +49,8 @@ public final class SlowClients extends AbstractLifeCycle {
   }
 
   /**
-   * Ends every connection without a request under way, from now on until the connector stops. A
-   * connection with a request under way stays open until that request is answered.
+   * Ends every connection on which no request has begun, from now on until the connector stops. A
+   * connection on which one has begun stays open until that request is answered.
    */
   public void closeIdleConnections() {
     ending = true;
@@ -63,7 +63,7 @@ public final class SlowClients extends AbstractLifeCycle {
   }
 
   private synchronized void look() {
-    if (!isRunning() || !connector.isRunning()) {
+    if (!isRunning() || (ending && !connector.isRunning())) {
       return;
     }
     try {
@@ -94,18 +94,18 @@ public final class SlowClients extends AbstractLifeCycle {
               ? before
               : new Begun(messages, isBegun, now);
       present.put(end, since);
-      if (now - since.since() > longestNanos(messages == 0 || isBegun)) {
+      if (now - since.since() > longestNanos(messages, isBegun)) {
         end.close();
       }
     }
     begun = present;
   }
 
-  private long longestNanos(boolean awaitsHead) {
-    if (ending) {
+  private long longestNanos(long messages, boolean isBegun) {
+    if (ending && !isBegun) {
       return IDLE_AT_END_NANOS;
     }
-    return awaitsHead ? mostNanos : idleNanos();
+    return messages == 0 || isBegun ? mostNanos : idleNanos();
   }
 
   /** Between requests a connection may be silent for so long, and not longer with line ends. */
