@@ -129,7 +129,7 @@ class MaintenanceTest {
     await("comparisons")
         .pollInterval(Duration.ofMillis(20))
         .atMost(Duration.ofMinutes(2))
-        .until(() -> comparisons.get() >= 3); // Nobody knows what was before.
+        .until(() -> comparisons.get() >= 3); // The earlier state is unknown.
     await("notes of three sites")
         .pollInterval(Duration.ofMillis(20))
         .atMost(Duration.ofMinutes(2))

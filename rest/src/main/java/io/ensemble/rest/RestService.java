@@ -51,7 +51,7 @@ public final class RestService implements AutoCloseable {
   private static final Duration FAREWELL = Duration.ofSeconds(2);
 
   private final Server server;
-  private final ServerConnector connector;
+  final ServerConnector connector; // Tests see in it what the service has read.
   private final SlowClients connections;
   private final Entrance entrance;
   private final Workers workers;

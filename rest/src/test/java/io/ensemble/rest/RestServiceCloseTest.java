@@ -2,6 +2,7 @@ package io.ensemble.rest;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.rest.http.Caller;
 import io.ensemble.rest.http.Gatekeeper;
@@ -10,6 +11,8 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.internal.HttpConnection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -96,6 +99,46 @@ class RestServiceCloseTest {
           .startsWith("HTTP/1.1 200 ")
           .containsIgnoringCase("connection: close")
           .contains("\"lyon\"");
+      closed.join();
+    }
+  }
+
+  /** Waits until the service has read a part of a head. */
+  private static void awaitHeadBegun(Served served) {
+    await("a head under way")
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () ->
+                served.service.connector.getConnectedEndPoints().stream()
+                    .map(EndPoint::getConnection)
+                    .anyMatch(
+                        connection ->
+                            connection instanceof HttpConnection http
+                                && http.getParser().inHeaderState()
+                                && !http.getParser().isStart()));
+  }
+
+  /** The rest of the head arrives only after idle connections have ended. */
+  @Test
+  void aHeadUnderWayIsReadToItsEndAndAnswered() throws Exception {
+    try (Served served = new Served();
+        Socket idle = connect(served);
+        Socket begun = connect(served)) {
+      use(idle);
+      use(begun);
+      begun.getOutputStream().write("GET /sites/lyon HTTP/1.1\r\nHo".getBytes(US_ASCII));
+      begun.getOutputStream().flush();
+      awaitHeadBegun(served);
+
+      CompletableFuture<Void> closed =
+          CompletableFuture.runAsync(() -> served.service.close(LONGEST));
+
+      assertThat(idle.getInputStream().read()).isEqualTo(-1);
+      begun.getOutputStream().write("st: 127.0.0.1\r\n\r\n".getBytes(US_ASCII));
+      begun.getOutputStream().flush();
+      assertThat(new String(begun.getInputStream().readAllBytes(), US_ASCII))
+          .startsWith("HTTP/1.1 ")
+          .containsIgnoringCase("connection: close");
       closed.join();
     }
   }

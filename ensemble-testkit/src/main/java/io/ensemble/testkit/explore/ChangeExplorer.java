@@ -38,7 +38,7 @@ public final class ChangeExplorer {
     }
   }
 
-  private record Frame(Supplier<String> reachedBy, Iterator<Step<ChangeWorld>> next) {}
+  private record Frame(Supplier<String> reachedBy, Iterator<Transition<ChangeWorld>> next) {}
 
   private final ChangeProtocol protocol;
   private final long stateBound;
@@ -65,7 +65,7 @@ public final class ChangeExplorer {
         path.pop();
         continue;
       }
-      Step<ChangeWorld> step = path.peek().next.next();
+      Transition<ChangeWorld> step = path.peek().next.next();
       ChangeWorld after = step.take().get();
       if (!after.isRight()) {
         List<String> steps = new ArrayList<>();
@@ -92,9 +92,9 @@ public final class ChangeExplorer {
     boolean switches = false;
     for (long walk = 0; walk < walks; walk++) {
       List<String> path = new ArrayList<>();
-      List<Step<ChangeWorld>> steps = ChangeSteps.from(new ChangeWorld(scenario, protocol));
+      List<Transition<ChangeWorld>> steps = ChangeSteps.from(new ChangeWorld(scenario, protocol));
       while (!steps.isEmpty()) {
-        Step<ChangeWorld> step = steps.get(random.nextInt(steps.size()));
+        Transition<ChangeWorld> step = steps.get(random.nextInt(steps.size()));
         path.add(step.what());
         states++;
         ChangeWorld after = step.take().get();

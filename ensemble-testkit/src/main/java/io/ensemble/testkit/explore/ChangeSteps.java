@@ -19,13 +19,13 @@ import java.util.function.Supplier;
 final class ChangeSteps {
 
   private final ChangeWorld world;
-  private final List<Step<ChangeWorld>> steps = new ArrayList<>();
+  private final List<Transition<ChangeWorld>> steps = new ArrayList<>();
 
   private ChangeSteps(ChangeWorld world) {
     this.world = world;
   }
 
-  static List<Step<ChangeWorld>> from(ChangeWorld world) {
+  static List<Transition<ChangeWorld>> from(ChangeWorld world) {
     ChangeSteps steps = new ChangeSteps(world);
     if (world.now < world.scenario.ticks()) {
       steps.add("tick", next -> next.now++);
@@ -42,7 +42,7 @@ final class ChangeSteps {
   }
 
   private void add(Supplier<String> name, Consumer<ChangeWorld> change) {
-    steps.add(Step.of(name, world::copy, change));
+    steps.add(Transition.of(name, world::copy, change));
   }
 
   private void user(User user) {

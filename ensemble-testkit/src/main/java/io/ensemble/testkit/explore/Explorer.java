@@ -42,7 +42,7 @@ public final class Explorer {
   }
 
   /** One state on the current path, and the steps from it that are still to be tried. */
-  private record Frame(Supplier<String> reachedBy, Iterator<Step<World>> next) {}
+  private record Frame(Supplier<String> reachedBy, Iterator<Transition<World>> next) {}
 
   private final OperationFactory factory;
   private final long stateBound;
@@ -75,7 +75,7 @@ public final class Explorer {
         path.pop();
         continue;
       }
-      Step<World> step = frame.next.next();
+      Transition<World> step = frame.next.next();
       World after = step.take().get();
       if (!after.judge.isExplained()) {
         List<String> violation = steps(path, step, after);
@@ -101,9 +101,9 @@ public final class Explorer {
     for (long walk = 0; walk < walks; walk++) {
       World world = new World(scenario, factory, initial);
       List<String> path = new ArrayList<>();
-      List<Step<World>> steps = Steps.from(world);
+      List<Transition<World>> steps = Steps.from(world);
       while (!steps.isEmpty()) {
-        Step<World> step = steps.get(random.nextInt(steps.size()));
+        Transition<World> step = steps.get(random.nextInt(steps.size()));
         path.add(step.what());
         states++;
         world = step.take().get();
@@ -117,7 +117,7 @@ public final class Explorer {
     return new Report(scenario, states, longest, false, Optional.empty());
   }
 
-  private static List<String> steps(Deque<Frame> path, Step<World> last, World after) {
+  private static List<String> steps(Deque<Frame> path, Transition<World> last, World after) {
     List<String> steps = new ArrayList<>();
     for (Frame frame : path) {
       steps.add(0, frame.reachedBy.get());

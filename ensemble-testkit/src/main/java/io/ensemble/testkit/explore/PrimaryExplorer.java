@@ -33,7 +33,7 @@ public final class PrimaryExplorer {
     }
   }
 
-  private record Frame(Supplier<String> reachedBy, Iterator<Step<PrimaryWorld>> next) {}
+  private record Frame(Supplier<String> reachedBy, Iterator<Transition<PrimaryWorld>> next) {}
 
   private static final int LONGEST_WALK = 300;
   private static final double[] WEIGHTS = {0.03, 0.3, 1, 6};
@@ -62,7 +62,7 @@ public final class PrimaryExplorer {
         path.pop();
         continue;
       }
-      Step<PrimaryWorld> step = path.peek().next.next();
+      Transition<PrimaryWorld> step = path.peek().next.next();
       PrimaryWorld after = step.take().get();
       if (!after.judge.isExplained()) {
         List<String> steps = new ArrayList<>();
@@ -91,9 +91,10 @@ public final class PrimaryExplorer {
     for (long walk = 0; walk < walks; walk++) {
       List<String> path = new ArrayList<>();
       long taste = random.nextLong();
-      List<Step<PrimaryWorld>> steps = PrimarySteps.from(new PrimaryWorld(scenario, protocol));
+      List<Transition<PrimaryWorld>> steps =
+          PrimarySteps.from(new PrimaryWorld(scenario, protocol));
       while (!steps.isEmpty() && path.size() < LONGEST_WALK) {
-        Step<PrimaryWorld> step = choose(steps, taste, random);
+        Transition<PrimaryWorld> step = choose(steps, taste, random);
         path.add(step.what());
         states++;
         PrimaryWorld after = step.take().get();
@@ -107,8 +108,8 @@ public final class PrimaryExplorer {
     return new Report(scenario, states, false, Optional.empty());
   }
 
-  private static Step<PrimaryWorld> choose(
-      List<Step<PrimaryWorld>> steps, long taste, Random random) {
+  private static Transition<PrimaryWorld> choose(
+      List<Transition<PrimaryWorld>> steps, long taste, Random random) {
     double[] weights = new double[steps.size()];
     double all = 0;
     for (int i = 0; i < weights.length; i++) {

@@ -17,13 +17,13 @@ import java.util.function.Supplier;
 final class PrimarySteps {
 
   private final PrimaryWorld world;
-  private final List<Step<PrimaryWorld>> steps = new ArrayList<>();
+  private final List<Transition<PrimaryWorld>> steps = new ArrayList<>();
 
   private PrimarySteps(PrimaryWorld world) {
     this.world = world;
   }
 
-  static List<Step<PrimaryWorld>> from(PrimaryWorld world) {
+  static List<Transition<PrimaryWorld>> from(PrimaryWorld world) {
     PrimarySteps steps = new PrimarySteps(world);
     if (!steps.isOver()) {
       world.parties.forEach(steps::of);
@@ -46,7 +46,7 @@ final class PrimarySteps {
   }
 
   private void add(Supplier<String> name, Consumer<PrimaryWorld> change) {
-    steps.add(Step.of(name, world::copy, change.andThen(PrimaryWorld::dropDead)));
+    steps.add(Transition.of(name, world::copy, change.andThen(PrimaryWorld::dropDead)));
   }
 
   private void of(PrimaryParty party) {

@@ -23,13 +23,13 @@ import java.util.function.Supplier;
 final class Steps {
 
   private final World world;
-  private final List<Step<World>> steps = new ArrayList<>();
+  private final List<Transition<World>> steps = new ArrayList<>();
 
   private Steps(World world) {
     this.world = world;
   }
 
-  static List<Step<World>> from(World world) {
+  static List<Transition<World>> from(World world) {
     Steps steps = new Steps(world);
     steps.callsAndPauses();
     steps.messages();
@@ -44,7 +44,7 @@ final class Steps {
   }
 
   private void add(Supplier<String> name, Consumer<World> change) {
-    steps.add(Step.of(name, world::copy, change));
+    steps.add(Transition.of(name, world::copy, change));
   }
 
   private void callsAndPauses() {

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * The directory where tests leave the history of a run that broke a guarantee, for whoever looks
- * into the failure: {@code target/failures}, or what the system property {@code ensemble.failures}
- * names. File names begin with the test's class and its seed. Thread-safe.
+ * The directory for the histories of failed tests: {@code target/failures}, or the directory that
+ * the system property {@code ensemble.failures} names. File names begin with the test's class and
+ * its seed. Thread-safe.
  */
 public final class FailureEvidence {
   private FailureEvidence() {}
@@ -41,7 +41,7 @@ public final class FailureEvidence {
   }
 
   /**
-   * The same, and accepts undecided verdicts.
+   * Requires that the verdict is not a violation; accepts an undecided one.
    *
    * @throws AssertionError with the explanation and the name of the file, if it is a violation
    */

@@ -33,7 +33,7 @@ final class ClassArchive {
     fresh = file.resolveSibling(file.getFileName() + "." + ProcessHandle.current().pid());
   }
 
-  /** The JVM's option for one node: to read the archive, to write it, or nothing of both. */
+  /** The JVM's option for one node: to read the archive, to write it, or neither. */
   List<String> option() {
     if (isFit()) {
       return List.of("-XX:SharedArchiveFile=" + file, "-Xshare:auto", "-Xlog:cds=off");
@@ -56,12 +56,22 @@ final class ClassArchive {
               file.resolveSibling(file.getFileName() + ".lock"),
               StandardOpenOption.CREATE,
               StandardOpenOption.WRITE);
-      if (lock.tryLock() == null) {
-        lock.close();
-        return false;
+      // Another process may have published the archive, and ended its lock, a moment ago.
+      if (isLocked(lock) && !isFit()) {
+        AWAITED.put(file, lock);
+        return true;
       }
-      AWAITED.put(file, lock);
-      return true;
+      lock.close();
+      return false;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Whether the lock is this process's now; not if another class loader of it has the lock. */
+  private static boolean isLocked(FileChannel lock) {
+    try {
+      return lock.tryLock() != null;
     } catch (IOException | OverlappingFileLockException e) {
       return false;
     }
@@ -79,7 +89,7 @@ final class ClassArchive {
     }
   }
 
-  /** A node has ended: what it was to write is there, or will never be. */
+  /** Publishes the archive after an orderly exit of its node, else deletes it; ends the lock. */
   void ended(List<String> option, boolean orderly) {
     if (option.stream().noneMatch(word -> word.startsWith("-XX:ArchiveClassesAtExit"))) {
       return;

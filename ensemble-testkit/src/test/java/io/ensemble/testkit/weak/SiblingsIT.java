@@ -90,8 +90,8 @@ class SiblingsIT {
 
     cutAllBut("lyon");
     atLyon.put("cart", "tea,bread");
-    // Ensemble gives up a copy after 5 s; only then may the next site be reached again.
-    await("copies are given up").pollDelay(Duration.ofSeconds(7)).until(() -> true);
+    // Ensemble stops retrying a copy after 5 s; only then may the next site be reached again.
+    await("retries of copies ended").pollDelay(Duration.ofSeconds(7)).until(() -> true);
     cutAllBut("oslo");
     atOslo.put("cart", "tea,milk");
     heal();
