@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * Ends connections whose request does not get on: one byte now and then keeps a connection from
  * being idle, and could so hold it for ever, in a handshake, before the first line or within a
  * head. Looks every second at how far each one is; runs on the connector's timer. While the service
- * closes, it ends connections that have no request under way.
+ * closes, it ends connections that have no request under way, also if their client keeps its side
+ * open after the last answer.
  */
 public final class SlowClients extends AbstractLifeCycle {
 
@@ -82,11 +83,13 @@ public final class SlowClients extends AbstractLifeCycle {
       boolean isBegun = false;
       if (http(end) instanceof HttpConnection http) {
         HttpParser parser = http.getParser();
-        if (!parser.inHeaderState()) {
+        // After its last answer a connection waits for the client to close its side too.
+        boolean isAnswered = ending && end.isOutputShutdown();
+        if (!parser.inHeaderState() && !isAnswered) {
           continue; // The head is there.
         }
         messages = http.getMessagesIn();
-        isBegun = !parser.isStart();
+        isBegun = !parser.isStart() && !isAnswered;
       }
       Begun before = begun.get(end);
       Begun since =
