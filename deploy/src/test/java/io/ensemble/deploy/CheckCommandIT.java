@@ -94,7 +94,7 @@ class CheckCommandIT {
 
   /** A node is killed, the one too that has the counter; and a client process in a call. */
   @Test
-  @Execution(ExecutionMode.CONCURRENT)
+  @Tag("nightly")
   @Timeout(600)
   void countersStayLinearizableThoughTheirOwnerAndTheirClientsDie() throws Exception {
     Path copy = directory.resolve("counters.jsonl");
@@ -119,7 +119,7 @@ class CheckCommandIT {
 
   /** A client process sleeps over each change; who carries it out is killed now and then. */
   @Test
-  @Execution(ExecutionMode.CONCURRENT)
+  @Tag("nightly")
   @Timeout(600)
   void theGuaranteeHoldsWhileTheCacheComesToOtherSites() throws Exception {
     Ran ran =

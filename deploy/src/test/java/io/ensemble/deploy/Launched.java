@@ -34,6 +34,7 @@ record Launched(Process process) implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Densemble.servers=" + System.getProperty("ensemble.servers"),
+                "-Densemble.servers.archive-first=true",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));

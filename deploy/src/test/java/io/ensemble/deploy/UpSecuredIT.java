@@ -27,6 +27,7 @@ class UpSecuredIT {
   @TempDir Path directory;
 
   @Test
+  @Tag("nightly")
   void commandsWorkOnItUnchangedAndOthersAreRefused() throws Exception {
     FederationFile file = FederationFile.at(directory.resolve("f.json"));
     Path data = directory.resolve("data");

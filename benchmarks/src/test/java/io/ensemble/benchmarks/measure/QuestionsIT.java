@@ -95,6 +95,7 @@ class QuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
   void mwmrIsComparedWithWeakAndItsRequestsCounted() {
     List<?> lines =
         (List<?>) Question.MWMR_RATIO.answer(LeastEffort.in(figures), federation).figures();

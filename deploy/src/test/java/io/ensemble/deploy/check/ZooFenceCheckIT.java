@@ -101,6 +101,7 @@ class ZooFenceCheckIT {
   }
 
   @Test
+  @Tag("nightly")
   void anExecutorThatForgetsWhatItHasDoneIsFoundOut() throws Exception {
     CheckReport report =
         planted(

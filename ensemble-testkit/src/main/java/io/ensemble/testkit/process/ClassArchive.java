@@ -5,6 +5,7 @@ import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,9 @@ import java.util.Map;
  */
 final class ClassArchive {
 
+  /** The system property that says whether federations wait for the archive. */
+  private static final String FIRST = "ensemble.servers.archive-first";
+
   /** The archives that a node of this process is to write, each with its lock. */
   private static final Map<Path, FileChannel> AWAITED = new HashMap<>();
 
@@ -31,6 +35,38 @@ final class ClassArchive {
   ClassArchive(ServerLibrary library) {
     file = library.archive();
     fresh = file.resolveSibling(file.getFileName() + "." + ProcessHandle.current().pid());
+  }
+
+  /**
+   * Whether federations wait for the archive before their first node starts. Tests do: they start
+   * and kill so many nodes that one node for the archive alone is soon repaid.
+   */
+  static boolean isAwaited() {
+    return Boolean.getBoolean(FIRST);
+  }
+
+  /**
+   * Returns when the archive is there. Of several processes that call this, one starts a node that
+   * writes it, beside the jars, and the others wait for that one.
+   *
+   * @throws IllegalStateException if that node does not start, or the directory cannot be written
+   */
+  static synchronized void provide(ServerLibrary library) {
+    ClassArchive archive = new ClassArchive(library);
+    Path turn = archive.file.resolveSibling(archive.file.getFileName() + ".first");
+    try (FileChannel channel =
+            FileChannel.open(turn, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock ignored = channel.lock()) {
+      if (!archive.isFit()) {
+        ProcessFederation.startAtOnce(
+                ProcessOptions.in(archive.file.resolveSibling("archive-node"), library)
+                    .withSiteNames(List.of("archive"))
+                    .withNodesPerSite(1))
+            .close();
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("the servers' class archive cannot be written: " + turn, e);
+    }
   }
 
   /** The JVM's option for one node: to read the archive, to write it, or neither. */

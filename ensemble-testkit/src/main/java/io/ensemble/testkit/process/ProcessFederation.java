@@ -51,6 +51,13 @@ public final class ProcessFederation implements AutoCloseable {
    *     stopped again
    */
   public static ProcessFederation start(ProcessOptions options) {
+    if (ClassArchive.isAwaited()) {
+      ClassArchive.provide(options.library());
+    }
+    return startAtOnce(options);
+  }
+
+  static ProcessFederation startAtOnce(ProcessOptions options) {
     ProcessFederation federation = new ProcessFederation(options, DataDirectory.hold(options));
     try {
       if (options.security() != ProcessSecurity.OPEN) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.testkit.explore.ChangeExplorer.Report;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +40,6 @@ final class ChangeExplorerTest {
         "p1       | t2 n2",
         "c12,g    | i1 s2 t1 q2",
         "p1       | t1 u",
-        "r        | i1 t1 o1",
         "r,g      | i1 s2 t1 o1",
         "p1;g     | s1 t1",
         "p1;g     | s2 t1",
@@ -56,6 +56,13 @@ final class ChangeExplorerTest {
             .explore(ChangeScenario.of(script, options));
 
     verify(report);
+  }
+
+  /** The gate explores a removal that a clock cuts short, by the scenario {@code r,g} above. */
+  @Test
+  @Tag("nightly")
+  void everyInterleavingOfARemovalIsLinearizable() {
+    everyInterleavingIsLinearizable("r", "i1 t1 o1");
   }
 
   @ParameterizedTest

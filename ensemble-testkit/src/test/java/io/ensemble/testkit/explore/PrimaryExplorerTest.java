@@ -47,13 +47,19 @@ final class PrimaryExplorerTest {
         "p1,p2;g      | e1 t0 p g1",
         // a writer that knows what sites showed before
         "p1,p2;g      | e1 t0 k2",
-        "p1,c12;g     | e1 t0 k1 x1",
       })
   void everyInterleavingOfOneTermIsAllowed(String script, String options) {
     verify(
         new PrimaryExplorer(PrimaryProtocol.PRODUCTION, 8_000_000)
             .explore(PrimaryScenario.of(script, options)),
         true);
+  }
+
+  /** Two writes, the second one conditional, by a writer that knows what sites showed before. */
+  @Test
+  @Tag("nightly")
+  void everyInterleavingOfOneTermIsAllowedToAConditionalWriterThatRemembers() {
+    everyInterleavingOfOneTermIsAllowed("p1,c12;g", "e1 t0 k1 x1");
   }
 
   @Test

@@ -24,14 +24,14 @@ class MwmrWorkloadTest {
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void everyHistoryIsLinearizableWhateverFails(int sites) {
-    judge(sites, 0, 30);
+    judge(sites, 0, 15);
   }
 
   @Tag("nightly")
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void moreHistoriesAreLinearizableWhateverFails(int sites) {
-    judge(sites, 30, 90);
+    judge(sites, 15, 105);
   }
 
   @Tag("deep")

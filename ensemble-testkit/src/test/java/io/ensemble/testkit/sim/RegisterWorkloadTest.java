@@ -24,14 +24,14 @@ class RegisterWorkloadTest {
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void everyHistoryIsLinearizableWhateverFails(int sites) {
-    judge(sites, 0, 40);
+    judge(sites, 0, 20);
   }
 
   @Tag("nightly")
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void moreHistoriesAreLinearizableWhateverFails(int sites) {
-    judge(sites, 40, 120);
+    judge(sites, 20, 140);
   }
 
   @Tag("deep")

@@ -21,7 +21,7 @@ class SwmrRefillTest {
 
   /** How many, and from which on: the deep profile's can be run in parts. */
   private static final int SEEDS =
-      Integer.getInteger("ensemble.seeds", Boolean.getBoolean("ensemble.deep") ? 600 : 12);
+      Integer.getInteger("ensemble.seeds", Boolean.getBoolean("ensemble.deep") ? 600 : 6);
 
   private static final long FIRST = Long.getLong("ensemble.firstSeed", 0);
 
@@ -35,7 +35,7 @@ class SwmrRefillTest {
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void moreHistoriesAreLinearizableThoughEverySiteForgets(int sites) {
-    requireLinearizable(sites, 12, 38);
+    requireLinearizable(sites, 6, 44);
   }
 
   private static void requireLinearizable(int sites, long first, int seeds) {
