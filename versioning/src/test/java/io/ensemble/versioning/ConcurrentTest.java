@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ConcurrentTest {
 
   private static final int WRITERS = 6;
-  private static final int EACH = 40;
+  private static final int EACH = 25;
 
   /** Also while shards are split off, and read. */
   @ParameterizedTest

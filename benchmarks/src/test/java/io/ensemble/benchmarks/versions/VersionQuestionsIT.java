@@ -110,6 +110,7 @@ class VersionQuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
   void whatIsStoredIsMeasuredAndDrawn() {
     Answer answer = Storage.answer(least(), ground);
 

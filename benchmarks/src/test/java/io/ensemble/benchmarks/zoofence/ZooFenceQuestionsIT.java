@@ -67,6 +67,7 @@ class ZooFenceQuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
   void ledgersOnBothAreMeasuredAndDrawn() {
     Answer answer = Ledgers.answer(least());
 

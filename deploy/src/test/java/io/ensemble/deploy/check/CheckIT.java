@@ -48,8 +48,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the trial finds on real sites of one node when clients lie, which are threads, and when
- * honest client processes work among faults, or one dies.
+ * What the trial finds on real sites of one node when clients lie, when honest clients work among
+ * faults, and when a client process dies. All other clients are threads.
  */
 @Timeout(600)
 class CheckIT {
@@ -193,7 +193,7 @@ class CheckIT {
 
   @Test
   void honestWeakClientsPassAmongFaults() throws Exception {
-    CheckResult result = run(Mode.WEAK, PROCESSES, Set.of(FaultKind.CUT, FaultKind.KILL));
+    CheckResult result = run(Mode.WEAK, HONEST, Set.of(FaultKind.CUT, FaultKind.KILL));
 
     CheckReport report = CheckEvidence.requireOk(result, parts(Mode.WEAK), CheckIT.class, "weak");
     assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());

@@ -16,23 +16,35 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What the service says of itself: its description, and what problems there are. */
 final class AboutResource {
 
   private static final String TAG = "about";
 
-  private final byte[] document;
   private final List<Route> own;
+  private final List<Route> all;
+  private byte @Nullable [] document;
 
   /**
    * @param others the routes of all other groups
    */
   AboutResource(List<Route> others) {
     own = made();
-    List<Route> all = new ArrayList<>(others);
-    all.addAll(own);
-    document = OpenApi.of(all);
+    List<Route> every = new ArrayList<>(others);
+    every.addAll(own);
+    all = List.copyOf(every);
+  }
+
+  /** Made when it is first asked for: few ask, and it takes longer than the rest of the start. */
+  private synchronized byte[] document() {
+    byte[] made = document;
+    if (made == null) {
+      made = OpenApi.of(all);
+      document = made;
+    }
+    return made;
   }
 
   List<Route> routes() {
@@ -47,7 +59,8 @@ final class AboutResource {
             Role.NONE,
             0,
             Described.of("describe", TAG, "This document.").json(200, "It", "OpenApi"),
-            call -> CompletableFuture.completedFuture(Reply.of(200, "application/json", document))),
+            call ->
+                CompletableFuture.completedFuture(Reply.of(200, "application/json", document()))),
         new Route(
             Method.GET,
             "/problems",
