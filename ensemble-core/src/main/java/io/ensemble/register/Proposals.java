@@ -47,9 +47,16 @@ final class Proposals<R> {
     return Optional.empty();
   }
 
-  /** Whether one of these may be in the past of {@code content} and forgotten. */
+  /**
+   * Whether one of these may be in the past of {@code content} and forgotten. A register forgets
+   * only when it remembers as many writers as it can, and that many writes came later: the list of
+   * ballots grows by one with each write of a writer that is not in it, and is never shorter than
+   * before.
+   */
   boolean mayBeForgotten(Content<?> content, int horizon) {
-    return !made.isEmpty() && content.sequence() - firstSequence > horizon;
+    return !made.isEmpty()
+        && content.recent().size() >= horizon
+        && content.sequence() - firstSequence > horizon;
   }
 
   /** Whether {@code ballot} was chosen too late for any of these to be chosen after it. */
