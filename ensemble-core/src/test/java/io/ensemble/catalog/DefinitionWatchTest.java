@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who brings a record, here the test's own thread, is kept from running what waits for it. */
-@Timeout(30)
+@Timeout(90)
 class DefinitionWatchTest {
 
   private static final String BIRTH = "0000000000ca0000000000b1";

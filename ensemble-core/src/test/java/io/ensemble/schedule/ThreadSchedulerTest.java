@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(90)
 class ThreadSchedulerTest {
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);

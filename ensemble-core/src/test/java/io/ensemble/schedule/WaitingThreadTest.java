@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(90)
 class WaitingThreadTest {
 
   private static final long LONG = TimeUnit.SECONDS.toNanos(20);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a process has met, in whatever way, is below what it makes and within what it shows. */
-@Timeout(30)
+@Timeout(90)
 class MetTest {
 
   private final Caches caches = new Caches(1);

@@ -27,15 +27,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is moved out of histories where that fails, and where histories end. */
-@Timeout(30)
+@Timeout(90)
 class TendingTest {
 
+  /** How long requests are repeated that fail; tests wait for that to end. */
   private static final Duration SHORT = Duration.ofMillis(300);
+
+  private static final Duration LONG = Duration.ofSeconds(20);
 
   private final Caches caches = new Caches(1);
   private final AtomicObjectFactory factory =
       AtomicObjectFactory.builder(caches.store)
-          .timeout(SHORT)
+          .timeout(LONG)
           .requestTimeout(Duration.ofMillis(100))
           .build();
   private final Names<String> names = new Names<>(Caches.NAME, Form.TEXT);
@@ -81,7 +84,7 @@ class TendingTest {
             VersionedCache.builder(
                     factory, Caches.NAME, Form.TEXT, Form.TEXT, new Timestamps(() -> 0))
                 .timeout)
-        .isEqualTo(SHORT);
+        .isEqualTo(LONG);
   }
 
   @Test

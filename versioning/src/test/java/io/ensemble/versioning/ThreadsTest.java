@@ -13,7 +13,7 @@ class ThreadsTest {
    * Who waits where a stage completes must not hold up the store's threads, of which it has two.
    */
   @Test
-  @Timeout(30)
+  @Timeout(90)
   void whatCompletesMayWaitForTheStore() {
     try (Caches caches = new Caches(1)) {
       VersionedCache<String, String, Long> writer =

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Final reads end, and say which key and which site they waited for, whatever the cache does. */
-@Timeout(30)
+@Timeout(90)
 class KeyReadsTest {
   private static final Duration SHORT = Duration.ofMillis(20);
   private static final Duration LONG = Duration.ofMinutes(1);

@@ -57,7 +57,7 @@ class InboxTest {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(90)
   void nobodyWaitsForWhoeverHandlesAndNoInputIsLost() throws InterruptedException {
     CountDownLatch handling = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);

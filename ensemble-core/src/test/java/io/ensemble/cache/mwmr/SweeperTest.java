@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A sweep does a bounded piece of work, and no more than a batch of it at a time. */
-@Timeout(30)
+@Timeout(90)
 class SweeperTest {
 
   private static final int KEYS = 1_000;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reads that another node than the key's owner may have answered. */
-@Timeout(30)
+@Timeout(90)
 class HotRodStoreTest {
 
   private static final SocketAddress A = InetSocketAddress.createUnresolved("a", 1);

@@ -25,6 +25,9 @@ import java.util.logging.Logger;
 /** What an access file guards; those named ada, and all of the group ops, may read. */
 final class Guarded implements AutoCloseable {
 
+  /** The log that it reads: tests that use it, or write there, take turns. */
+  static final String LOG = "log of signing keys";
+
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static final String POLICY =
       """

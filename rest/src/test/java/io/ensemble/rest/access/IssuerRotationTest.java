@@ -28,9 +28,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Keys that come and go, and a provider that does; the service is never started anew. */
 @Timeout(180)
+@ResourceLock(Guarded.LOG)
 class IssuerRotationTest {
 
   private static final Duration BETWEEN = Pace.OF_ADDRESS.between();

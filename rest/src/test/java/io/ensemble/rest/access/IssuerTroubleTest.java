@@ -30,12 +30,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Providers that are not to be believed, and how the file says which one is. */
 @Timeout(180)
+@ResourceLock(Guarded.LOG)
 class IssuerTroubleTest {
 
   private static final Path PAGE = Path.of("..", "docs", "security.md");

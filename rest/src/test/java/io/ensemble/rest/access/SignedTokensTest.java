@@ -44,9 +44,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Which tokens of a provider get in, and which do not, at services that an access file guards. */
 @Timeout(180)
+@ResourceLock(Guarded.LOG)
 class SignedTokensTest {
 
   private static final JWSAlgorithm RS256 = JWSAlgorithm.RS256;

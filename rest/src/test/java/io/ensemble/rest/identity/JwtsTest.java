@@ -44,8 +44,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 @Timeout(180)
+@ResourceLock("log of signing keys")
 class JwtsTest {
 
   private static final Instant NOW = Instant.parse("2030-01-01T12:00:00Z");
