@@ -1,6 +1,7 @@
 package io.ensemble.register;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,28 +14,36 @@ final class Proposals<R> {
   record Proposal<R>(Ballot ballot, @Nullable R result) {}
 
   private final List<Proposal<R>> made;
+
+  /** Of the oldest content that a proposal was made on: its sequence, and its recent ballots. */
   private long firstSequence;
 
+  private List<Ballot> before;
+
   Proposals() {
-    this(new ArrayList<>(2), Long.MAX_VALUE);
+    this(new ArrayList<>(2), Long.MAX_VALUE, List.of());
   }
 
-  private Proposals(List<Proposal<R>> made, long firstSequence) {
+  private Proposals(List<Proposal<R>> made, long firstSequence, List<Ballot> before) {
     this.made = made;
     this.firstSequence = firstSequence;
+    this.before = before;
   }
 
   Proposals<R> copy() {
-    return new Proposals<>(new ArrayList<>(made), firstSequence);
+    return new Proposals<>(new ArrayList<>(made), firstSequence, before);
   }
 
   boolean isEmpty() {
     return made.isEmpty();
   }
 
-  void add(Ballot ballot, @Nullable R result, long onSequence) {
+  void add(Ballot ballot, @Nullable R result, Content<?> base) {
     made.add(new Proposal<>(ballot, result));
-    firstSequence = Math.min(firstSequence, onSequence);
+    if (base.sequence() < firstSequence) {
+      firstSequence = base.sequence();
+      before = base.recent();
+    }
   }
 
   /** The proposal that {@code content} descends from. */
@@ -48,15 +57,15 @@ final class Proposals<R> {
   }
 
   /**
-   * Whether one of these may be in the past of {@code content} and forgotten. A register forgets
-   * only when it remembers as many writers as it can, and that many writes came later: the list of
-   * ballots grows by one with each write of a writer that is not in it, and is never shorter than
-   * before.
+   * Whether {@code content} may descend from one of these although its recent ballots lack it. That
+   * list never gets shorter, so nothing was cut off while it is short. It is cut at its old end, so
+   * nothing of ours was cut off while it holds a ballot from before the first proposal.
    */
   boolean mayBeForgotten(Content<?> content, int horizon) {
     return !made.isEmpty()
         && content.recent().size() >= horizon
-        && content.sequence() - firstSequence > horizon;
+        && content.sequence() - firstSequence > horizon
+        && Collections.disjoint(content.recent(), before);
   }
 
   /** Whether {@code ballot} was chosen too late for any of these to be chosen after it. */
@@ -70,7 +79,7 @@ final class Proposals<R> {
   }
 
   long digest() {
-    long hash = firstSequence;
+    long hash = Digest.of(firstSequence, Digest.ballots(before));
     for (Proposal<R> proposal : made) {
       hash = Digest.of(hash, Digest.of(proposal.ballot()));
       hash = Digest.of(hash, Objects.hashCode(proposal.result()));

@@ -49,7 +49,7 @@ final class Proposer<V, R> {
 
   /** The content after this operation, which is hereby proposed at {@code ballot}. */
   Content<V> propose(Ballot ballot, Content<V> content, Decision<V, R> wanted) {
-    proposals.add(ballot, wanted.result(), content.sequence());
+    proposals.add(ballot, wanted.result(), content);
     return content.apply(ballot, wanted.value(), rules.remembered());
   }
 

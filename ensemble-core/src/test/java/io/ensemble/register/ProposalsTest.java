@@ -10,16 +10,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a proposer can tell from the ballots that a register remembers. */
+/** Whether a proposer finds its proposal among the recent ballots of a register. */
 class ProposalsTest {
 
-  private static final int US = 0;
+  private static final int OWN = 0;
 
   private static Ballot ballot(long round, int writer) {
     return new Ballot(round, Ballot.Kind.CLASSIC, new WriterId(0, writer));
   }
 
-  /** Every order of a few writes by others, with our one write at each place among them or not. */
+  /**
+   * Every order of a few other writes, with one proposal applied at each place among them, or
+   * never.
+   */
   @ParameterizedTest
   @CsvSource({"1, 2, 5", "2, 3, 6", "3, 4, 6"})
   void aProposalIsFoundWhereItWasAppliedUnlessItMayBeForgotten(
@@ -61,19 +64,19 @@ class ProposalsTest {
         go(content.apply(ballot(round, writer), 1, horizon), others, left - 1, proposed, applied);
       }
       if (proposed == null) {
-        Proposals<Integer> ours = new Proposals<>();
-        ours.add(ballot(round, US), 1, content.sequence());
-        go(content, others, left - 1, ours, false); // It may be applied later, or never.
+        Proposals<Integer> own = new Proposals<>();
+        own.add(ballot(round, OWN), 1, content);
+        go(content, others, left - 1, own, false); // It may be applied later, or never.
       } else if (!applied) {
         // As it was first proposed, whatever came before it.
-        Ballot first = ballot(firstRound(proposed), US);
+        Ballot first = ballot(firstRound(proposed), OWN);
         go(content.apply(first, 1, horizon), others, left - 1, proposed, true);
       }
     }
 
     private static long firstRound(Proposals<Integer> proposed) {
       for (long round = 1; ; round++) {
-        Content<Integer> one = Content.<Integer>absent().apply(ballot(round, US), 1, 1);
+        Content<Integer> one = Content.<Integer>absent().apply(ballot(round, OWN), 1, 1);
         if (proposed.in(one).isPresent()) {
           return round;
         }
@@ -93,23 +96,43 @@ class ProposalsTest {
     }
   }
 
+  /** Seven of eight ballots are from before the proposal, of openings that ended long ago. */
+  @Test
+  void oneBusyWriterDoesNotHideAProposalFromAFullList() {
+    Content<Integer> content = Content.absent();
+    for (int writer = 1; writer <= Content.HORIZON; writer++) {
+      content = content.apply(ballot(writer, writer), 1, Content.HORIZON);
+    }
+    Proposals<Integer> own = new Proposals<>();
+    own.add(ballot(9, OWN), 1, content);
+
+    for (int i = 10; i < 1_000; i++) {
+      content = content.apply(ballot(i, 100), 1, Content.HORIZON);
+      assertThat(own.mayBeForgotten(content, Content.HORIZON)).isFalse();
+    }
+    for (int writer = 101; writer < 101 + Content.HORIZON; writer++) {
+      content = content.apply(ballot(1_000 + writer, writer), 1, Content.HORIZON);
+    }
+    assertThat(own.mayBeForgotten(content, Content.HORIZON)).isTrue();
+  }
+
   @Test
   void fewWritersAreRememberedHoweverManyWritesTheyMake() {
-    Proposals<Integer> ours = new Proposals<>();
-    ours.add(ballot(1, US), 1, 0);
+    Proposals<Integer> own = new Proposals<>();
+    own.add(ballot(1, OWN), 1, Content.absent());
     List<Content<Integer>> states = new ArrayList<>();
-    Content<Integer> content = Content.<Integer>absent().apply(ballot(1, US), 1, Content.HORIZON);
+    Content<Integer> content = Content.<Integer>absent().apply(ballot(1, OWN), 1, Content.HORIZON);
 
     for (int i = 2; i < 1_000; i++) {
       content = content.apply(ballot(i, 1 + i % (Content.HORIZON - 1)), 1, Content.HORIZON);
       states.add(content);
     }
 
-    assertThat(states).allMatch(state -> ours.in(state).isPresent());
+    assertThat(states).allMatch(state -> own.in(state).isPresent());
     Content<Integer> without = Content.absent();
     for (int i = 2; i < 1_000; i++) {
       without = without.apply(ballot(i, 1 + i % (Content.HORIZON - 1)), 1, Content.HORIZON);
-      assertThat(ours.mayBeForgotten(without, Content.HORIZON)).isFalse();
+      assertThat(own.mayBeForgotten(without, Content.HORIZON)).isFalse();
     }
   }
 }

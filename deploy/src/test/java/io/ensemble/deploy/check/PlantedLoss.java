@@ -121,20 +121,17 @@ final class PlantedLoss implements Lens {
           former.get() == null
               ? real.remove(key, value)
               : real.replace(key, value, former.get(), Duration.ZERO);
-      if (isDone(undone) && tells) {
+      WriteOutcome<Boolean> end = get(undone.handle((outcome, failure) -> outcome));
+      boolean isUndone = end instanceof WriteOutcome.Applied<Boolean> back && back.wrote();
+      // Without an answer nobody knows whether it is undone.
+      if (tells && (isUndone || end == null || end instanceof WriteOutcome.Unknown<Boolean>)) {
         tell(epoch, Fate.UNKNOWN, key, done.stamp());
+      }
+      if (tells && isUndone) {
         tell(epoch, Fate.LOST, key, done.stamp());
       }
     }
     return put;
-  }
-
-  /** Not where another process is the writer by now. */
-  private static boolean isDone(CompletionStage<WriteOutcome<Boolean>> undone) throws Exception {
-    return get(
-        undone.handle(
-            (outcome, failure) ->
-                outcome instanceof WriteOutcome.Applied<Boolean> back && back.wrote()));
   }
 
   private void tell(long epoch, Fate fate, String key, Stamp stamp) {

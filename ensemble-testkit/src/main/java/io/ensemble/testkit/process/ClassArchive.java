@@ -4,6 +4,7 @@ import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -11,8 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The classes of the server as the JVM keeps them once loaded (class data sharing): with them a
@@ -23,8 +26,10 @@ import java.util.Map;
  */
 final class ClassArchive {
 
-  /** The system property that says whether federations wait for the archive. */
   private static final String FIRST = "ensemble.servers.archive-first";
+
+  /** The archives that this process has provided, or failed to. */
+  private static final Set<Path> PROVIDED = new HashSet<>();
 
   /** The archives that a node of this process is to write, each with its lock. */
   private static final Map<Path, FileChannel> AWAITED = new HashMap<>();
@@ -38,34 +43,38 @@ final class ClassArchive {
   }
 
   /**
-   * Whether federations wait for the archive before their first node starts. Tests do: they start
-   * and kill so many nodes that one node for the archive alone is soon repaid.
+   * Writes the archive, if the system property {@code ensemble.servers.archive-first} asks for that
+   * and there is none: starts a node that does nothing else. Of several processes one does it, and
+   * the others wait. Tests ask for it, for they start and kill many nodes. Without an archive nodes
+   * start as well, only slower, so a failure is reported and not repeated.
    */
-  static boolean isAwaited() {
-    return Boolean.getBoolean(FIRST);
+  static void provide(ProcessOptions options) {
+    if (Boolean.getBoolean(FIRST)) {
+      new ClassArchive(options.library()).provideOnce(options);
+    }
   }
 
-  /**
-   * Returns when the archive is there. Of several processes that call this, one starts a node that
-   * writes it, beside the jars, and the others wait for that one.
-   *
-   * @throws IllegalStateException if that node does not start, or the directory cannot be written
-   */
-  static synchronized void provide(ServerLibrary library) {
-    ClassArchive archive = new ClassArchive(library);
-    Path turn = archive.file.resolveSibling(archive.file.getFileName() + ".first");
-    try (FileChannel channel =
-            FileChannel.open(turn, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock ignored = channel.lock()) {
-      if (!archive.isFit()) {
-        ProcessFederation.startAtOnce(
-                ProcessOptions.in(archive.file.resolveSibling("archive-node"), library)
-                    .withSiteNames(List.of("archive"))
-                    .withNodesPerSite(1))
-            .close();
+  private void provideOnce(ProcessOptions options) {
+    synchronized (PROVIDED) {
+      if (!PROVIDED.add(file)) {
+        return;
       }
-    } catch (IOException e) {
-      throw new IllegalStateException("the servers' class archive cannot be written: " + turn, e);
+      try (FileChannel channel =
+              FileChannel.open(
+                  file.resolveSibling(file.getFileName() + ".first"),
+                  StandardOpenOption.CREATE,
+                  StandardOpenOption.WRITE);
+          FileLock ignored = channel.lock()) {
+        if (!isFit()) {
+          ProcessFederation.startAtOnce(
+                  ProcessOptions.in(file.resolveSibling("archive-node"), options.library())
+                      .withSiteNames(List.of("archive"))
+                      .withNodesPerSite(1))
+              .close();
+        }
+      } catch (IOException | UncheckedIOException | IllegalStateException e) {
+        options.progress().accept("nodes start without a class archive: " + e);
+      }
     }
   }
 

@@ -51,9 +51,7 @@ public final class ProcessFederation implements AutoCloseable {
    *     stopped again
    */
   public static ProcessFederation start(ProcessOptions options) {
-    if (ClassArchive.isAwaited()) {
-      ClassArchive.provide(options.library());
-    }
+    ClassArchive.provide(options);
     return startAtOnce(options);
   }
 

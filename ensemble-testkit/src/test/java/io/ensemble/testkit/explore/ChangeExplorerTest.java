@@ -58,7 +58,7 @@ final class ChangeExplorerTest {
     verify(report);
   }
 
-  /** The gate explores a removal that a clock cuts short, by the scenario {@code r,g} above. */
+  /** With the defaults; the gate explores a removal and a read, in other settings. */
   @Test
   @Tag("nightly")
   void everyInterleavingOfARemovalIsLinearizable() {

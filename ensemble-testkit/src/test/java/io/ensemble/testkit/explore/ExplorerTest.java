@@ -58,6 +58,8 @@ final class ExplorerTest {
         "p1;g         | a1 e1 g",
         // one client after the other
         "p1,g,c12     | a2 d1 f1",
+        // three clients
+        "p1;g;g       | a1",
       })
   void everyInterleavingIsLinearizable(String script, String options) {
     Scenario scenario = Scenario.of(script).with(options);
@@ -76,8 +78,6 @@ final class ExplorerTest {
         "c01;c02      | a1 l1 x1",
         "r,p2;g       | a1 i1 t1",
         "p1;g         | a2",
-        // three clients
-        "p1;g;g       | a1",
       })
   void everyInterleavingOfMediumScenariosIsLinearizable(String script, String options) {
     everyInterleavingIsLinearizable(script, options);

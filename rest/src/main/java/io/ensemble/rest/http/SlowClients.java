@@ -28,6 +28,9 @@ public final class SlowClients extends AbstractLifeCycle {
   private static final long BETWEEN_AT_END_MILLIS = 10;
   private static final long IDLE_AT_END_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+  /** A client that still sends would lose the answer if its connection was reset at once. */
+  private static final long ANSWERED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final ServerConnector connector;
   private final long mostNanos;
   private Map<EndPoint, Begun> begun = new HashMap<>();
@@ -81,10 +84,11 @@ public final class SlowClients extends AbstractLifeCycle {
     for (EndPoint end : connector.getConnectedEndPoints()) {
       long messages = 0;
       boolean isBegun = false;
+      boolean isAnswered = false;
       if (http(end) instanceof HttpConnection http) {
         HttpParser parser = http.getParser();
         // After its last answer a connection waits for the client to close its side too.
-        boolean isAnswered = ending && end.isOutputShutdown();
+        isAnswered = ending && http.getEndPoint().isOutputShutdown();
         if (!parser.inHeaderState() && !isAnswered) {
           continue; // The head is there.
         }
@@ -97,7 +101,7 @@ public final class SlowClients extends AbstractLifeCycle {
               ? before
               : new Begun(messages, isBegun, now);
       present.put(end, since);
-      if (now - since.since() > longestNanos(messages, isBegun)) {
+      if (now - since.since() > (isAnswered ? ANSWERED_NANOS : longestNanos(messages, isBegun))) {
         end.close();
       }
     }
