@@ -1,5 +1,6 @@
 package io.ensemble.rest;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -32,6 +33,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
@@ -125,6 +127,29 @@ class OverTlsTest {
         .sslContext(tls)
         .build()
         .send(request.build(), BodyHandlers.ofString());
+  }
+
+  /** The client keeps its side open after the answer, and does not delay the close. */
+  @Test
+  void aHeadUnderWayIsAnsweredWhileTheServiceCloses() throws Exception {
+    SSLContext tls = OURS.client("ops").context(OURS.certificate());
+    RestServiceCloseTest.lengthenIdleTimeout(service);
+    try (Socket socket =
+        tls.getSocketFactory().createSocket("127.0.0.1", service.address().getPort())) {
+      socket.setSoTimeout(100_000);
+      socket.getOutputStream().write("GET /sites HTTP/1.1\r\nHo".getBytes(US_ASCII));
+      socket.getOutputStream().flush();
+      RestServiceCloseTest.awaitHeadBegun(service);
+
+      CompletableFuture<Void> closed = RestServiceCloseTest.closing(service);
+
+      socket.getOutputStream().write("st: localhost\r\n\r\n".getBytes(US_ASCII));
+      socket.getOutputStream().flush();
+      assertThat(new String(socket.getInputStream().readAllBytes(), US_ASCII))
+          .startsWith("HTTP/1.1 ")
+          .containsIgnoringCase("connection: close");
+      closed.get(1, TimeUnit.MINUTES);
+    }
   }
 
   /** The service reads a changed policy within about a second. */

@@ -11,7 +11,9 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.internal.HttpConnection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +42,7 @@ class RestServiceCloseTest {
       };
 
   private static Socket connect(Served served) throws IOException {
+    lengthenIdleTimeout(served.service);
     Socket socket = new Socket("127.0.0.1", served.service.address().getPort());
     socket.setSoTimeout(100_000);
     return socket;
@@ -89,8 +92,7 @@ class RestServiceCloseTest {
       send(busy, "GET", "/sites/lyon", "");
       arrived.await();
 
-      CompletableFuture<Void> closed =
-          CompletableFuture.runAsync(() -> served.service.close(LONGEST));
+      CompletableFuture<Void> closed = closing(served.service);
 
       assertThat(idle.getInputStream().read()).isEqualTo(-1);
       assertThat(closed).isNotDone();
@@ -99,18 +101,33 @@ class RestServiceCloseTest {
           .startsWith("HTTP/1.1 200 ")
           .containsIgnoringCase("connection: close")
           .contains("\"lyon\"");
-      closed.join();
+      closed.get(1, TimeUnit.MINUTES);
     }
   }
 
+  /** From now on a connection is not closed for being idle within the time of a test. */
+  static void lengthenIdleTimeout(RestService service) {
+    service.connector.setIdleTimeout(LONGEST.toMillis());
+  }
+
+  /** A close that waits for requests under way for longer than a test may take. */
+  static CompletableFuture<Void> closing(RestService service) {
+    return CompletableFuture.runAsync(() -> service.close(LONGEST));
+  }
+
   /** Waits until the service has read a part of a head. */
-  private static void awaitHeadBegun(Served served) {
+  static void awaitHeadBegun(RestService service) {
     await("a head under way")
         .atMost(Duration.ofMinutes(1))
         .until(
             () ->
-                served.service.connector.getConnectedEndPoints().stream()
+                service.connector.getConnectedEndPoints().stream()
                     .map(EndPoint::getConnection)
+                    .map(
+                        connection ->
+                            connection instanceof SslConnection tls
+                                ? tls.getSslEndPoint().getConnection()
+                                : connection)
                     .anyMatch(
                         connection ->
                             connection instanceof HttpConnection http
@@ -128,10 +145,9 @@ class RestServiceCloseTest {
       use(begun);
       begun.getOutputStream().write("GET /sites/lyon HTTP/1.1\r\nHo".getBytes(US_ASCII));
       begun.getOutputStream().flush();
-      awaitHeadBegun(served);
+      awaitHeadBegun(served.service);
 
-      CompletableFuture<Void> closed =
-          CompletableFuture.runAsync(() -> served.service.close(LONGEST));
+      CompletableFuture<Void> closed = closing(served.service);
 
       assertThat(idle.getInputStream().read()).isEqualTo(-1);
       begun.getOutputStream().write("st: 127.0.0.1\r\n\r\n".getBytes(US_ASCII));
@@ -139,7 +155,7 @@ class RestServiceCloseTest {
       assertThat(new String(begun.getInputStream().readAllBytes(), US_ASCII))
           .startsWith("HTTP/1.1 ")
           .containsIgnoringCase("connection: close");
-      closed.join();
+      closed.get(1, TimeUnit.MINUTES);
     }
   }
 
@@ -157,15 +173,14 @@ class RestServiceCloseTest {
       byte[] go = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(US_ASCII);
       assertThat(busy.getInputStream().readNBytes(go.length)).isEqualTo(go);
 
-      CompletableFuture<Void> closed =
-          CompletableFuture.runAsync(() -> served.service.close(LONGEST));
+      CompletableFuture<Void> closed = closing(served.service);
 
       assertThat(idle.getInputStream().read()).isEqualTo(-1);
       busy.getOutputStream().write(body.getBytes(US_ASCII));
       busy.getOutputStream().flush();
       assertThat(new String(busy.getInputStream().readAllBytes(), US_ASCII))
           .startsWith("HTTP/1.1 201 ");
-      closed.join();
+      closed.get(1, TimeUnit.MINUTES);
     }
   }
 }

@@ -123,7 +123,7 @@ final class PlantedLoss implements Lens {
               : real.replace(key, value, former.get(), Duration.ZERO);
       WriteOutcome<Boolean> end = get(undone.handle((outcome, failure) -> outcome));
       boolean isUndone = end instanceof WriteOutcome.Applied<Boolean> back && back.wrote();
-      // Without an answer nobody knows whether it is undone.
+      // Without an answer it may be undone or not.
       if (tells && (isUndone || end == null || end instanceof WriteOutcome.Unknown<Boolean>)) {
         tell(epoch, Fate.UNKNOWN, key, done.stamp());
       }
