@@ -39,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * two proxies. Sites and proxies are in this JVM, or processes; whichever proxy ends, all goes on.
  */
 @Timeout(600)
+@Tag("nightly")
 class CatalogOnZooFenceIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -173,6 +173,7 @@ class CheckCommandIT {
   @Test
   @Execution(ExecutionMode.CONCURRENT)
   @Timeout(600)
+  @Tag("nightly")
   void onARunningFederationNothingIsBrokenAndNothingStays() throws Exception {
     FederationFile file = FederationFile.at(directory.resolve("federation.json"));
     try (RunningFederation running =

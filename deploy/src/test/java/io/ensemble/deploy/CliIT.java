@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -213,6 +214,7 @@ class CliIT {
   }
 
   @Test
+  @Tag("nightly")
   void aSiteThatCameBackEmptyIsRecoveredByOneCommand() throws IOException {
     for (String mode : List.of("weak", "swmr", "mwmr")) {
       ensemble.ok(

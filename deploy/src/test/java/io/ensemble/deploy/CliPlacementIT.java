@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -168,6 +169,7 @@ class CliPlacementIT {
   }
 
   @Test
+  @Tag("nightly")
   void aDistributedCacheIsMadeOfOthers() throws IOException {
     ensemble.ok("created", "caches", "create", "east", "--mode", "mwmr");
     ensemble.ok("created", "caches", "create", "west", "--mode", "weak", "--sites", "oslo");

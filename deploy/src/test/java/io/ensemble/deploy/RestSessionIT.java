@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The session of the page about REST: bash types what stands there, and what stands there comes.
  */
+@Tag("nightly")
 class RestSessionIT {
 
   private static final Path PAGE = Path.of("..", "docs", "rest.md");

@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.deploy.federation.FederationFile;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A site joins a federation that runs, takes another's caches, and the other leaves. */
 @Timeout(180)
+@Tag("nightly")
 class SitesIT {
 
   @TempDir Path directory;

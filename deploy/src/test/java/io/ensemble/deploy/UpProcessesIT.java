@@ -8,12 +8,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code up --processes --data}: nodes end with it, and what they hold does not. */
 @Timeout(240)
+@Tag("nightly")
 class UpProcessesIT {
 
   @TempDir Path directory;

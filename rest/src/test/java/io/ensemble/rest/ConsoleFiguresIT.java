@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
  * The figures that the console shows are those of the federation, in memory, and of its service.
  */
 @Timeout(120)
+@Tag("nightly")
 class ConsoleFiguresIT {
 
   private static final byte[] NONE = {};

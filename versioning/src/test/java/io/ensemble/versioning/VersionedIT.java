@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +52,7 @@ class VersionedIT {
   }
 
   @Test
+  @Tag("nightly")
   void nothingIsLostOnTheNodesThemselves() throws Exception {
     try (EmbeddedCluster cluster = EmbeddedCluster.start(3)) {
       List<ObjectStore> stores =

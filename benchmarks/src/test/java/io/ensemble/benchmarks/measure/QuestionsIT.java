@@ -83,6 +83,7 @@ class QuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
   void envelopesAddBytes() {
     List<?> lines =
         (List<?>) Question.ENVELOPE.answer(LeastEffort.in(figures), federation).figures();

@@ -49,6 +49,7 @@ class ObjectCheckIT {
 
   /** Where two have it at a time, its tokens tell also when an order could be found. */
   @Test
+  @Tag("nightly")
   void aStoreThatGrantsALockTwiceIsFoundOut() throws Exception {
     CheckReport report =
         run(ObjectKind.LOCK, false, ONE_IN_EACH_PROCESS, ClientThread.launcher(PlantedStore::run))

@@ -94,6 +94,7 @@ class VersionedCheckIT {
   }
 
   @Test
+  @Tag("nightly")
   void valuesUnderOtherVersionsAreFoundOut() throws Exception {
     CheckReport report =
         run(Index.SHARDED, 2, ClientThread.launcher(PlantedVersions::swapValues), Set.of())

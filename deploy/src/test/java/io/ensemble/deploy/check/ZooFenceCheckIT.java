@@ -77,6 +77,7 @@ class ZooFenceCheckIT {
   }
 
   @Test
+  @Tag("nightly")
   void aProxyThatDropsTheOrderOfItsClientIsFoundOut() throws Exception {
     CheckReport report = planted(PlantedLies.Swapped::new, HONEST, Set.of(), 500, 2);
 
@@ -93,6 +94,7 @@ class ZooFenceCheckIT {
   }
 
   @Test
+  @Tag("nightly")
   void aTransactionThatIsHalfDoneIsFoundOut() throws Exception {
     CheckReport report = planted(Lie::new, at(2, "/at2/pair-"), Set.of(), 500, 2);
 

@@ -40,7 +40,6 @@ final class ExplorerTest {
         "p1;g         | a1 l1 c1 f1",
         "c01;g        | a1 c1 d1",
         "p1;g         | a1 l1 x1",
-        "p1,g;c12     | a1",
         "p1;a2        | a1 d1",
         "s1;r         | a1 i2 c1",
         "a1;a2        | a1 l1 f1",
@@ -73,6 +72,7 @@ final class ExplorerTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "p1,g;c12     | a1",
         "c01;c02      | a1 l1 c1 f1",
         "c01;c02      | a1 c1 d1",
         "c01;c02      | a1 l1 x1",

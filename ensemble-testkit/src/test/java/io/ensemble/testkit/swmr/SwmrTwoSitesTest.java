@@ -129,6 +129,7 @@ class SwmrTwoSitesTest {
 
   /** Who reaches both sites goes on as before, beside those who count one. */
   @Test
+  @Tag("nightly")
   void aRecordThatStaysOpenIsCaught() {
     assertThat(isCaught(8, PlantedRolls.leases(), Way.NOT_CLOSED)).isTrue();
   }

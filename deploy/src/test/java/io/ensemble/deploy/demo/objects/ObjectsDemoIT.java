@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.demo.StepReport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The demonstration in small. */
 class ObjectsDemoIT {
 
   @Test
+  @Tag("nightly")
   void everyStepPassesWhileAProcessIsKilled() {
     ObjectsDemo.Report report = new ObjectsDemo(40, line -> {}).run();
 
