@@ -142,6 +142,9 @@ class OverTlsTest {
       RestServiceCloseTest.awaitHeadBegun(service);
 
       CompletableFuture<Void> closed = RestServiceCloseTest.closing(service);
+      await("the close has begun")
+          .atMost(Duration.ofMinutes(1))
+          .until(service.connector::isShutdown);
 
       socket.getOutputStream().write("st: localhost\r\n\r\n".getBytes(US_ASCII));
       socket.getOutputStream().flush();

@@ -27,6 +27,7 @@ final class Truths {
     results.forEach(
         (setting, breaks) ->
             runs.computeIfAbsent(new Row(setting, fault), row -> new ArrayList<>()).add(breaks));
+    Files.createDirectories(file.getParent());
     Files.writeString(file, table());
   }
 
