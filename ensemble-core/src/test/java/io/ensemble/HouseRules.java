@@ -26,8 +26,6 @@ import java.util.regex.Pattern;
  */
 final class HouseRules {
 
-  static final int LONGEST_FILE_LINES = 350;
-
   /** The files of the libraries that may wait for a future, a latch or a thread. */
   static final Set<String> MAY_WAIT =
       Set.of(
@@ -161,9 +159,6 @@ final class HouseRules {
     List<String> violations = new ArrayList<>();
     for (Source source : sources) {
       RULES.forEach(rule -> rule.check(source, violations));
-      if (source.isJava() && source.text().lines().count() > LONGEST_FILE_LINES) {
-        violations.add(source.path() + ": no file is over " + LONGEST_FILE_LINES + " lines");
-      }
     }
     checkPackages(sources, violations);
     checkLongForms(sources, violations);

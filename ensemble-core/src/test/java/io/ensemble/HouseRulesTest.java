@@ -145,14 +145,6 @@ class HouseRulesTest {
   }
 
   @Test
-  void aLongFileIsFound() {
-    String longest = "\n".repeat(HouseRules.LONGEST_FILE_LINES);
-
-    assertThat(found(CORE + "Fits.java", longest)).isEmpty();
-    assertThat(found(CORE + "Long.java", longest + "\n")).hasSize(1);
-  }
-
-  @Test
   void aPackageThatDoesNotExplainItselfIsFound() {
     Source undocumented = new Source(CORE + "site/package-info.java", "@NullMarked package a;");
     Source unmarked = new Source(CORE + "codec/package-info.java", "/** @NullMarked */ package a;");
