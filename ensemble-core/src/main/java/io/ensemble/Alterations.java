@@ -21,7 +21,6 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What a manager does when a cache is to become another one. Thread-safe. */
@@ -185,9 +184,7 @@ record Alterations(
   }
 
   private Map<String, String> lives(CacheDefinition to) {
-    Map<String, String> lives = new TreeMap<>();
-    to.sites().forEach(site -> lives.put(site, federation.newToken()));
-    return lives;
+    return federation.sites().lives(to, federation::newToken);
   }
 
   private Means means() {

@@ -54,6 +54,7 @@ public final class EnsembleCacheManagerBuilder {
   private @Nullable MeterRegistry registry;
   private @Nullable AddressPolicy addresses;
   private boolean maintenance;
+  private boolean refilling = true;
   private Duration beat = TaskLease.BEAT;
   private Duration administration = Duration.ofSeconds(30);
 
@@ -151,6 +152,21 @@ public final class EnsembleCacheManagerBuilder {
    */
   public EnsembleCacheManagerBuilder maintenance(boolean wanted) {
     maintenance = wanted;
+    return this;
+  }
+
+  /**
+   * Whether this process gives the strong caches that it has open at three sites or more the stores
+   * again that a node has forgotten; it does if not given, and {@linkplain #maintenance
+   * maintenance} always does. A node that keeps its entries in memory forgets them when it is
+   * started again. Without anybody to refill them a restart of one node after the other ends a
+   * cache.
+   *
+   * <p>Costs a read of each such cache's record and of a small entry at each of its sites every two
+   * seconds, and a copy of the store some five seconds after a node has come back empty.
+   */
+  public EnsembleCacheManagerBuilder refilling(boolean wanted) {
+    refilling = wanted;
     return this;
   }
 
@@ -260,6 +276,8 @@ public final class EnsembleCacheManagerBuilder {
       built
           .membership()
           .maintain("%016x%016x".formatted(random.nextLong(), random.nextLong()), beat);
+    } else if (refilling) {
+      built.membership().refill(beat);
     }
     return built;
   }

@@ -45,6 +45,7 @@ public final class Membership {
   private final SiteExit exit;
   private final HealthWatch health;
   private @Nullable Maintenance maintenance;
+  private @Nullable Refilling refilling;
 
   Membership(
       Federation federation,
@@ -67,10 +68,18 @@ public final class Membership {
 
   /** Cares for the sites from now on. */
   void maintain(String owner, Duration beat) {
-    SiteCare.Means means =
-        new SiteCare.Means(federation, caches, changes, alterations, parts, exit, beat);
-    maintenance = new Maintenance(means, federation.entries(), tasks(), owner, beat);
+    maintenance = new Maintenance(means(beat), federation.entries(), tasks(), owner, beat);
     maintenance.start();
+  }
+
+  /** Refills what nodes forget of caches that are open here, from now on. */
+  void refill(Duration beat) {
+    refilling = new Refilling(means(beat));
+    refilling.start();
+  }
+
+  private SiteCare.Means means(Duration beat) {
+    return new SiteCare.Means(federation, caches, changes, alterations, parts, exit, beat);
   }
 
   private TaskEntries tasks() {
@@ -85,6 +94,9 @@ public final class Membership {
     health.close();
     if (maintenance != null) {
       maintenance.close();
+    }
+    if (refilling != null) {
+      refilling.close();
     }
   }
 

@@ -49,7 +49,7 @@ final class SiteCare {
 
   private static final Logger LOG = LoggerFactory.getLogger(SiteCare.class);
   static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
-  private static final Duration LONGEST_RECOVERY = Duration.ofMinutes(30);
+  static final Duration LONGEST_RECOVERY = Duration.ofMinutes(30);
   private static final Duration LONGEST_COMPARISON = Duration.ofHours(6);
 
   /**

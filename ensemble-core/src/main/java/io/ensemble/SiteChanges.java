@@ -8,10 +8,22 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.schedule.Deadline;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-/** What a manager does when a cache's site is lost, or is back. Thread-safe. */
-record SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
+/**
+ * What a manager does when a cache's site is lost, or is back. Thread-safe.
+ *
+ * @param recovering which sites of which caches are being recovered here
+ */
+record SiteChanges(
+    Federation federation, Catalog catalog, OpenCaches caches, Set<String> recovering) {
+
+  SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
+    this(federation, catalog, caches, ConcurrentHashMap.newKeySet());
+  }
 
   /** The cache, of which {@code here} is open, goes on at {@code site} alone. */
   PrimaryTerm goOn(OpenedCache here, String site, String without, Duration timeout) {
@@ -42,8 +54,35 @@ record SiteChanges(Federation federation, Catalog catalog, OpenCaches caches) {
     return caches.waitFor(() -> engine.promote(site, deadline), timeout.plus(Catalog.REMOVAL));
   }
 
+  /** As {@link #recover} of a store that is lost, unless this process is doing so. */
+  Optional<Long> refill(OpenedCache here, StoredDefinition wanted, String site, Duration timeout) {
+    return recovering.contains(key(wanted, site))
+        ? Optional.empty()
+        : Optional.of(recover(here, wanted, site, timeout, FormerStore.MUST_BE_LOST));
+  }
+
+  private static String key(StoredDefinition cache, String site) {
+    return site + " " + cache.definition().name();
+  }
+
   /** The cache, {@code wanted}, gets a new store at {@code site}; how many keys that has then. */
   long recover(
+      OpenedCache here,
+      StoredDefinition wanted,
+      String site,
+      Duration timeout,
+      FormerStore former) {
+    boolean isFirst = recovering.add(key(wanted, site));
+    try {
+      return recovered(here, wanted, site, timeout, former);
+    } finally {
+      if (isFirst) {
+        recovering.remove(key(wanted, site));
+      }
+    }
+  }
+
+  private long recovered(
       OpenedCache here,
       StoredDefinition wanted,
       String site,

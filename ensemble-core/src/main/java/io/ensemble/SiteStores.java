@@ -5,6 +5,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
+import io.ensemble.site.StoreKind;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -64,11 +65,16 @@ final class SiteStores {
             .limit(MOST)
             .toList();
     Set<String> there = new HashSet<>(named.keySet());
+    boolean isSilent = !due.isEmpty();
     for (Map.Entry<String, StoredDefinition> entry : due) {
       Optional<Boolean> found = isThere(site.get(), entry.getKey(), entry.getValue());
-      if (found.isEmpty()) {
-        return Optional.empty();
+      if (found.isEmpty()) { // Of one node, perhaps; then others are not.
+        if (SiteHandle.kindOf(entry.getValue().definition()) != StoreKind.REPLICA) {
+          return Optional.empty();
+        }
+        continue;
       }
+      isSilent = false;
       if (found.get()) {
         seen.put(entry.getKey(), means.federation().scheduler().nanos());
       } else {
@@ -76,7 +82,7 @@ final class SiteStores {
         there.remove(entry.getKey());
       }
     }
-    return Optional.of(there);
+    return isSilent ? Optional.empty() : Optional.of(there);
   }
 
   private boolean isDue(String store, long sinceNanos) {

@@ -75,7 +75,7 @@ class EnsembleCacheManagerTest {
     StoredDefinition stored = manager.stored("s").orElseThrow();
     for (FakeSite site : sites) {
       assertThat(site.stores)
-          .containsExactly(Map.entry(stored.store(site.name()).orElseThrow(), StoreKind.ACCEPTOR));
+          .containsExactly(Map.entry(stored.store(site.name()).orElseThrow(), StoreKind.REPLICA));
     }
     assertThat(site("a").stores.firstKey()).matches("s\\.1\\.[0-9a-f]{24}\\.[0-9a-f]{8}");
     assertThat(manager.<String, Integer>getCache("s").get("k")).isEqualTo(1);

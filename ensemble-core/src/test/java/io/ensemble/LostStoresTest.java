@@ -84,7 +84,7 @@ class LostStoresTest {
   }
 
   private void hasItsNewStore(FakeSite site) {
-    site.stores.put(stored("s").served().store(site.name()).orElseThrow(), StoreKind.ACCEPTOR);
+    site.stores.put(stored("s").served().store(site.name()).orElseThrow(), StoreKind.REPLICA);
   }
 
   private Set<String> lost() {

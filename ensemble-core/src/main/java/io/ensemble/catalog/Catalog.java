@@ -14,6 +14,7 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteStore;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -48,6 +49,9 @@ public final class Catalog {
 
   /** How long orphans may take to be found and go, whatever time the step itself has left. */
   public static final Duration REMOVAL = CacheStores.LONGEST.multipliedBy(2);
+
+  /** Of a site's nodes, before it is left out. */
+  private static final int MOST_NODES_TRIED = 3;
 
   private final SiteDirectory sites;
   private final Definitions definitions;
@@ -117,9 +121,8 @@ public final class Catalog {
 
   private CompletionStage<StoredDefinition> createStores(
       CacheDefinition wanted, String catalog, Deadline deadline) {
-    Map<String, String> lives = new TreeMap<>();
-    wanted.sites().forEach(site -> lives.put(site, tokens.get()));
-    StoredDefinition all = StoredDefinition.first(wanted, newBirth(catalog), lives);
+    Map<String, String> lives = new ConcurrentHashMap<>(sites.lives(wanted, tokens));
+    StoredDefinition first = StoredDefinition.first(wanted, newBirth(catalog), lives);
     Map<String, SiteException> failures = new ConcurrentHashMap<>();
     Map<String, Set<String>> found = new ConcurrentHashMap<>();
     CompletableFuture<?>[] creations =
@@ -127,21 +130,11 @@ public final class Catalog {
             .map(
                 site ->
                     stores
-                        .at(site, all)
+                        .at(site, first)
                         .thenCompose(
                             before -> {
                               found.put(site, before);
-                              return deadline.asking(
-                                  site,
-                                  wanted.name(),
-                                  "create",
-                                  true,
-                                  () ->
-                                      site(site)
-                                          .create(
-                                              all.store(site).orElseThrow(),
-                                              SiteHandle.kindOf(wanted),
-                                              deadline));
+                              return createStore(site, first, lives, MOST_NODES_TRIED, deadline);
                             })
                         .handle(
                             (store, thrown) ->
@@ -151,12 +144,50 @@ public final class Catalog {
                         .toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new);
     return CompletableFuture.allOf(creations)
-        .thenCompose(done -> define(all, failures))
         .thenCompose(
-            stored ->
-                stored.isSameBirth(all)
-                    ? removeOrphans(found).thenApply(done -> stored)
-                    : CompletableFuture.completedFuture(stored));
+            done -> {
+              StoredDefinition all = StoredDefinition.first(wanted, first.birth(), lives);
+              return define(all, failures)
+                  .thenCompose(
+                      stored ->
+                          stored.isSameBirth(all)
+                              ? removeOrphans(found).thenApply(gone -> stored)
+                              : CompletableFuture.completedFuture(stored));
+            });
+  }
+
+  /** Creates a site's store; at another one of its nodes if nobody answers at the first. */
+  private CompletionStage<SiteStore> createStore(
+      String site,
+      StoredDefinition cache,
+      Map<String, String> lives,
+      int tries,
+      Deadline deadline) {
+    CacheDefinition wanted = cache.definition();
+    String life = lives.get(site);
+    String name = cache.storeName(life);
+    return deadline
+        .asking(
+            site,
+            wanted.name(),
+            "create",
+            true,
+            () -> site(site).create(name, SiteHandle.kindOf(wanted), deadline))
+        .exceptionallyCompose(
+            thrown -> {
+              SiteException why = CacheStores.cause(site, thrown);
+              String next = life(site, cache);
+              if (tries <= 1
+                  || why.reason() != SiteException.Reason.UNREACHABLE
+                  || deadline.hasPassed(scheduler)
+                  || StoredDefinition.isOneNode(life, next)) {
+                return CompletableFuture.failedStage(why);
+              }
+              lives.put(site, next);
+              return stores
+                  .remove(site, name)
+                  .thenCompose(gone -> createStore(site, cache, lives, tries - 1, deadline));
+            });
   }
 
   private String newBirth(String catalog) {
@@ -286,9 +317,37 @@ public final class Catalog {
       FormerStore former,
       Recoverable engine,
       Deadline deadline) {
-    return new Recovery(
-            sites, definitions, stores, stored, site(site), tokens.get(), scheduler, deadline)
-        .run(former, engine);
+    return recover(
+        stored, site(site), life(site, stored), former, engine, MOST_NODES_TRIED, deadline);
+  }
+
+  /** At another node of the site if nobody answers at the first. */
+  private CompletionStage<Recovered> recover(
+      StoredDefinition stored,
+      Site site,
+      String life,
+      FormerStore former,
+      Recoverable engine,
+      int tries,
+      Deadline deadline) {
+    return new Recovery(sites, definitions, stores, stored, site, life, scheduler, deadline)
+        .run(former, engine)
+        .exceptionallyCompose(
+            thrown -> {
+              String next = life(site.name(), stored);
+              return tries > 1
+                      && Unwrapped.of(thrown) instanceof SiteException why
+                      && why.reason() == SiteException.Reason.UNREACHABLE
+                      && why.site().equals(site.name())
+                      && !deadline.hasPassed(scheduler)
+                      && !StoredDefinition.isOneNode(life, next)
+                  ? recover(stored, site, next, former, engine, tries - 1, deadline)
+                  : CompletableFuture.failedStage(thrown);
+            });
+  }
+
+  private String life(String site, StoredDefinition stored) {
+    return sites.life(site, stored.definition(), tokens);
   }
 
   /** As the other method, of a site that must have lost its store. */

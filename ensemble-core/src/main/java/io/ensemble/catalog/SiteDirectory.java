@@ -1,5 +1,6 @@
 package io.ensemble.catalog;
 
+import io.ensemble.CacheDefinition;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteFigures;
@@ -9,10 +10,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * The sites that a process knows, by their names. They may come, move and go while it lives. What
@@ -69,6 +72,21 @@ public interface SiteDirectory {
    * with {@link CatalogException} when that cannot be said.
    */
   CompletionStage<Void> mayHold(Collection<String> wanted);
+
+  /** Lives for the stores that {@code cache} is to have, one a site. Asks nobody. */
+  default Map<String, String> lives(CacheDefinition cache, Supplier<String> tokens) {
+    Map<String, String> lives = new TreeMap<>();
+    cache.sites().forEach(site -> lives.put(site, life(site, cache, tokens)));
+    return lives;
+  }
+
+  /** A life for the store that {@code cache} is to have at {@code site}. Asks nobody. */
+  default String life(String site, CacheDefinition cache, Supplier<String> tokens) {
+    String token = tokens.get();
+    return find(site)
+        .map(known -> known.incarnation(token, SiteHandle.kindOf(cache)))
+        .orElse(token);
+  }
 
   /**
    * The site called {@code name}.

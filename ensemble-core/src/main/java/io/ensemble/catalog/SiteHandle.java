@@ -34,6 +34,8 @@ public final class SiteHandle implements StoreHandle {
   static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
+  private static final int FEWEST_REPLICAS = 3;
+
   private final Site site;
   private final DefinitionWatch watch;
   private final Scheduler scheduler;
@@ -303,11 +305,15 @@ public final class SiteHandle implements StoreHandle {
     return own;
   }
 
-  /** What the stores of a cache must guarantee. */
+  /**
+   * What the stores of a cache must guarantee. Where there are three sites or more, a store may be
+   * gone with the node that holds it, for the others have what was acknowledged.
+   */
   public static StoreKind kindOf(CacheDefinition definition) {
     return switch (definition.mode()) {
       case WEAK -> StoreKind.PLAIN;
-      case SWMR, MWMR -> StoreKind.ACCEPTOR;
+      case SWMR, MWMR ->
+          definition.sites().size() < FEWEST_REPLICAS ? StoreKind.ACCEPTOR : StoreKind.REPLICA;
     };
   }
 }

@@ -25,7 +25,9 @@ import java.util.regex.Pattern;
  * @param configuration the number of the set of sites; grows when that set changes
  * @param roll which of the sites count, in SWMR; all, unless it has gone on without one
  * @param incarnations for each site that has one, the token of its store's present life: 8
- *     hexadecimal digits, never used twice. A site without one counts as down until recovered
+ *     hexadecimal digits, never used twice, and 8 that say which node of the site holds it, if one
+ *     does ({@link io.ensemble.site.Site#incarnation}). A site without one counts as down until
+ *     recovered
  * @param revision grows by one with every change of this record; 1 at first
  * @param change how it comes to another configuration, while it does
  * @param fenced whether all who use the cache follow its record to another configuration, so that
@@ -41,10 +43,11 @@ public record StoredDefinition(
     Optional<Change> change,
     boolean fenced) {
 
+  private static final int TOKEN_DIGITS = 8;
   private static final Pattern BIRTH = Pattern.compile("[0-9a-f]{24}");
   private static final Pattern STORE_OF_A_CACHE =
-      Pattern.compile("\\.[0-9]+\\.[0-9a-f]{24}\\.[0-9a-f]{8}");
-  private static final Pattern TOKEN = Pattern.compile("[0-9a-f]{8}");
+      Pattern.compile("\\.[0-9]+\\.[0-9a-f]{24}\\.[0-9a-f]{8}([0-9a-f]{8})?");
+  private static final Pattern TOKEN = Pattern.compile("[0-9a-f]{8}([0-9a-f]{8})?");
 
   public StoredDefinition {
     incarnations = Collections.unmodifiableMap(new TreeMap<>(incarnations));
@@ -68,7 +71,7 @@ public record StoredDefinition(
         (site, token) -> {
           if (!definition.sites().contains(site) || !TOKEN.matcher(token).matches()) {
             throw new IllegalArgumentException(
-                "an incarnation is 8 hexadecimal digits for a site of the cache; site=%s token=%s"
+                "an incarnation is 8 or 16 hexadecimal digits for a site of the cache; site=%s token=%s"
                     .formatted(site, token));
           }
         });
@@ -99,6 +102,11 @@ public record StoredDefinition(
   /** The name that a store of this configuration has in the life {@code token}. */
   public String storeName(String token) {
     return definition.name() + "." + configuration + "." + birth + "." + token;
+  }
+
+  /** Whether stores of two lives are at the same node, or wherever their site decides. */
+  static boolean isOneNode(String life, String other) {
+    return life.substring(TOKEN_DIGITS).equals(other.substring(TOKEN_DIGITS));
   }
 
   /** Whether a store is this cache's, of this birth, in whatever configuration and life. */

@@ -11,7 +11,6 @@ import io.ensemble.change.Step;
 import io.ensemble.stamp.WriterId;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -144,8 +143,6 @@ record Ownership(Means means, WriterId writer, StoredDefinition made) {
 
   /** Fresh lives for the stores of {@code to}. */
   Map<String, String> lives(CacheDefinition to) {
-    Map<String, String> lives = new TreeMap<>();
-    to.sites().forEach(site -> lives.put(site, means.tokens().get()));
-    return lives;
+    return means.sites().lives(to, means.tokens());
   }
 }

@@ -58,6 +58,11 @@ public final class BoundedSite implements Site {
   }
 
   @Override
+  public String incarnation(String token, StoreKind kind) {
+    return site.incarnation(token, kind);
+  }
+
+  @Override
   public CompletionStage<SiteStore> create(String store, StoreKind kind, Deadline deadline) {
     StoreNames.check(store);
     return window

@@ -18,6 +18,18 @@ public interface Site extends AutoCloseable {
   String name();
 
   /**
+   * The end of the name of a store that is to be created: {@code token}, for a {@link
+   * StoreKind#REPLICA} followed by the node that will hold it, where the site has nodes that it
+   * tells apart. Asks nobody; of several nodes a token picks one, if it is not known to be silent.
+   *
+   * @param token 8 hexadecimal digits, never used before
+   * @return 8 or 16 hexadecimal digits
+   */
+  default String incarnation(String token, StoreKind kind) {
+    return token;
+  }
+
+  /**
    * Creates a store that is not there yet, started on every node and checked to be what {@code
    * kind} promises. Fails with {@link SiteException.Reason#UNSUITABLE} when the site cannot give
    * that, saying what is wanted and what it has, and with {@link SiteException.Reason#FAILED} when

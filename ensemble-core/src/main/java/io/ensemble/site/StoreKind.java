@@ -12,5 +12,11 @@ public enum StoreKind {
    * PESSIMISTIC, REPEATABLE_READ, DENY_READ_WRITES, two owners, on three nodes or more, or exactly
    * one.
    */
-  ACCEPTOR
+  ACCEPTOR,
+  /**
+   * For the strong modes: entries of one node, in a cache that no other node has a part in, so that
+   * a compare-and-set is one atomic step of that node. Gone with the node's memory. Its name says
+   * which node it is, see {@link Site#incarnation}.
+   */
+  REPLICA
 }

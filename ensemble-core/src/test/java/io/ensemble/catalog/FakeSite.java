@@ -98,7 +98,7 @@ public final class FakeSite implements Site {
     if (degraded.contains(store) && stores.containsKey(store)) {
       return failed(Reason.DEGRADED);
     }
-    if (stores.get(store) == StoreKind.PLAIN && kind == StoreKind.ACCEPTOR) {
+    if (stores.get(store) == StoreKind.PLAIN && kind != StoreKind.PLAIN) {
       return topologyKnown
           ? CompletableFuture.completedFuture(new FakeStore(store))
           : failed(Reason.UNSUITABLE);

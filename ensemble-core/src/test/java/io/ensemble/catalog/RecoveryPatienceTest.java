@@ -96,7 +96,7 @@ class RecoveryPatienceTest {
   @Test
   void aSiteThatStartsFromItsDiskKeepsWhatItSeemedToHaveLost() {
     String old = stored.store("a").orElseThrow();
-    a.stores.put(old, StoreKind.ACCEPTOR);
+    a.stores.put(old, StoreKind.REPLICA);
     a.nextFailures.add(by("a", Reason.STORE_LOST)); // opening it for the first time
     a.nextFailures.add(by("a", Reason.UNREACHABLE)); // making another
     CompletableFuture<Recovered> recovered = recovered();
@@ -188,7 +188,7 @@ class RecoveryPatienceTest {
       a.nextFailures.add(by("a", reason));
       assertThatThrownBy(recovered()::join).hasMessageContaining("site=a reason=" + reason);
     }
-    a.stores.put(stored.store("a").orElseThrow(), StoreKind.ACCEPTOR);
+    a.stores.put(stored.store("a").orElseThrow(), StoreKind.REPLICA);
     assertThatThrownBy(recovered()::join).hasCauseInstanceOf(StoreIntactException.class);
   }
 

@@ -107,9 +107,17 @@ public enum FaultKind {
     return isOfASite() && this != SLOW && this != NODE && this != OWNER;
   }
 
-  /** Whether the site has lost what it held. */
-  boolean takesMemory(boolean killedSitesRemember) {
-    return this == AMNESIA || (this == KILL && !killedSitesRemember);
+  /**
+   * Whether the site has lost what it held. Of three sites or more each holds a strong cache on one
+   * of its nodes.
+   */
+  boolean takesMemory(boolean killedSitesRemember, int sites) {
+    return switch (this) {
+      case AMNESIA -> true;
+      case KILL -> !killedSitesRemember;
+      case NODE -> !killedSitesRemember && sites >= 3;
+      default -> false;
+    };
   }
 
   /** As it is typed. */

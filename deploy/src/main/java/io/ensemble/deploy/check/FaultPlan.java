@@ -60,7 +60,7 @@ public final class FaultPlan {
       if ((kind == FaultKind.NODE || kind == FaultKind.OWNER) && nodes < 3) {
         return "sites of 3 nodes or more; a site has " + nodes;
       }
-      if (kind.takesMemory(remember) && forgetful < 1) {
+      if (kind.takesMemory(remember, sites) && forgetful < 1) {
         return "more sites: none of " + sites + " may lose its memory";
       }
       return null;
@@ -171,7 +171,7 @@ public final class FaultPlan {
   }
 
   private int memoriesLost(PlannedFault fault) {
-    return fault.kind().takesMemory(settings.killedSitesRemember()) ? 1 : 0;
+    return fault.kind().takesMemory(settings.killedSitesRemember(), settings.sites()) ? 1 : 0;
   }
 
   private int between(int least, int most) {

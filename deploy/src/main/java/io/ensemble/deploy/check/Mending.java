@@ -1,6 +1,7 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.FormerStore;
+import io.ensemble.StoreIntactException;
 import io.ensemble.deploy.federation.Place;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +70,7 @@ final class Mending {
    * @throws IllegalStateException if it could not be done in time
    */
   void mend(PlannedFault fault) throws InterruptedException {
-    if (fault.kind().takesMemory(sites.killedSitesRemember())) {
+    if (fault.kind().takesMemory(sites.killedSitesRemember(), names.size())) {
       String site = names.get(fault.site());
       long keys = refilled(site, FormerStore.MUST_BE_LOST);
       told.note(
@@ -85,6 +86,8 @@ final class Mending {
     while (true) {
       try {
         return refill.of(site, former);
+      } catch (StoreIntactException filled) {
+        return 0; // By a client, or the node held nothing of the cache.
       } catch (RuntimeException e) {
         // Suspected sites are not asked for a while, and a majority may be out of reach.
         if (isOver(begin, LONGEST)) {

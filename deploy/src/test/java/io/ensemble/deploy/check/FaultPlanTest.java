@@ -43,7 +43,8 @@ class FaultPlanTest {
         int lost =
             (int)
                 round.faults().stream()
-                    .filter(f -> f.kind().takesMemory(settings.killedSitesRemember()))
+                    .filter(
+                        f -> f.kind().takesMemory(settings.killedSitesRemember(), settings.sites()))
                     .map(PlannedFault::site)
                     .distinct()
                     .count();
@@ -132,7 +133,7 @@ class FaultPlanTest {
         if (kinds.contains(FaultKind.RECONFIGURE)) {
           besides += kinds.size() - 1;
           assertThat(kinds)
-              .noneMatch(kind -> kind.takesMemory(settings.killedSitesRemember()))
+              .noneMatch(kind -> kind.takesMemory(settings.killedSitesRemember(), settings.sites()))
               .containsOnlyOnce(FaultKind.RECONFIGURE);
         }
       }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
@@ -23,32 +24,47 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Hot Rod client of one site, and the stores that go through it. A client of 16.0.7 whose
- * connection was reset while it was being made may never reach that node again, though others
- * would: {@link #renew()} puts a new one in its place. Methods block; thread-safe.
+ * The Hot Rod client of one site, or of one of its nodes, and the stores that go through it. A
+ * client of 16.0.7 whose connection was reset while it was being made may never reach that node
+ * again, though others would: {@link #renew()} puts a new one in its place. Methods block;
+ * thread-safe.
  */
 final class Client {
 
   private static final Logger LOG = LoggerFactory.getLogger(Client.class);
 
   /** Asked for to hear from the site at all; that it is not there is an answer. */
-  private static final String ANY_CACHE = "ensemble.any";
+  static final String ANY_CACHE = "ensemble.any";
 
   private static final Duration LONGEST_RENEWAL = Duration.ofSeconds(10);
 
   private final Supplier<SiteConfiguration> where;
   private final Scheduler scheduler;
   private final Replies replies;
+  private final @Nullable Endpoint only;
 
   // All belong to this object's lock; those that are volatile may be looked at without.
   private final Set<HotRodStore> stores =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private volatile @Nullable RemoteCacheManager manager;
   private volatile List<Endpoint> connectedTo = List.of();
+  private AtomicLong connections = new AtomicLong();
   private boolean closed;
 
   Client(Supplier<SiteConfiguration> where, Scheduler scheduler, Replies replies) {
+    this(where, null, scheduler, replies);
+  }
+
+  /**
+   * @param only the one node that it goes to, whose stores are fenced; null for all of them
+   */
+  Client(
+      Supplier<SiteConfiguration> where,
+      @Nullable Endpoint only,
+      Scheduler scheduler,
+      Replies replies) {
     this.where = where;
+    this.only = only;
     this.scheduler = scheduler;
     this.replies = replies;
   }
@@ -61,8 +77,10 @@ final class Client {
     }
     if (present == null) {
       SiteConfiguration now = where.get();
-      present = started(now, now.limits().longestRequest());
+      AtomicLong fresh = new AtomicLong();
+      present = started(now, now.limits().longestRequest(), fresh);
       manager = present;
+      connections = fresh;
       connectedTo = now.endpoints();
     }
     return present;
@@ -76,12 +94,17 @@ final class Client {
   /** A client of its own that goes to one node only; stopped by whoever asks for it. */
   RemoteCacheManager startedAt(Endpoint node, Duration longestRequest) {
     SiteConfiguration now = where.get();
-    return started(now, ClientConfiguration.ofOne(now, node, longestRequest), longestRequest);
+    Configuration one = ClientConfiguration.ofOne(now, node, longestRequest, new AtomicLong());
+    return started(now, one, longestRequest);
   }
 
-  private RemoteCacheManager started(SiteConfiguration configuration, Duration longestRequest) {
-    return started(
-        configuration, ClientConfiguration.of(configuration, longestRequest), longestRequest);
+  private RemoteCacheManager started(
+      SiteConfiguration site, Duration longestRequest, AtomicLong counted) {
+    Configuration client =
+        only == null
+            ? ClientConfiguration.of(site, longestRequest)
+            : ClientConfiguration.ofOne(site, only, longestRequest, counted);
+    return started(site, client, longestRequest);
   }
 
   private RemoteCacheManager started(
@@ -110,7 +133,10 @@ final class Client {
       String detail = "another client took the place of the one that opened it; store=";
       throw new SiteException(replies.site(), Reason.UNREACHABLE, detail + cache.getName());
     }
-    HotRodStore store = HotRodStore.of(kind, cache, replies, scheduler);
+    HotRodStore store =
+        only == null
+            ? HotRodStore.of(kind, cache, replies, scheduler)
+            : HotRodStore.fenced(cache, replies, scheduler, connections::get);
     stores.add(store);
     return store;
   }
@@ -152,7 +178,8 @@ final class Client {
       following = new ArrayList<>(stores);
     }
     SiteConfiguration now = where.get();
-    RemoteCacheManager fresh = started(now, now.limits().longestRequest());
+    AtomicLong counted = new AtomicLong();
+    RemoteCacheManager fresh = started(now, now.limits().longestRequest(), counted);
     Map<HotRodStore, RemoteCache<byte[], byte[]>> found = new HashMap<>();
     boolean late;
     try {
@@ -161,8 +188,17 @@ final class Client {
       LOG.debug("a new client hears nothing either; site={}", now.name(), silent);
       late = true;
     }
-    RemoteCacheManager unwanted = late ? fresh : taken(fresh, now, found);
+    RemoteCacheManager unwanted = late ? fresh : taken(fresh, now, counted, found);
     unwanted.stop();
+  }
+
+  /** As {@link #renew()}, whatever becomes of it. */
+  void renewOrStay() {
+    try {
+      renew();
+    } catch (RuntimeException failed) {
+      LOG.debug("the client could not be renewed; site={}", replies.site(), failed);
+    }
   }
 
   private static void look(
@@ -182,6 +218,7 @@ final class Client {
   private synchronized RemoteCacheManager taken(
       RemoteCacheManager fresh,
       SiteConfiguration now,
+      AtomicLong counted,
       Map<HotRodStore, RemoteCache<byte[], byte[]>> found) {
     RemoteCacheManager former = manager;
     if (closed || former == null) {
@@ -189,13 +226,14 @@ final class Client {
     }
     LOG.info("a new client takes the place of one that heard nothing; site={}", replies.site());
     manager = fresh;
+    connections = counted;
     connectedTo = now.endpoints();
     for (HotRodStore store : stores) {
       RemoteCache<byte[], byte[]> cache = found.get(store);
       if (cache == null) {
         store.lose();
       } else {
-        store.connect(cache);
+        store.connect(cache, counted::get);
       }
     }
     return former;

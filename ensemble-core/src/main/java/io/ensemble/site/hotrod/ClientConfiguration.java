@@ -1,8 +1,8 @@
 package io.ensemble.site.hotrod;
 
-import io.ensemble.site.address.AddressPolicy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.infinispan.client.hotrod.configuration.ClientIntelligence;
 import org.infinispan.client.hotrod.configuration.Configuration;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
@@ -27,22 +27,30 @@ final class ClientConfiguration {
   private ClientConfiguration() {}
 
   static Configuration of(SiteConfiguration site, Duration longestRequest) {
-    ConfigurationBuilder builder = common(site, site.endpoints(), longestRequest);
-    return builder
+    return common(site, site.endpoints(), longestRequest, new AtomicLong())
         .clientIntelligence(ClientIntelligence.HASH_DISTRIBUTION_AWARE)
         .balancingStrategy(OwnerWatch::new)
         .build();
   }
 
-  /** Of a client that goes to one node only, whatever that says of others. */
-  static Configuration ofOne(SiteConfiguration site, Endpoint node, Duration longestRequest) {
-    return common(site, List.of(node), longestRequest)
+  /**
+   * Of a client that goes to one node only, whatever that says of others.
+   *
+   * @param connections counts those that are begun, each before it is
+   */
+  static Configuration ofOne(
+      SiteConfiguration site, Endpoint node, Duration longestRequest, AtomicLong connections) {
+    return common(site, List.of(node), longestRequest, connections)
         .clientIntelligence(ClientIntelligence.BASIC)
+        .balancingStrategy(OwnerWatch::new)
         .build();
   }
 
   private static ConfigurationBuilder common(
-      SiteConfiguration site, List<Endpoint> nodes, Duration longestRequest) {
+      SiteConfiguration site,
+      List<Endpoint> nodes,
+      Duration longestRequest,
+      AtomicLong connections) {
     ConfigurationBuilder builder = new ConfigurationBuilder();
     nodes.forEach(node -> builder.addServer().host(node.host()).port(node.port()));
     int millis = Math.toIntExact(longestRequest.toMillis());
@@ -58,10 +66,7 @@ final class ClientConfiguration {
     builder
         .asyncExecutorFactory()
         .addExecutorProperty(THREAD_NAMES, "ensemble-site-" + site.name());
-    AddressPolicy policy = site.addresses();
-    if (policy != null) {
-      builder.transportFactory(new GuardedTransport(site.name(), policy));
-    }
+    builder.transportFactory(new GuardedTransport(site.name(), site.addresses(), connections));
     secure(builder, site);
     return builder;
   }

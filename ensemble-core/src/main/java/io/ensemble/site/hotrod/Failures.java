@@ -65,6 +65,12 @@ final class Failures {
         : new SiteException(site, reason, detail, thrown);
   }
 
+  /** Whether nobody answered, as far as {@code failure} tells. */
+  static boolean isSilence(String site, Throwable failure) {
+    Reason reason = toSiteException(site, "", failure).reason();
+    return reason == Reason.UNREACHABLE || reason == Reason.TIMED_OUT;
+  }
+
   /**
    * Whether the connection that the request was to go over never came about. The client repeats
    * nothing by itself, so nothing was sent before. Only what it says in its own words counts: a

@@ -16,26 +16,34 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicLong;
 import org.infinispan.client.hotrod.TransportFactory;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connects to what a policy allows, and to nothing else. The address is checked on its way to the
- * socket, when a name has become an address for the last time: it does not matter whether it was
- * configured, whether a name has another address by now, or whether a site told it as that of one
- * more of its nodes.
+ * Counts connections, and connects to what a policy allows, and to nothing else. The address is
+ * checked on its way to the socket, when a name has become an address for the last time: it does
+ * not matter whether it was configured, whether a name has another address by now, or whether a
+ * site told it as that of one more of its nodes.
  */
 final class GuardedTransport implements TransportFactory {
 
   private static final Logger LOG = LoggerFactory.getLogger(GuardedTransport.class);
 
   private final String site;
-  private final AddressPolicy policy;
+  private final @Nullable AddressPolicy policy;
+  private final AtomicLong connections;
 
-  GuardedTransport(String site, AddressPolicy policy) {
+  /**
+   * @param policy null to connect anywhere
+   * @param connections grows by one before a connection is begun, whether it comes about or not
+   */
+  GuardedTransport(String site, @Nullable AddressPolicy policy, AtomicLong connections) {
     this.site = site;
     this.policy = policy;
+    this.connections = connections;
   }
 
   @Override
@@ -71,6 +79,11 @@ final class GuardedTransport implements TransportFactory {
         SocketAddress local,
         ChannelPromise promise)
         throws Exception {
+      connections.incrementAndGet();
+      if (policy == null) {
+        super.connect(context, remote, local, promise);
+        return;
+      }
       try {
         if (!(remote instanceof InetSocketAddress target)) {
           throw new IllegalStateException("a site is at an address of the internet; got " + remote);

@@ -12,26 +12,18 @@ import io.ensemble.site.StoreNames;
 import io.ensemble.site.address.AddressPolicy;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A site over Hot Rod, unbounded: {@link HotRod#connect} bounds it. The client's commands block, so
@@ -40,22 +32,18 @@ import org.slf4j.LoggerFactory;
  */
 final class HotRodSite implements Site {
 
-  private static final Logger LOG = LoggerFactory.getLogger(HotRodSite.class);
-
   private static final int COMMANDS_AT_ONCE = 2;
-  private static final int COMMANDS_WAITING = 64;
-  private static final Duration GRACE = Duration.ofSeconds(2);
   private static final Duration LONGEST_CREATION = Duration.ofSeconds(30);
 
   private final String name;
   private final Supplier<SiteConfiguration> where;
   private final Scheduler scheduler;
   private final Replies replies;
-  private final ThreadPoolExecutor commands;
-  private final AtomicBoolean closing = new AtomicBoolean();
+  private final Commands commands;
 
   private final AtomicBoolean renewing = new AtomicBoolean();
   private final Client client;
+  private final NodeStores nodes;
   private final Tasks tasks;
   private final Creation creation = new Creation();
 
@@ -66,19 +54,8 @@ final class HotRodSite implements Site {
     this.replies = new Replies(name);
     this.client = new Client(where, scheduler, replies);
     this.tasks = new Tasks(client);
-    this.commands =
-        new ThreadPoolExecutor(
-            COMMANDS_AT_ONCE,
-            COMMANDS_AT_ONCE,
-            10,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(COMMANDS_WAITING),
-            task -> {
-              Thread thread = new Thread(task, "ensemble-site-" + name);
-              thread.setDaemon(true);
-              return thread;
-            });
-    commands.allowCoreThreadTimeOut(true);
+    this.nodes = new NodeStores(where, scheduler, replies);
+    this.commands = new Commands("ensemble-site-" + name, COMMANDS_AT_ONCE, replies, scheduler);
   }
 
   @Override
@@ -87,16 +64,32 @@ final class HotRodSite implements Site {
   }
 
   @Override
+  public String incarnation(String token, StoreKind kind) {
+    return kind == StoreKind.REPLICA ? nodes.incarnation(token) : token;
+  }
+
+  @Override
   public CompletionStage<SiteStore> create(String store, StoreKind kind, Deadline deadline) {
     StoreNames.check(store);
-    String what = "store=" + store + " request=create";
-    return replies
-        .command(what, commands, () -> createCache(store, kind, deadline))
-        .thenCompose(cache -> checked(store, kind, cache));
+    Optional<String> node = NodeKey.in(store);
+    if (node.isPresent()) {
+      return nodes.create(
+          store, node.get(), deadline, () -> created(store, StoreKind.REPLICA, deadline));
+    }
+    StoreKind ofSite = kind == StoreKind.REPLICA ? StoreKind.ACCEPTOR : kind;
+    return created(store, ofSite, deadline)
+        .thenCompose(
+            done -> commands.run("store=" + store + " request=open", () -> existing(store)))
+        .thenCompose(cache -> checked(store, ofSite, cache));
+  }
+
+  private CompletionStage<Boolean> created(String store, StoreKind kind, Deadline deadline) {
+    return commands.run(
+        "store=" + store + " request=create", () -> createCache(store, kind, deadline));
   }
 
   /** With time of its own: a creation may take longer than any request should. */
-  private RemoteCache<byte[], byte[]> createCache(String store, StoreKind kind, Deadline deadline) {
+  private boolean createCache(String store, StoreKind kind, Deadline deadline) {
     if (deadline.hasPassed(scheduler)) {
       throw new SiteException(name(), Reason.TIMED_OUT, "not sent, its turn came too late");
     }
@@ -109,7 +102,7 @@ final class HotRodSite implements Site {
       }
       throw failure;
     }
-    return existing(store);
+    return true;
   }
 
   private Duration longest(Deadline deadline) {
@@ -120,8 +113,7 @@ final class HotRodSite implements Site {
   /** Runs {@code command} at one node of the site. */
   private <T> CompletionStage<T> task(
       String what, Deadline deadline, Function<RemoteCacheManager, T> command) {
-    return replies.command(
-        what, commands, within(deadline, () -> tasks.run(longest(deadline), command)));
+    return commands.run(what, deadline, () -> tasks.run(longest(deadline), command));
   }
 
   /** A node that has just joined its peers does not know all caches yet: another one is asked. */
@@ -190,9 +182,13 @@ final class HotRodSite implements Site {
   @Override
   public CompletionStage<SiteStore> open(String store, StoreKind kind, Deadline deadline) {
     StoreNames.check(store);
+    Optional<String> node = NodeKey.in(store);
+    if (node.isPresent()) {
+      return nodes.open(store, node.get(), deadline);
+    }
     String what = "store=" + store + " request=open";
-    return replies
-        .command(what, commands, within(deadline, () -> existing(store)))
+    return commands
+        .run(what, deadline, () -> existing(store))
         .thenCompose(cache -> Hail.of(cache).heard(name(), store).thenApply(here -> cache))
         .thenCompose(
             cache ->
@@ -219,18 +215,6 @@ final class HotRodSite implements Site {
   public CompletionStage<Void> remove(String store, Deadline deadline) {
     StoreNames.check(store);
     return removeCache(store, deadline);
-  }
-
-  /** Not for ever, whatever the client does: there are few threads for commands. */
-  private <T> Supplier<T> within(Deadline deadline, Supplier<T> command) {
-    return () -> {
-      Duration longest = Duration.ofNanos(Math.max(0, deadline.remainingNanos(scheduler)));
-      AtomicReference<@Nullable T> answer = new AtomicReference<>();
-      if (Interruption.strikes(() -> answer.set(command.get()), longest.plus(GRACE), scheduler)) {
-        throw new SiteException(name(), Reason.TIMED_OUT, "given up, the client did not end it");
-      }
-      return Objects.requireNonNull(answer.get());
-    };
   }
 
   private CompletionStage<Void> removeCache(String store, Deadline deadline) {
@@ -260,6 +244,11 @@ final class HotRodSite implements Site {
       if (deadline.hasPassed(scheduler)) {
         throw new SiteException(name(), Reason.TIMED_OUT, "it has too many stores to ask them all");
       }
+      Optional<String> node = NodeKey.in(store);
+      if (node.isPresent()) {
+        nodes.statistics(store, node.get()).ifPresent(statistics::addOfOneNode);
+        continue;
+      }
       RemoteCache<byte[], byte[]> cache = Statistics.isOwn(store) ? null : one.getCache(store);
       if (cache != null) {
         statistics.add(cache.serverStatistics().getStatsMap());
@@ -287,21 +276,16 @@ final class HotRodSite implements Site {
 
   @Override
   public void renew() {
-    if (renewing.compareAndSet(false, true)) {
-      try {
-        commands.execute(this::renewClient);
-      } catch (RejectedExecutionException busy) {
-        renewing.set(false);
-      }
+    if (renewing.compareAndSet(false, true) && !commands.begin(this::renewClient)) {
+      renewing.set(false);
     }
+    nodes.renew();
   }
 
   /** Returns when another client is in the place of this one, or none could be. */
   void renewClient() {
     try {
-      client.renew();
-    } catch (RuntimeException failed) {
-      LOG.debug("the client could not be renewed; site={}", name(), failed);
+      client.renewOrStay();
     } finally {
       renewing.set(false);
     }
@@ -310,10 +294,7 @@ final class HotRodSite implements Site {
   /** Returns at once; connections end when the command under way does, if there is one. */
   @Override
   public void close() {
-    if (closing.compareAndSet(false, true)) {
-      commands.getQueue().clear();
-      commands.execute(client::close);
-      commands.shutdown();
-    }
+    nodes.close();
+    commands.close(client::close);
   }
 }

@@ -11,6 +11,7 @@ import io.ensemble.site.StoredEntry;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.infinispan.client.hotrod.CacheTopologyInfo;
 import org.infinispan.client.hotrod.Flag;
@@ -45,6 +47,9 @@ import org.jspecify.annotations.Nullable;
  * DENY_READ_WRITES} binds a node only from its own new view on. Either shows only to a client that
  * reads there while another has read at the next owner, and only until the node hears of it; and it
  * becomes an operation's answer only if other sites agree with the old news, enough for a majority.
+ *
+ * <p>None of this is of concern to a {@link StoreKind#REPLICA}: it is one node's, and a {@link
+ * Fence} sees that answers are of that store.
  */
 final class HotRodStore implements SiteStore {
 
@@ -52,6 +57,7 @@ final class HotRodStore implements SiteStore {
   private final Replies replies;
   private final String name;
   private final Scheduler scheduler;
+  private final boolean isFenced;
   private volatile @Nullable Connection connection;
 
   /**
@@ -62,14 +68,21 @@ final class HotRodStore implements SiteStore {
       RemoteCache<byte[], byte[]> cache,
       RemoteCache<byte[], byte[]> returning,
       IntSupplier topologies,
-      Doubt doubt) {
+      Doubt doubt,
+      Fence fence) {
 
-    Connection(RemoteCache<byte[], byte[]> cache, String site, IntSupplier topologies, Hail hail) {
+    Connection(
+        RemoteCache<byte[], byte[]> cache,
+        String site,
+        IntSupplier topologies,
+        Hail hail,
+        Fence fence) {
       this(
           cache,
           cache.withFlags(Flag.FORCE_RETURN_VALUE),
           topologies,
-          new Doubt(() -> hail.heard(site, cache.getName())));
+          new Doubt(() -> hail.heard(site, cache.getName())),
+          fence);
     }
   }
 
@@ -82,24 +95,77 @@ final class HotRodStore implements SiteStore {
       Replies replies,
       Scheduler scheduler,
       IntSupplier topologies,
-      Hail hail) {
+      Hail hail,
+      Fence fence) {
     this.kind = kind;
+    this.isFenced = fence != Fence.NONE;
     this.replies = replies;
     this.scheduler = scheduler;
     this.name = cache.getName();
-    this.connection = new Connection(cache, replies.site(), topologies, hail);
+    this.connection = new Connection(cache, replies.site(), topologies, hail, fence);
   }
 
   static HotRodStore of(
       StoreKind kind, RemoteCache<byte[], byte[]> cache, Replies replies, Scheduler scheduler) {
     IntSupplier topologies = OwnerWatch.of(cache)::topologies;
-    return new HotRodStore(kind, cache, replies, scheduler, topologies, Hail.of(cache));
+    return new HotRodStore(kind, cache, replies, scheduler, topologies, Hail.of(cache), Fence.NONE);
+  }
+
+  /**
+   * One node's store.
+   *
+   * @param cache of a client that goes to that node alone
+   * @param connections how many that client has begun
+   */
+  static HotRodStore fenced(
+      RemoteCache<byte[], byte[]> cache,
+      Replies replies,
+      Scheduler scheduler,
+      LongSupplier connections) {
+    return new HotRodStore(
+        StoreKind.REPLICA,
+        cache,
+        replies,
+        scheduler,
+        () -> 0,
+        Hail.of(cache),
+        fence(cache, replies.site(), connections));
+  }
+
+  private static Fence fence(
+      RemoteCache<byte[], byte[]> cache, String site, LongSupplier connections) {
+    Hail hail = Hail.of(cache);
+    String store = cache.getName();
+    return new Fence(
+        site,
+        store,
+        connections,
+        () ->
+            hail.heard(site, store)
+                .thenCompose(here -> cache.getAsync(Marker.KEY.array()))
+                .thenAccept(found -> Marker.check(site, store, found)));
   }
 
   /** From now on goes through {@code cache}: the same, by another client. */
-  void connect(RemoteCache<byte[], byte[]> cache) {
-    IntSupplier topologies = OwnerWatch.of(cache)::topologies;
-    connection = new Connection(cache, site(), topologies, Hail.of(cache));
+  void connect(RemoteCache<byte[], byte[]> cache, LongSupplier connections) {
+    IntSupplier topologies = isFenced ? () -> 0 : OwnerWatch.of(cache)::topologies;
+    Fence fence = isFenced ? fence(cache, site(), connections) : Fence.NONE;
+    connection = new Connection(cache, site(), topologies, Hail.of(cache), fence);
+  }
+
+  /** Completes when the store is verified to be there. */
+  CompletionStage<Long> verify() {
+    Connection to = connection;
+    return to == null ? CompletableFuture.failedStage(lost()) : to.fence().verify();
+  }
+
+  /** Puts the marker that makes a new store one that is there. */
+  CompletionStage<Void> mark(Deadline deadline) {
+    byte[] marker = Marker.of(name).array();
+    return replies.to(
+        what("mark"),
+        () -> inTime("mark", deadline, () -> cache().putAsync(Marker.KEY.array(), marker)),
+        previous -> null);
   }
 
   /** The client that has taken the former one's place did not find the store at the site. */
@@ -263,7 +329,22 @@ final class HotRodStore implements SiteStore {
 
   @Override
   public Scan scan(int batchSize) {
-    return new HotRodScan(this::cache, () -> connected().doubt(), batchSize, replies);
+    HotRodScan scan = new HotRodScan(this::cache, () -> connected().doubt(), batchSize, replies);
+    return isFenced ? fenced(scan) : scan;
+  }
+
+  private Scan fenced(Scan scan) {
+    return new Scan() {
+      @Override
+      public CompletionStage<List<Item>> next(Deadline deadline) {
+        return Marker.without(() -> connected().fence().guarded(() -> scan.next(deadline)));
+      }
+
+      @Override
+      public void close() {
+        scan.close();
+      }
+    };
   }
 
   private <A extends @Nullable Object, B> CompletionStage<B> ask(
@@ -277,7 +358,10 @@ final class HotRodStore implements SiteStore {
     }
     Doubt doubt = to.doubt();
     return replies
-        .to(what(request), () -> doubt.admitted(() -> inTime(request, deadline, call)), read)
+        .to(
+            what(request),
+            () -> doubt.admitted(() -> to.fence().guarded(() -> inTime(request, deadline, call))),
+            read)
         .whenComplete((answer, failure) -> doubt.noted(failure));
   }
 

@@ -16,6 +16,13 @@ final class Statistics {
   private static final List<String> REQUESTS =
       List.of("globalRetrievals", "globalStores", "globalRemoveHits", "globalRemoveMisses");
 
+  private static final List<String> REQUESTS_OF_ONE_NODE =
+      List.of(
+          ServerStatistics.RETRIEVALS,
+          ServerStatistics.STORES,
+          ServerStatistics.REMOVE_HITS,
+          ServerStatistics.REMOVE_MISSES);
+
   private long entries;
   private double requestsPerSecond;
   private boolean any;
@@ -33,14 +40,28 @@ final class Statistics {
       silent = true;
       return;
     }
+    add(held, REQUESTS, cache);
+  }
+
+  private void add(long held, List<String> kinds, Map<String, String> cache) {
     any = true;
     entries += held;
     long requests = 0;
-    for (String kind : REQUESTS) {
+    for (String kind : kinds) {
       requests += Math.max(0, figure(cache, kind));
     }
     long seconds = Math.max(1, figure(cache, ServerStatistics.TIME_SINCE_START));
     requestsPerSecond += (double) requests / seconds;
+  }
+
+  /** Adds what the node of a store says of it; the marker does not count. */
+  void addOfOneNode(Map<String, String> cache) {
+    long held = figure(cache, ServerStatistics.APPROXIMATE_ENTRIES);
+    if (held < 0) {
+      silent = true;
+      return;
+    }
+    add(Math.max(0, held - 1), REQUESTS_OF_ONE_NODE, cache);
   }
 
   /** The sums so far; unknown when there are caches and none tells. */

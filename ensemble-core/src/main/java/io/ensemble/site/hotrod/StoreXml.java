@@ -3,10 +3,10 @@ package io.ensemble.site.hotrod;
 import io.ensemble.site.StoreKind;
 
 /**
- * The configuration that a store is created from, the same on one node as on many: only a
- * distributed cache tells its clients where keys live. No expiry and no eviction, or a site would
- * forget on its own. It keeps statistics, which tell what the site has to do. It bears no name: the
- * one that accompanies it decides.
+ * The configuration that a store is created from. One of a whole site is the same on one node as on
+ * many: only a distributed cache tells its clients where keys live. No expiry and no eviction, or a
+ * site would forget on its own. It keeps statistics, which tell what the site has to do. It bears
+ * no name: the one that accompanies it decides.
  *
  * <p>On disk every node holds every entry: with fewer owners, whichever node is first after all
  * have died would bring back its own part and call it everything.
@@ -30,6 +30,14 @@ final class StoreXml {
           transaction-manager-lookup="org.infinispan.transaction.lookup.EmbeddedTransactionManagerLookup"/>
         <partition-handling when-split="DENY_READ_WRITES" merge-policy="NONE"/>
       %s</distributed-cache>
+      """;
+
+  /** Each node has one of its own, and knows nothing of the others'. */
+  private static final String REPLICA =
+      """
+      <local-cache statistics="true">
+        <encoding media-type="application/octet-stream"/>
+      %s</local-cache>
       """;
 
   /** Written through and forced to the disk: nothing is acknowledged that a crash could take. */
@@ -58,8 +66,11 @@ final class StoreXml {
    *     knows no roles refuses
    */
   static String of(StoreKind kind, Storage storage, boolean guarded) {
-    String form = kind == StoreKind.ACCEPTOR ? ACCEPTOR : PLAIN;
     String permissions = guarded ? PERMISSIONS : "";
+    if (kind == StoreKind.REPLICA) {
+      return REPLICA.formatted(storage == Storage.DISK ? permissions + ON_DISK : permissions);
+    }
+    String form = kind == StoreKind.ACCEPTOR ? ACCEPTOR : PLAIN;
     return storage == Storage.DISK
         ? form.formatted(MORE_THAN_NODES, permissions + ON_DISK)
         : form.formatted(COPIES_IN_MEMORY, permissions);

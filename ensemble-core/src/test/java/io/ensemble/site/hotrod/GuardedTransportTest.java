@@ -20,6 +20,7 @@ import java.net.SocketTimeoutException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,8 @@ class GuardedTransportTest {
   }
 
   private ChannelFuture connected(String host, String... rules) throws InterruptedException {
-    GuardedTransport guarded = new GuardedTransport("lyon", AddressPolicy.allowing(rules));
+    GuardedTransport guarded =
+        new GuardedTransport("lyon", AddressPolicy.allowing(rules), new AtomicLong());
     group = guarded.createEventLoopGroup(1, threads);
     return new Bootstrap()
         .group(group)

@@ -72,7 +72,8 @@ class HotRodStoreTest {
                 });
     @SuppressWarnings("unchecked")
     RemoteCache<byte[], byte[]> typed = (RemoteCache<byte[], byte[]>) cache;
-    return new HotRodStore(kind, typed, new Replies("lyon"), scheduler, watch::topologies, hail);
+    return new HotRodStore(
+        kind, typed, new Replies("lyon"), scheduler, watch::topologies, hail, Fence.NONE);
   }
 
   private CompletableFuture<Boolean> hailed() {

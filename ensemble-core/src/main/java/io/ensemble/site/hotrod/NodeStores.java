@@ -1,0 +1,334 @@
+package io.ensemble.site.hotrod;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.zip.CRC32C;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+
+/**
+ * The stores of a site that are one node's each ({@link StoreKind#REPLICA}). Every node has a cache
+ * of the store's name, for that is how a site creates caches; only the one that the name says is
+ * used, by a client that goes to that node alone. Each node has a thread of its own for what
+ * blocks, so that one that is silent holds up nobody else. Thread-safe.
+ */
+final class NodeStores {
+
+  /** For how long a node that was silent is no place for a new store, if there are others. */
+  private static final long AVOIDED_NANOS = Duration.ofSeconds(10).toNanos();
+
+  /** How long nodes are asked whether they have a store that should be another one's. */
+  private static final Duration LONGEST_ELSEWHERE = Duration.ofSeconds(1);
+
+  private static final long PAUSE_NANOS = 20_000_000;
+  private static final int CONNECTIONS_TRIED = 2;
+
+  private final Supplier<SiteConfiguration> where;
+  private final Scheduler scheduler;
+  private final Replies replies;
+  private final Map<Endpoint, Node> nodes = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  NodeStores(Supplier<SiteConfiguration> where, Scheduler scheduler, Replies replies) {
+    this.where = where;
+    this.scheduler = scheduler;
+    this.replies = replies;
+  }
+
+  /** {@code token}, and the node that it picks among those that are not silent. */
+  String incarnation(String token) {
+    List<Endpoint> all = where.get().endpoints();
+    List<Endpoint> answering = all.stream().filter(node -> !isSilent(node)).toList();
+    Endpoint node =
+        (answering.isEmpty() ? all : answering)
+            .stream().max(Comparator.comparingLong(one -> bid(token, one))).orElseThrow();
+    return token + NodeKey.of(node);
+  }
+
+  private static long bid(String token, Endpoint node) {
+    CRC32C hash = new CRC32C();
+    hash.update((token + " " + node).getBytes(UTF_8));
+    return hash.getValue();
+  }
+
+  private boolean isSilent(Endpoint endpoint) {
+    Node node = nodes.get(endpoint);
+    return node != null && node.isSilent();
+  }
+
+  private Node node(Endpoint endpoint) {
+    Node node = nodes.computeIfAbsent(endpoint, Node::new);
+    if (closed) {
+      node.close();
+    }
+    return node;
+  }
+
+  /**
+   * Creates a store.
+   *
+   * @param creation has the site create the caches
+   */
+  CompletionStage<SiteStore> create(
+      String store, String key, Deadline deadline, Supplier<CompletionStage<?>> creation) {
+    Optional<Endpoint> named = NodeKey.find(key, where.get().endpoints());
+    if (named.isEmpty()) {
+      return CompletableFuture.failedStage(unknownNode(store));
+    }
+    Node node = node(named.get());
+    return node.heard(deadline)
+        .thenCompose(here -> creation.get())
+        .thenCompose(created -> known(store, deadline))
+        .thenCompose(known -> node.created(store, deadline))
+        .thenApply(Function.identity());
+  }
+
+  /**
+   * A node that starts from its disk does not know its stores yet, and says that it has none. One
+   * that knows a store that was just created has started, and knows all that it has.
+   */
+  private CompletionStage<?> known(String store, Deadline deadline) {
+    if (where.get().storage() == Storage.MEMORY) {
+      return CompletableFuture.completedStage(null);
+    }
+    CompletableFuture<?>[] all =
+        where.get().endpoints().stream()
+            .map(endpoint -> node(endpoint).knows(store, deadline).toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new);
+    return CompletableFuture.allOf(all);
+  }
+
+  /**
+   * Opens a store: at the node that its name says, or at another one that has it, for a node that
+   * keeps its disk may have come to another address. Fails as the node that its name says does.
+   */
+  CompletionStage<SiteStore> open(String store, String key, Deadline deadline) {
+    List<Endpoint> all = where.get().endpoints();
+    Optional<Endpoint> named = NodeKey.find(key, all);
+    CompletionStage<HotRodStore> first =
+        named.isPresent()
+            ? node(named.get()).opened(store, deadline)
+            : CompletableFuture.failedStage(unknownNode(store));
+    List<Endpoint> others = new ArrayList<>(all);
+    named.ifPresent(others::remove);
+    return first
+        .thenApply(Optional::of)
+        .exceptionallyCompose(
+            failure ->
+                openedElsewhere(store, others)
+                    .thenApply(
+                        found -> {
+                          if (found.isEmpty()) {
+                            throw Failures.toSiteException(
+                                replies.site(), "store=" + store + " request=open", failure);
+                          }
+                          return found;
+                        }))
+        .thenApply(Optional::orElseThrow);
+  }
+
+  private CompletionStage<Optional<HotRodStore>> openedElsewhere(
+      String store, List<Endpoint> others) {
+    Deadline soon = Deadline.after(LONGEST_ELSEWHERE, scheduler);
+    CompletionStage<Optional<HotRodStore>> found =
+        CompletableFuture.completedStage(Optional.empty());
+    for (Endpoint other : others) {
+      CompletableFuture<Optional<HotRodStore>> asked =
+          node(other)
+              .opened(store, soon)
+              .thenApply(Optional::of)
+              .exceptionally(failure -> Optional.empty())
+              .toCompletableFuture()
+              .completeOnTimeout(
+                  Optional.empty(), LONGEST_ELSEWHERE.toMillis(), TimeUnit.MILLISECONDS);
+      found = found.thenCombine(asked, (one, another) -> one.or(() -> another));
+    }
+    return found;
+  }
+
+  /** What the node of a store counts of it; blocks. Empty if the node does not say. */
+  Optional<Map<String, String>> statistics(String store, String key) {
+    return NodeKey.find(key, where.get().endpoints())
+        .filter(endpoint -> !isSilent(endpoint))
+        .flatMap(endpoint -> node(endpoint).statistics(store));
+  }
+
+  private SiteException unknownNode(String store) {
+    return new SiteException(
+        replies.site(),
+        Reason.UNREACHABLE,
+        "the node of the store is none of those that the site has; nodes="
+            + where.get().endpoints()
+            + " store="
+            + store);
+  }
+
+  /** Begins anew with the nodes that are silent. */
+  void renew() {
+    nodes.values().stream().filter(Node::isSilent).forEach(Node::renew);
+  }
+
+  void close() {
+    closed = true;
+    nodes.values().forEach(Node::close);
+  }
+
+  private final class Node {
+
+    private final Endpoint endpoint;
+    private final Client client;
+    private final Commands commands;
+    private volatile boolean isSilent;
+    private volatile long silentAtNanos;
+    private volatile boolean isOne;
+
+    Node(Endpoint endpoint) {
+      this.endpoint = endpoint;
+      this.client = new Client(where, endpoint, scheduler, replies);
+      this.commands = new Commands("ensemble-node-" + endpoint, 1, replies, scheduler);
+    }
+
+    boolean isSilent() {
+      return isSilent && scheduler.nanos() - silentAtNanos < AVOIDED_NANOS;
+    }
+
+    private <T> CompletionStage<T> noted(CompletionStage<T> answer) {
+      return answer.whenComplete(
+          (done, failure) -> {
+            isSilent = failure != null && Failures.isSilence(replies.site(), failure);
+            silentAtNanos = scheduler.nanos();
+          });
+    }
+
+    CompletionStage<Boolean> heard(Deadline deadline) {
+      return noted(
+          commands.run(
+              "node=" + endpoint + " request=hear",
+              deadline,
+              () -> {
+                client.manager().getCache(Client.ANY_CACHE);
+                return true;
+              }));
+    }
+
+    /** Completes when the node knows the store, or does not answer. */
+    CompletionStage<Boolean> knows(String store, Deadline deadline) {
+      return noted(cache(store, deadline)).handle((cache, silent) -> silent == null);
+    }
+
+    CompletionStage<HotRodStore> created(String store, Deadline deadline) {
+      return noted(
+          cache(store, deadline)
+              .thenApply(cache -> client.store(StoreKind.REPLICA, cache))
+              .thenCompose(made -> made.mark(deadline).thenApply(marked -> made))
+              .thenCompose(made -> made.verify().thenApply(number -> made))
+              .thenCompose(made -> isOne(store, deadline).thenApply(one -> made)));
+    }
+
+    /** A new cache comes to one node after the other. */
+    private CompletionStage<RemoteCache<byte[], byte[]>> cache(String store, Deadline deadline) {
+      return found(store, deadline)
+          .thenCompose(
+              found -> {
+                if (found.isPresent()) {
+                  return CompletableFuture.completedStage(found.get());
+                }
+                if (deadline.hasPassed(scheduler)) {
+                  return CompletableFuture.<RemoteCache<byte[], byte[]>>failedStage(lost(store));
+                }
+                CompletableFuture<Void> later = new CompletableFuture<>();
+                scheduler.after(PAUSE_NANOS, () -> later.complete(null));
+                return later.thenCompose(now -> cache(store, deadline));
+              });
+    }
+
+    private CompletionStage<Optional<RemoteCache<byte[], byte[]>>> found(
+        String store, Deadline deadline) {
+      return commands.run(
+          "node=" + endpoint + " store=" + store + " request=find",
+          deadline,
+          () -> Optional.ofNullable(client.manager().getCache(store)));
+    }
+
+    private SiteException lost(String store) {
+      String detail = "the node does not have the store; node=" + endpoint + " store=" + store;
+      return new SiteException(replies.site(), Reason.STORE_LOST, detail);
+    }
+
+    /** What is behind one address may be several nodes, of which a client would meet any. */
+    private CompletionStage<Boolean> isOne(String store, Deadline deadline) {
+      return isOne
+          ? CompletableFuture.completedStage(true)
+          : commands.run(
+              "node=" + endpoint + " store=" + store + " request=check",
+              deadline,
+              () -> {
+                for (int i = 0; i < CONNECTIONS_TRIED; i++) {
+                  checkByAnother(store);
+                }
+                isOne = true;
+                return true;
+              });
+    }
+
+    private void checkByAnother(String store) {
+      Duration longest = where.get().limits().longestRequest();
+      try (RemoteCacheManager another = client.startedAt(endpoint, longest)) {
+        RemoteCache<byte[], byte[]> cache = another.getCache(store);
+        if (cache == null || cache.get(Marker.KEY.array()) == null) {
+          throw new SiteException(
+              replies.site(),
+              Reason.UNSUITABLE,
+              "a cache of a strong mode wants nodes that are addressed one by one, and behind "
+                  + endpoint
+                  + " there are several; enter the site with the addresses of its nodes");
+        }
+      }
+    }
+
+    CompletionStage<HotRodStore> opened(String store, Deadline deadline) {
+      return noted(
+          found(store, deadline)
+              .thenApply(found -> found.orElseThrow(() -> lost(store)))
+              .thenApply(cache -> client.store(StoreKind.REPLICA, cache))
+              .thenCompose(found -> found.verify().thenApply(number -> found)));
+    }
+
+    Optional<Map<String, String>> statistics(String store) {
+      try {
+        RemoteCache<byte[], byte[]> cache = client.manager().getCache(store);
+        return cache == null
+            ? Optional.empty()
+            : Optional.of(cache.serverStatistics().getStatsMap());
+      } catch (RuntimeException silent) {
+        return Optional.empty();
+      }
+    }
+
+    void renew() {
+      commands.begin(client::renewOrStay);
+    }
+
+    void close() {
+      commands.close(client::close);
+    }
+  }
+}

@@ -1,0 +1,434 @@
+package io.ensemble.site.hotrod;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.SiteStore.Scan;
+import io.ensemble.site.SiteStore.Scan.Item;
+import io.ensemble.site.StoreKind;
+import io.ensemble.site.StoredEntry;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Stores that are one node's each, on a real site of three nodes. */
+@Timeout(180)
+class ReplicaStoresIT {
+
+  private static final String CACHE = "replica.1.0123456789ab0123456789ab.";
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  private static EmbeddedFederation federation;
+  private static EmbeddedSite lyon;
+
+  private final ThreadScheduler scheduler = new ThreadScheduler();
+  private final List<AutoCloseable> open = new ArrayList<>(List.of(scheduler));
+
+  @BeforeAll
+  static void start() {
+    federation =
+        EmbeddedFederation.start(EmbeddedFederation.Options.defaults().withSiteNames("lyon"));
+    lyon = federation.site("lyon");
+  }
+
+  @AfterAll
+  static void stop() {
+    federation.close();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (int i = open.size() - 1; i >= 0; i--) {
+      open.get(i).close();
+    }
+  }
+
+  private static List<Endpoint> nodes() {
+    return lyon.endpoints().stream()
+        .map(node -> new Endpoint(node.getHostString(), node.getPort()))
+        .toList();
+  }
+
+  private static SiteConfiguration configuration(List<Endpoint> nodes) {
+    SiteConfiguration.Builder builder = SiteConfiguration.builder("lyon");
+    nodes.forEach(builder::endpoint);
+    return builder.build();
+  }
+
+  private Site connect(List<Endpoint> nodes) {
+    Site site = HotRod.connect(configuration(nodes), scheduler);
+    open.add(site);
+    return site;
+  }
+
+  private static String newName(Site site) {
+    return CACHE + site.incarnation("%08x".formatted(NUMBER.incrementAndGet()), StoreKind.REPLICA);
+  }
+
+  /** A name whose node is the one of that index. */
+  private static String nameAt(int node) {
+    return CACHE + "%08x".formatted(NUMBER.incrementAndGet()) + NodeKey.of(nodes().get(node));
+  }
+
+  private Deadline in(long millis) {
+    return Deadline.after(Duration.ofMillis(millis), scheduler);
+  }
+
+  private <T> T got(Function<Deadline, CompletionStage<T>> call) {
+    return got(call.apply(in(20_000)));
+  }
+
+  private static <T> T got(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof RuntimeException known) {
+        throw known;
+      }
+      throw new AssertionError(failed);
+    } catch (InterruptedException | TimeoutException late) {
+      throw new AssertionError(late);
+    }
+  }
+
+  private SiteStore created(Site site, String name) {
+    return got(soon -> site.create(name, StoreKind.REPLICA, soon));
+  }
+
+  private boolean isFirst(SiteStore store) {
+    return got(soon -> store.putIfAbsent(bytes("k"), bytes("v"), soon));
+  }
+
+  private String value(SiteStore store) {
+    Optional<Bytes> found = got(soon -> store.get(bytes("k"), soon));
+    return text(found.orElseThrow());
+  }
+
+  private static Bytes bytes(String text) {
+    return Bytes.of(text.getBytes(UTF_8));
+  }
+
+  @Test
+  void storesAreSpreadOverNodesAndEachIsAtTheOneThatItsNameSays() throws Exception {
+    Site site = connect(nodes());
+    Set<String> used = new TreeSet<>();
+    for (int i = 0; i < 12; i++) {
+      used.add(NodeKey.in(newName(site)).orElseThrow());
+    }
+    assertThat(used).hasSize(3);
+
+    String name = nameAt(1);
+    SiteStore store = created(site, name);
+    assertThat(isFirst(store)).isTrue();
+
+    for (int node = 0; node < 3; node++) {
+      try (RemoteCacheManager one = clientOf(nodes().get(node))) {
+        RemoteCache<byte[], byte[]> cache = one.getCache(name);
+        assertThat(cache.get("k".getBytes(UTF_8)) != null).as("node %d", node).isEqualTo(node == 1);
+      }
+    }
+    SiteStore another = got(soon -> connect(nodes()).open(name, StoreKind.REPLICA, soon));
+    assertThat(value(another)).isEqualTo("v");
+    assertThat(walked(another)).as("without the marker").containsOnlyKeys("k");
+  }
+
+  private RemoteCacheManager clientOf(Endpoint node) {
+    return new RemoteCacheManager(
+        ClientConfiguration.ofOne(
+            configuration(nodes()), node, Duration.ofSeconds(5), new AtomicLong()));
+  }
+
+  private Map<String, String> walked(SiteStore store) {
+    Map<String, String> all = new ConcurrentHashMap<>();
+    try (Scan scan = store.scan(1)) {
+      for (List<Item> batch = got(scan::next); !batch.isEmpty(); batch = got(scan::next)) {
+        batch.forEach(
+            item ->
+                all.put(
+                    new String(item.key().array(), UTF_8),
+                    new String(item.value().array(), UTF_8)));
+      }
+    }
+    return all;
+  }
+
+  /**
+   * A node has a store that is full, is killed under load, and has the name again, empty. No reader
+   * may be told that a key is absent, and no first write of a key that was there may succeed: not
+   * with the fence; without it that is what happens.
+   */
+  @Test
+  void aNodeThatForgotSaysNothing() throws Exception {
+    AtomicInteger fenced = new AtomicInteger();
+    AtomicInteger unfenced = new AtomicInteger();
+    for (int round = 0; round < 3; round++) {
+      Site site = connect(nodes());
+      String name = nameAt(round);
+      SiteStore store = created(site, name);
+      SiteStore open = unfenced(nodes().get(round), name);
+      got(soon -> store.putIfAbsent(bytes("k"), bytes("v"), soon));
+      AtomicBoolean stopping = new AtomicBoolean();
+      AtomicInteger tried = new AtomicInteger();
+      ExecutorService users = Executors.newFixedThreadPool(4);
+      List<Future<?>> running = new ArrayList<>();
+      for (int user = 0; user < 2; user++) {
+        running.add(users.submit(() -> use(store, fenced, tried, stopping)));
+        running.add(users.submit(() -> use(open, unfenced, tried, stopping)));
+      }
+      awaitMore(tried, 100);
+      lyon.killNode(round);
+      lyon.restartNode(round);
+      await("the client has met the empty node")
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> isLost(store));
+      awaitMore(tried, 100);
+      stopping.set(true);
+      for (Future<?> user : running) {
+        user.get(30, TimeUnit.SECONDS);
+      }
+      users.shutdown();
+      assertThatExceptionOfType(SiteException.class)
+          .isThrownBy(() -> got(soon -> connect(nodes()).open(name, StoreKind.REPLICA, soon)))
+          .satisfies(why -> assertThat(why.reason()).isEqualTo(Reason.STORE_LOST));
+    }
+    assertThat(fenced).as("false answers with the fence").hasValue(0);
+    assertThat(unfenced.get()).as("false answers without it").isPositive();
+  }
+
+  private SiteStore unfenced(Endpoint node, String name) {
+    RemoteCacheManager one = clientOf(node);
+    open.add(one);
+    return HotRodStore.of(StoreKind.PLAIN, one.getCache(name), new Replies("lyon"), scheduler);
+  }
+
+  private static void awaitMore(AtomicInteger count, int more) {
+    int before = count.get();
+    await("more is done").atMost(Duration.ofSeconds(60)).until(() -> count.get() >= before + more);
+  }
+
+  private void use(
+      SiteStore store, AtomicInteger wrong, AtomicInteger tried, AtomicBoolean stopping) {
+    while (!stopping.get()) {
+      tried.incrementAndGet();
+      try {
+        Optional<StoredEntry> found = got(store.read(bytes("k"), in(2_000)));
+        if (found.isEmpty() || got(store.putIfAbsent(bytes("k"), bytes("w"), in(2_000)))) {
+          wrong.incrementAndGet();
+        }
+      } catch (SiteException silent) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private boolean isLost(SiteStore store) {
+    try {
+      got(store.read(bytes("k"), in(2_000)));
+      return false;
+    } catch (SiteException why) {
+      return why.reason() == Reason.STORE_LOST;
+    }
+  }
+
+  /** Each swap that succeeded is followed by the next one, while the node's peers come and go. */
+  @Test
+  void everySwapIsOneStepWhilePeersRestart() throws Exception {
+    Site site = connect(nodes());
+    String name = nameAt(2);
+    SiteStore first = created(site, name);
+    SiteStore second = got(soon -> connect(nodes()).open(name, StoreKind.REPLICA, soon));
+    got(soon -> first.putIfAbsent(bytes("k"), bytes("0"), soon));
+    AtomicBoolean stopping = new AtomicBoolean();
+    AtomicInteger swaps = new AtomicInteger();
+    ExecutorService users = Executors.newFixedThreadPool(4);
+    List<Future<?>> running = new ArrayList<>();
+    for (SiteStore store : List.of(first, second, first, second)) {
+      running.add(users.submit(() -> count(store, swaps, stopping)));
+    }
+    for (int node = 0; node < 2; node++) {
+      lyon.killNode(node);
+      awaitMore(swaps, 50);
+      lyon.restartNode(node);
+      awaitMore(swaps, 50);
+    }
+    stopping.set(true);
+    for (Future<?> user : running) {
+      user.get(30, TimeUnit.SECONDS);
+    }
+    users.shutdown();
+
+    int last = Integer.parseInt(value(first));
+    assertThat(last).isEqualTo(swaps.get());
+    assertThat(last).isGreaterThan(100);
+  }
+
+  /** Counts up; the node stays, so that there is an answer to everything. */
+  private void count(SiteStore store, AtomicInteger swaps, AtomicBoolean stopping) {
+    while (!stopping.get()) {
+      StoredEntry entry = got(soon -> store.read(bytes("k"), soon)).orElseThrow();
+      Bytes next = bytes(String.valueOf(Integer.parseInt(text(entry.value())) + 1));
+      if (got(soon -> store.replace(bytes("k"), entry.version(), next, soon))) {
+        swaps.incrementAndGet();
+      }
+    }
+  }
+
+  private static String text(Bytes value) {
+    return new String(value.array(), UTF_8);
+  }
+
+  @Test
+  void aNodeThatIsAwayIsUnreachableAndNoPlaceForANewStore() {
+    Site site = connect(nodes());
+    String there = nameAt(0);
+    created(site, there);
+    lyon.killNode(0);
+    try {
+      assertThatExceptionOfType(SiteException.class)
+          .isThrownBy(() -> got(soon -> connect(nodes()).open(there, StoreKind.REPLICA, soon)))
+          .satisfies(why -> assertThat(why.reason()).as("%s", why).isNotEqualTo(Reason.STORE_LOST));
+      assertThatExceptionOfType(SiteException.class)
+          .isThrownBy(() -> created(site, nameAt(0)))
+          .satisfies(why -> assertThat(why.reason()).isEqualTo(Reason.UNREACHABLE));
+      String away = NodeKey.of(nodes().get(0));
+      for (int i = 0; i < 12; i++) {
+        assertThat(NodeKey.in(newName(site))).isNotEqualTo(Optional.of(away));
+      }
+      SiteStore store = created(site, newName(site));
+      assertThat(isFirst(store)).isTrue();
+    } finally {
+      lyon.restartNode(0);
+    }
+  }
+
+  /** A store whose node has come to another address is found there. */
+  @Test
+  void aStoreIsFoundAtAnotherAddress() throws Exception {
+    String name = nameAt(1);
+    SiteStore store = created(connect(nodes()), name);
+    got(soon -> store.putIfAbsent(bytes("k"), bytes("v"), soon));
+    try (Balancer moved = new Balancer(List.of(lyon.endpoints().get(1)))) {
+      Site site = connect(List.of(nodes().get(0), moved.endpoint()));
+
+      SiteStore found = got(soon -> site.open(name, StoreKind.REPLICA, soon));
+
+      assertThat(value(found)).isEqualTo("v");
+    }
+  }
+
+  @Test
+  void anAddressThatReachesSeveralNodesIsRefused() throws Exception {
+    try (Balancer balancer = new Balancer(lyon.endpoints())) {
+      Site site = connect(List.of(balancer.endpoint()));
+      String name = newName(site);
+
+      assertThatExceptionOfType(SiteException.class)
+          .isThrownBy(() -> created(site, name))
+          .withMessageContaining("addressed one by one")
+          .satisfies(why -> assertThat(why.reason()).isEqualTo(Reason.UNSUITABLE));
+    }
+  }
+
+  /** One address, behind which connections go to nodes in turn. */
+  private static final class Balancer implements AutoCloseable {
+
+    private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final List<InetSocketAddress> targets;
+    private final List<Socket> sockets = new ArrayList<>();
+
+    Balancer(List<InetSocketAddress> targets) throws IOException {
+      this.targets = targets;
+      daemon(this::accept);
+    }
+
+    Endpoint endpoint() {
+      return new Endpoint("127.0.0.1", server.getLocalPort());
+    }
+
+    private static void daemon(Runnable task) {
+      Thread thread = new Thread(task, "balancer");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void accept() {
+      try {
+        for (int turn = 0; true; turn++) {
+          Socket client = server.accept();
+          InetSocketAddress target = targets.get(turn % targets.size());
+          Socket node = new Socket(target.getHostString(), target.getPort());
+          synchronized (sockets) {
+            sockets.add(client);
+            sockets.add(node);
+          }
+          daemon(() -> pump(client, node));
+          daemon(() -> pump(node, client));
+        }
+      } catch (IOException closed) {
+        // The test has ended.
+      }
+    }
+
+    private static void pump(Socket from, Socket to) {
+      try (from;
+          to;
+          InputStream in = from.getInputStream();
+          OutputStream out = to.getOutputStream()) {
+        in.transferTo(out);
+      } catch (IOException closed) {
+        // So is the other side.
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      server.close();
+      synchronized (sockets) {
+        for (Socket socket : sockets) {
+          socket.close();
+        }
+      }
+    }
+  }
+}
