@@ -17,6 +17,7 @@ import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteStore;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -164,7 +165,7 @@ public final class Catalog {
       int tries,
       Deadline deadline) {
     CacheDefinition wanted = cache.definition();
-    String life = lives.get(site);
+    String life = Objects.requireNonNull(lives.get(site));
     String name = cache.storeName(life);
     return deadline
         .asking(

@@ -55,6 +55,12 @@ public final class FakeSite implements Site {
 
   public volatile Set<InetSocketAddress> nodesOnceOpen = Set.of();
 
+  /** The keys of its nodes, in the order in which new stores come to them; none for one node. */
+  public final Queue<String> nextNodes = new ConcurrentLinkedQueue<>();
+
+  /** The keys of nodes that answer nobody. */
+  public final Set<String> silentNodes = ConcurrentHashMap.newKeySet();
+
   /** Stores that refuse everyone. */
   public final Set<String> degraded = ConcurrentHashMap.newKeySet();
 
@@ -65,6 +71,16 @@ public final class FakeSite implements Site {
   @Override
   public String name() {
     return name;
+  }
+
+  @Override
+  public String incarnation(String token, StoreKind kind) {
+    String node = kind == StoreKind.REPLICA ? nextNodes.poll() : null;
+    return node == null ? token : token + node;
+  }
+
+  private boolean isSilent(String store) {
+    return silentNodes.stream().anyMatch(store::endsWith);
   }
 
   @Override
@@ -80,6 +96,9 @@ public final class FakeSite implements Site {
     if (fails != null) {
       return failed(fails);
     }
+    if (isSilent(store)) {
+      return failed(Reason.UNREACHABLE);
+    }
     stores.put(store, kind);
     return CompletableFuture.completedFuture(new FakeStore(store));
   }
@@ -93,6 +112,9 @@ public final class FakeSite implements Site {
     }
     if (fails != null) {
       return failed(fails);
+    }
+    if (isSilent(store)) {
+      return failed(Reason.UNREACHABLE);
     }
     nodes = nodesOnceOpen.isEmpty() ? nodes : nodesOnceOpen;
     if (degraded.contains(store) && stores.containsKey(store)) {

@@ -7,6 +7,7 @@ import org.infinispan.client.hotrod.configuration.ClientIntelligence;
 import org.infinispan.client.hotrod.configuration.Configuration;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 import org.infinispan.commons.marshall.IdentityMarshaller;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the Hot Rod client of a site is told. It sends nothing twice: a compare-and-set that took
@@ -27,7 +28,7 @@ final class ClientConfiguration {
   private ClientConfiguration() {}
 
   static Configuration of(SiteConfiguration site, Duration longestRequest) {
-    return common(site, site.endpoints(), longestRequest, new AtomicLong())
+    return common(site, site.endpoints(), longestRequest, null)
         .clientIntelligence(ClientIntelligence.HASH_DISTRIBUTION_AWARE)
         .balancingStrategy(OwnerWatch::new)
         .build();
@@ -50,7 +51,7 @@ final class ClientConfiguration {
       SiteConfiguration site,
       List<Endpoint> nodes,
       Duration longestRequest,
-      AtomicLong connections) {
+      @Nullable AtomicLong connections) {
     ConfigurationBuilder builder = new ConfigurationBuilder();
     nodes.forEach(node -> builder.addServer().host(node.host()).port(node.port()));
     int millis = Math.toIntExact(longestRequest.toMillis());
@@ -66,7 +67,10 @@ final class ClientConfiguration {
     builder
         .asyncExecutorFactory()
         .addExecutorProperty(THREAD_NAMES, "ensemble-site-" + site.name());
-    builder.transportFactory(new GuardedTransport(site.name(), site.addresses(), connections));
+    if (connections != null || site.addresses() != null) {
+      AtomicLong counted = connections == null ? new AtomicLong() : connections;
+      builder.transportFactory(new GuardedTransport(site.name(), site.addresses(), counted));
+    }
     secure(builder, site);
     return builder;
   }
