@@ -80,7 +80,8 @@ final class SiteMemory {
 
   void open(String store, StoreKind wanted) {
     StoreKind has = store(store).kind();
-    if (has != wanted) {
+    // A site here is one memory: its stores of either strong kind are alike.
+    if (has != wanted && (has == StoreKind.PLAIN || wanted == StoreKind.PLAIN)) {
       throw new SiteException(
           name,
           Reason.UNSUITABLE,
