@@ -163,7 +163,8 @@ public final class EnsembleCacheManagerBuilder {
    * cache.
    *
    * <p>Costs a read of each such cache's record and of a small entry at each of its sites every two
-   * seconds, and a copy of the store some five seconds after a node has come back empty.
+   * seconds, and a copy of the store five to twenty seconds after a node has come back empty. The
+   * process needs the right to create and remove caches at the sites.
    */
   public EnsembleCacheManagerBuilder refilling(boolean wanted) {
     refilling = wanted;

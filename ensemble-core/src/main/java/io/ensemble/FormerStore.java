@@ -12,8 +12,11 @@ public enum FormerStore {
   /**
    * It is removed for good, in whatever state it is, once enough other sites have answered: for a
    * store that refuses everyone and will not get better, as one does that lost too many nodes at
-   * once ({@link io.ensemble.site.SiteException.Reason#DEGRADED}). In SWMR and MWMR nothing that
-   * was acknowledged is lost; in WEAK, writes that no other site has.
+   * once ({@link io.ensemble.site.SiteException.Reason#DEGRADED}), or for one whose node stays
+   * away. In SWMR and MWMR nothing that was acknowledged is lost, provided that a node that does
+   * not answer never comes back with what it held: one that is only cut off from here may still
+   * count for processes that have not read of the new store. In WEAK, writes that no other site has
+   * are lost.
    */
   GIVE_UP
 }

@@ -45,7 +45,7 @@ public final class Membership {
   private final SiteExit exit;
   private final HealthWatch health;
   private @Nullable Maintenance maintenance;
-  private @Nullable Refilling refilling;
+  private @Nullable StoreRefiller refilling;
 
   Membership(
       Federation federation,
@@ -74,7 +74,7 @@ public final class Membership {
 
   /** Refills what nodes forget of caches that are open here, from now on. */
   void refill(Duration beat) {
-    refilling = new Refilling(means(beat));
+    refilling = new StoreRefiller(means(beat));
     refilling.start();
   }
 

@@ -66,6 +66,11 @@ final class OpenCaches {
     return open;
   }
 
+  /** What is open now, by name; nothing once the manager is stopped. */
+  synchronized Map<String, OpenedCache> snapshot() {
+    return stopped ? Map.of() : new TreeMap<>(open);
+  }
+
   /** With which of them caches are opened. */
   Keysets keysets() {
     return keysets;
@@ -191,6 +196,7 @@ final class OpenCaches {
     OpenedCache opened = new OpenedCache(watch, faces, serving.handles(), federation.scheduler());
     opened.follow(stored);
     watch.whenOthersCount(opened::follow);
+    watch.whenStoresAreOthers(opened::followStores);
     if (engine instanceof Enrolled enrolled) {
       enrolled.whenOver(watch::look);
     }

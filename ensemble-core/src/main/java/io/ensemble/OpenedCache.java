@@ -94,6 +94,11 @@ record OpenedCache(
     }
   }
 
+  /** Goes on with the stores that {@code now} names, where the same sites count in it as before. */
+  void followStores(StoredDefinition now) {
+    handles.get().forEach(handle -> handle.follow(now));
+  }
+
   /**
    * Completes when what was acknowledged has reached every site or was given up, or at the
    * deadline.

@@ -4,6 +4,7 @@ import io.ensemble.cache.Enrolled;
 import io.ensemble.cache.Promotable;
 import io.ensemble.cache.Recoverable;
 import io.ensemble.catalog.Catalog;
+import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.schedule.Deadline;
@@ -91,6 +92,17 @@ record SiteChanges(
     if (!here.isOf(wanted)) {
       throw new CacheDeletedException(wanted.definition().name());
     }
+    try {
+      return recoveredNow(here, site, timeout, former);
+    } catch (CatalogException other) { // Somebody else refilled it meanwhile, perhaps.
+      if (other.reason() != CatalogException.Reason.CHANGED) {
+        throw other;
+      }
+      return recoveredNow(here, site, timeout, FormerStore.MUST_BE_LOST); // Theirs is whole.
+    }
+  }
+
+  private long recoveredNow(OpenedCache here, String site, Duration timeout, FormerStore former) {
     StoredDefinition stored = present(here);
     OpenedCache.checkSite(stored.definition(), site);
     refuseBeside(stored, Change::hasSealed);

@@ -38,6 +38,9 @@ final class SiteStores {
   /** When each was last there. */
   private final Map<String, Long> seen = new HashMap<>();
 
+  /** When each was last looked for. */
+  private final Map<String, Long> asked = new HashMap<>();
+
   SiteStores(SiteCare.Means means, String name) {
     this.means = means;
     this.name = name;
@@ -55,18 +58,20 @@ final class SiteStores {
     Map<String, StoredDefinition> named = new HashMap<>();
     here.forEach(cache -> cache.store(name).ifPresent(store -> named.put(store, cache)));
     seen.keySet().retainAll(named.keySet());
+    asked.keySet().retainAll(named.keySet());
     long now = means.federation().scheduler().nanos();
     long fresh = means.beat().multipliedBy(FRESH).toNanos();
     List<Map.Entry<String, StoredDefinition>> due =
         named.entrySet().stream()
             .filter(entry -> isDue(entry.getKey(), now - fresh))
             .sorted(
-                Comparator.comparing(entry -> seen.getOrDefault(entry.getKey(), Long.MIN_VALUE)))
+                Comparator.comparing(entry -> asked.getOrDefault(entry.getKey(), Long.MIN_VALUE)))
             .limit(MOST)
             .toList();
     Set<String> there = new HashSet<>(named.keySet());
     boolean isSilent = !due.isEmpty();
     for (Map.Entry<String, StoredDefinition> entry : due) {
+      asked.put(entry.getKey(), means.federation().scheduler().nanos());
       Optional<Boolean> found = isThere(site.get(), entry.getKey(), entry.getValue());
       if (found.isEmpty()) { // Of one node, perhaps; then others are not.
         if (SiteHandle.kindOf(entry.getValue().definition()) != StoreKind.REPLICA) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.ensemble.cache.face.InMemoryEngine;
-import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
@@ -109,7 +108,7 @@ class RecoveryBesideChangeTest {
     sites.get(0).stores.clear();
     meanwhile(change.at(Step.SEALING));
 
-    assertThatExceptionOfType(CatalogException.class)
+    assertThatExceptionOfType(ChangeUnderWayException.class)
         .isThrownBy(() -> manager.recoverSite("s", "a"));
 
     assertThat(sites.get(0).stores).isEmpty();

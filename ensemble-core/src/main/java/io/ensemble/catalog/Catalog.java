@@ -179,7 +179,7 @@ public final class Catalog {
               SiteException why = CacheStores.cause(site, thrown);
               String next = life(site, cache);
               if (tries <= 1
-                  || why.reason() != SiteException.Reason.UNREACHABLE
+                  || !isSilence(why)
                   || deadline.hasPassed(scheduler)
                   || StoredDefinition.isOneNode(life, next)) {
                 return CompletableFuture.failedStage(why);
@@ -338,13 +338,18 @@ public final class Catalog {
               String next = life(site.name(), stored);
               return tries > 1
                       && Unwrapped.of(thrown) instanceof SiteException why
-                      && why.reason() == SiteException.Reason.UNREACHABLE
+                      && isSilence(why)
                       && why.site().equals(site.name())
                       && !deadline.hasPassed(scheduler)
                       && !StoredDefinition.isOneNode(life, next)
                   ? recover(stored, site, next, former, engine, tries - 1, deadline)
                   : CompletableFuture.failedStage(thrown);
             });
+  }
+
+  private static boolean isSilence(SiteException why) {
+    return why.reason() == SiteException.Reason.UNREACHABLE
+        || why.reason() == SiteException.Reason.TIMED_OUT;
   }
 
   private String life(String site, StoredDefinition stored) {

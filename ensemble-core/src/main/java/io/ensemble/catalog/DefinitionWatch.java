@@ -6,6 +6,7 @@ import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -43,6 +44,8 @@ public final class DefinitionWatch implements AutoCloseable {
   private final List<Runnable> actions = new ArrayList<>();
   private Consumer<StoredDefinition> follower = present -> {};
   private Consumer<StoredDefinition> changed = present -> {};
+  private Consumer<StoredDefinition> moved = present -> {};
+  private Map<String, String> lives;
   private long revision;
   private long configuration;
   private long roll;
@@ -64,11 +67,17 @@ public final class DefinitionWatch implements AutoCloseable {
     this.configuration = opened.configuration();
     this.roll = opened.roll().number();
     this.revision = opened.revision();
+    this.lives = opened.incarnations();
   }
 
   /** Has {@code told} told of every later record that is met, perhaps of one more than once. */
   public synchronized void whenChanged(Consumer<StoredDefinition> told) {
     changed = told;
+  }
+
+  /** Has {@code told} told whenever the catalog is found to name other stores than before. */
+  public synchronized void whenStoresAreOthers(Consumer<StoredDefinition> told) {
+    moved = told;
   }
 
   /** Has {@code told} told whenever the catalog is found to count other sites than before. */
@@ -206,17 +215,22 @@ public final class DefinitionWatch implements AutoCloseable {
     StoredDefinition same = sameBirth(present);
     Consumer<StoredDefinition> told;
     Consumer<StoredDefinition> other;
+    Consumer<StoredDefinition> stores;
     synchronized (this) {
+      boolean names = same.revision() > revision && !same.incarnations().equals(lives);
+      stores = names ? moved : whoever -> {};
       other = same.revision() > revision ? changed : whoever -> {};
       told = countsOthers(same) ? follower : whoever -> {};
     }
     other.accept(same);
+    stores.accept(same);
     told.accept(same); // Whoever finds it published meanwhile finds it followed.
     synchronized (this) {
       if (countsOthers(same)) {
         roll = same.roll().number();
       }
       configuration = Math.max(configuration, same.configuration());
+      lives = same.revision() > revision ? same.incarnations() : lives;
       revision = Math.max(revision, same.revision());
       if (seen == null
           || same.revision() > seen.revision()

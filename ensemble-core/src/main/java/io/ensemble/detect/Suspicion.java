@@ -14,7 +14,7 @@ import io.ensemble.detect.Health.State;
  * request unanswered is silent until an answer comes. Any answer ends a wait, be it an error.
  *
  * <p>Until a few waits are known one of the floor's length is taken for usual. Times are in
- * nanoseconds on one clock. Not thread-safe.
+ * nanoseconds on one clock. Thread-safe.
  */
 public final class Suspicion {
 
@@ -38,7 +38,7 @@ public final class Suspicion {
   }
 
   /** A request was sent. */
-  public void asked(long now) {
+  public synchronized void asked(long now) {
     if (!isWaiting()) {
       waitsSince = now;
     }
@@ -46,7 +46,7 @@ public final class Suspicion {
   }
 
   /** The site has answered a request. */
-  public void answered(long now) {
+  public synchronized void answered(long now) {
     if (isWaiting()) {
       remember(Math.max(0, now - waitsSince));
     }
@@ -56,13 +56,13 @@ public final class Suspicion {
   }
 
   /** A request ended without the site's having said anything: the silence goes on. */
-  public void unanswered() {
+  public synchronized void unanswered() {
     ended();
     failed = true;
   }
 
   /** A request never left this process: it says nothing about the site. */
-  public void unsent() {
+  public synchronized void unsent() {
     ended();
   }
 
@@ -91,7 +91,7 @@ public final class Suspicion {
   }
 
   /** What is to be thought of the site. */
-  public Health health(long now) {
+  public synchronized Health health(long now) {
     if (!isWaiting()) {
       return Health.UNASKED;
     }

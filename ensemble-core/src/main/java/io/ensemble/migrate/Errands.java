@@ -111,9 +111,18 @@ final class Errands implements AutoCloseable {
               Throwable cause = Unwrapped.of(failure);
               return cause instanceof SiteException why && why.reason() == Reason.FAILED
                   ? site.open(wanted.store(), kind(), soon())
+                      .exceptionallyCompose(Errands::halfMade)
                   : CompletableFuture.<SiteStore>failedFuture(cause);
             })
         .thenCompose(stage -> stage);
+  }
+
+  /** What an earlier try has left without the end of its creation is no store. */
+  private static CompletionStage<SiteStore> halfMade(Throwable failure) {
+    return CompletableFuture.failedStage(
+        Unwrapped.of(failure) instanceof SiteException why && why.reason() == Reason.STORE_LOST
+            ? new NewStoreLost(why)
+            : failure);
   }
 
   private StoreKind kind() {

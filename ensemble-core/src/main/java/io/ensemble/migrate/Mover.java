@@ -252,6 +252,9 @@ public final class Mover implements Movers.Working {
       return CompletableFuture.completedFuture(true);
     }
     Throwable cause = Unwrapped.of(thrown);
+    if (cause instanceof Errands.NewStoreLost) {
+      return anew(now, now.change().orElseThrow());
+    }
     boolean gives = means.rules().mayGiveUp(now.change().orElseThrow().step());
     if (gives
         && cause instanceof SiteException why
@@ -270,10 +273,14 @@ public final class Mover implements Movers.Working {
     }
     Throwable cause = Unwrapped.of(thrown);
     if (cause instanceof Errands.NewStoreLost) {
-      Change anew = change.takenOver(own.owner(), own.lives(change.to()), now.newStores());
-      return publish(now.with(Optional.of(anew)));
+      return anew(now, change);
     }
     throw new CompletionException(cause);
+  }
+
+  private CompletionStage<Boolean> anew(StoredDefinition now, Change change) {
+    Change anew = change.takenOver(own.owner(), own.lives(change.to()), now.newStores());
+    return publish(now.with(Optional.of(anew)));
   }
 
   private void end(StoredDefinition last) {

@@ -1,15 +1,22 @@
 package io.ensemble.site;
 
 import io.ensemble.detect.Health;
+import io.ensemble.detect.Rules;
+import io.ensemble.detect.Suspicion;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A site whose requests are bounded in number and time, whatever the site behind it does: {@link
@@ -25,6 +32,10 @@ public final class BoundedSite implements Site {
   private final SiteLimits limits;
   private final Scheduler scheduler;
   private final Window window;
+  private final Suspicion suspicion = new Suspicion(Rules.STANDARD);
+
+  /** One for each node that holds stores alone, by {@link Site#nodeOf}. */
+  private final Map<String, Window> nodes = new ConcurrentHashMap<>();
 
   /**
    * @param site does the work; its stages complete on {@code scheduler}, perhaps after their
@@ -34,20 +45,33 @@ public final class BoundedSite implements Site {
     this.site = site;
     this.limits = limits;
     this.scheduler = scheduler;
-    this.window = new Window(site.name(), limits, scheduler, site::renew);
+    this.window = new Window(site.name(), limits, scheduler, site::renew, suspicion);
+  }
+
+  private Window window(String store) {
+    String node = site.nodeOf(store);
+    return node.isEmpty()
+        ? window
+        : nodes.computeIfAbsent(
+            node,
+            one -> new Window(site.name(), limits, scheduler, () -> site.renew(one), suspicion));
+  }
+
+  private IntStream ofAll(ToIntFunction<Window> figure) {
+    return Stream.concat(Stream.of(window), nodes.values().stream()).mapToInt(figure);
   }
 
   /** Requests sent and not answered. */
   public int inFlight() {
-    return window.inFlight();
+    return ofAll(Window::inFlight).sum();
   }
 
   /** Requests that wait for their turn. */
   public int waiting() {
-    return window.waiting();
+    return ofAll(Window::waiting).sum();
   }
 
-  /** Whether the site has stopped answering. */
+  /** Whether the site has stopped answering, but for stores that are one node's. */
   public boolean isSuspected() {
     return window.isSuspected();
   }
@@ -65,7 +89,7 @@ public final class BoundedSite implements Site {
   @Override
   public CompletionStage<SiteStore> create(String store, StoreKind kind, Deadline deadline) {
     StoreNames.check(store);
-    return window
+    return window(store)
         .submit(deadline, () -> site.create(store, kind, deadline))
         .thenApply(made -> new BoundedStore(store, made));
   }
@@ -73,7 +97,7 @@ public final class BoundedSite implements Site {
   @Override
   public CompletionStage<SiteStore> open(String store, StoreKind kind, Deadline deadline) {
     StoreNames.check(store);
-    return window
+    return window(store)
         .submit(deadline, () -> site.open(store, kind, deadline))
         .thenApply(found -> new BoundedStore(store, found));
   }
@@ -100,8 +124,23 @@ public final class BoundedSite implements Site {
   }
 
   @Override
+  public String nodeOf(String store) {
+    return site.nodeOf(store);
+  }
+
+  @Override
+  public boolean isOnDisk() {
+    return site.isOnDisk();
+  }
+
+  @Override
   public void renew() {
     site.renew();
+  }
+
+  @Override
+  public void renew(String node) {
+    site.renew(node);
   }
 
   @Override
@@ -118,24 +157,32 @@ public final class BoundedSite implements Site {
   @Override
   public void close() {
     window.close();
+    nodes.values().forEach(Window::close);
     site.close();
   }
 
   private <T> CompletionStage<T> ask(
-      Deadline deadline, Function<Deadline, CompletionStage<T>> call) {
+      Window asked, Deadline deadline, Function<Deadline, CompletionStage<T>> call) {
     long latest = scheduler.nanos() + limits.longestRequest().toNanos();
     Deadline nearer = deadline.atNanos() - latest <= 0 ? deadline : deadline.at(latest);
-    return window.submit(nearer, () -> call.apply(nearer));
+    return asked.submit(nearer, () -> call.apply(nearer));
   }
 
   private final class BoundedStore implements SiteStore {
 
     private final String name;
     private final SiteStore store;
+    private final Window node;
 
     BoundedStore(String name, SiteStore store) {
       this.name = name;
       this.store = store;
+      this.node = window(name);
+    }
+
+    private <T> CompletionStage<T> ask(
+        Deadline deadline, Function<Deadline, CompletionStage<T>> call) {
+      return BoundedSite.this.ask(node, deadline, call);
     }
 
     @Override
@@ -193,16 +240,18 @@ public final class BoundedSite implements Site {
 
     @Override
     public Scan scan(int batchSize) {
-      return new BoundedScan(new PatientScan(site(), name, () -> store.scan(batchSize)));
+      return new BoundedScan(new PatientScan(site(), name, () -> store.scan(batchSize)), node);
     }
   }
 
   private final class BoundedScan implements SiteStore.Scan {
 
     private final PatientScan scan;
+    private final Window node;
 
-    BoundedScan(PatientScan scan) {
+    BoundedScan(PatientScan scan, Window node) {
       this.scan = scan;
+      this.node = node;
     }
 
     @Override
@@ -211,7 +260,7 @@ public final class BoundedSite implements Site {
       if (end != null) {
         return CompletableFuture.failedStage(end);
       }
-      return ask(deadline, scan::next)
+      return ask(node, deadline, scan::next)
           .thenApply(scan::delivered)
           .exceptionallyCompose(failure -> CompletableFuture.failedStage(told(failure)));
     }

@@ -1,7 +1,6 @@
 package io.ensemble.site;
 
 import io.ensemble.detect.Health;
-import io.ensemble.detect.Rules;
 import io.ensemble.detect.Suspicion;
 import io.ensemble.site.SiteException.Reason;
 
@@ -10,7 +9,7 @@ import io.ensemble.site.SiteException.Reason;
  * answer make it suspected; then only a probe now and then goes out, at doubling distances, until
  * something is answered. An error that the site sent is an answer. Beside that it keeps the site's
  * {@link Suspicion}, which has no say in what is sent. Times are in nanoseconds on the scheduler's
- * clock. Not thread-safe: the window's lock guards it.
+ * clock. The window's lock guards it; the suspicion has a lock of its own.
  */
 final class Breaker {
 
@@ -21,12 +20,19 @@ final class Breaker {
   /** A site that loses a probe altogether must not be lost with it. */
   static final long PROBE_GIVEN_UP_NANOS = 10_000_000_000L;
 
-  private final Suspicion suspicion = new Suspicion(Rules.STANDARD);
+  private final Suspicion suspicion;
   private int failures;
   private boolean suspected;
   private long suspectedAt;
   private long pause;
   private long nextProbe;
+
+  /**
+   * @param suspicion of the site, which breakers of its nodes may share
+   */
+  Breaker(Suspicion suspicion) {
+    this.suspicion = suspicion;
+  }
 
   boolean isSuspected() {
     return suspected;

@@ -30,10 +30,28 @@ public interface Site extends AutoCloseable {
   }
 
   /**
-   * Creates a store that is not there yet, started on every node and checked to be what {@code
-   * kind} promises. Fails with {@link SiteException.Reason#UNSUITABLE} when the site cannot give
-   * that, saying what is wanted and what it has, and with {@link SiteException.Reason#FAILED} when
-   * the name is taken.
+   * Which of the site's nodes alone holds a store of that name, as its {@link #incarnation} says;
+   * empty if the site decides. Nodes are judged apart: one that is silent says nothing of others.
+   */
+  default String nodeOf(String store) {
+    return "";
+  }
+
+  /** Whether new stores are kept on disk. */
+  default boolean isOnDisk() {
+    return false;
+  }
+
+  /** As {@link #renew()}, of one node. */
+  default void renew(String node) {
+    renew();
+  }
+
+  /**
+   * Creates a store that is not there yet, started on every node, or on the one that its name says,
+   * and checked to be what {@code kind} promises. Fails with {@link
+   * SiteException.Reason#UNSUITABLE} when the site cannot give that, saying what is wanted and what
+   * it has, and with {@link SiteException.Reason#FAILED} when the name is taken.
    */
   CompletionStage<SiteStore> create(String store, StoreKind kind, Deadline deadline);
 

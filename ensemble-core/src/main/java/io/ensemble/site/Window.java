@@ -1,6 +1,7 @@
 package io.ensemble.site;
 
 import io.ensemble.detect.Health;
+import io.ensemble.detect.Suspicion;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.SiteException.Reason;
@@ -48,7 +49,7 @@ final class Window {
   private final Set<Request<?>> awaited =
       new LinkedHashSet<>(); // in flight, the caller waits still
   private final Set<Request<?>> abandoned = new LinkedHashSet<>(); // in flight, the caller is gone
-  private final Breaker breaker = new Breaker();
+  private final Breaker breaker;
   private int inFlight;
   private boolean draining;
   private boolean closed;
@@ -58,8 +59,10 @@ final class Window {
 
   /**
    * @param renew begins anew with the site, which has been silent; returns at once
+   * @param suspicion is told of all answers, perhaps by several windows
    */
-  Window(String site, SiteLimits limits, Scheduler scheduler, Runnable renew) {
+  Window(String site, SiteLimits limits, Scheduler scheduler, Runnable renew, Suspicion suspicion) {
+    this.breaker = new Breaker(suspicion);
     this.renew = renew;
     this.site = site;
     this.limits = limits;

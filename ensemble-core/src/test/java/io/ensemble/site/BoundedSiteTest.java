@@ -3,7 +3,9 @@ package io.ensemble.site;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.detect.Health;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore.Scan;
 import io.ensemble.site.SiteStore.Scan.Item;
 import java.lang.reflect.Proxy;
@@ -35,6 +37,10 @@ class BoundedSiteTest {
               if (method.getName().equals("name") || method.getName().equals("site")) {
                 return "lyon";
               }
+              if (method.getName().equals("nodeOf")) { // "a/s" is at node a.
+                String store = (String) arguments[0];
+                return store.substring(0, store.indexOf('/') + 1);
+              }
               calls.add(method.getName());
               if (method.getReturnType() == Scan.class) {
                 return fake(Scan.class);
@@ -58,8 +64,12 @@ class BoundedSiteTest {
   }
 
   private SiteStore store() {
+    return store("s");
+  }
+
+  private SiteStore store(String name) {
     CompletableFuture<SiteStore> opened =
-        site.open("s", StoreKind.PLAIN, in(100)).toCompletableFuture();
+        site.open(name, StoreKind.PLAIN, in(100)).toCompletableFuture();
     answer(fake(SiteStore.class));
     return opened.join();
   }
@@ -90,6 +100,28 @@ class BoundedSiteTest {
     assertThat(put.toCompletableFuture()).isCompletedWithValue(null);
     assertThat(getAndPut.toCompletableFuture().join()).contains(KEY);
     assertThat(site.inFlight()).isZero();
+  }
+
+  @Test
+  void aNodeThatIsSilentIsNoReasonToSendLessToItsPeers() {
+    SiteStore silent = store("a/s");
+    SiteStore other = store("b/s");
+    for (int i = 0; i < Breaker.FAILURES_TO_SUSPECT; i++) {
+      silent.read(KEY, in(100));
+      answers
+          .get(answers.size() - 1)
+          .completeExceptionally(new SiteException("lyon", Reason.UNREACHABLE, "silent"));
+    }
+    int sent = answers.size();
+
+    assertThat(silent.read(KEY, in(100)).toCompletableFuture()).isCompletedExceptionally();
+    assertThat(answers).as("nothing is sent to it").hasSize(sent);
+
+    CompletableFuture<?> read = other.read(KEY, in(100)).toCompletableFuture();
+    assertThat(answers).hasSize(sent + 1);
+    answer(Optional.empty());
+    assertThat(read).isCompleted();
+    assertThat(site.health().state()).isEqualTo(Health.State.REACHABLE);
   }
 
   @Test

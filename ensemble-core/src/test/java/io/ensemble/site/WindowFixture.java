@@ -3,6 +3,8 @@ package io.ensemble.site;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.ensemble.detect.Rules;
+import io.ensemble.detect.Suspicion;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.SiteException.Reason;
 import java.time.Duration;
@@ -25,7 +27,8 @@ class WindowFixture {
         "lyon",
         new SiteLimits(inFlight, waiting, Duration.ofSeconds(2)),
         scheduler,
-        () -> renewals++);
+        () -> renewals++,
+        new Suspicion(Rules.STANDARD));
   }
 
   CompletableFuture<String> submit(long millis) {

@@ -102,7 +102,10 @@ final class Served implements AutoCloseable {
   /** Of another process, which has no service. */
   EnsembleCacheManagerBuilder builder() {
     EnsembleCacheManagerBuilder builder =
-        EnsembleCacheManager.builder().scheduler(scheduler).definitions(catalog);
+        EnsembleCacheManager.builder()
+            .scheduler(scheduler)
+            .definitions(catalog)
+            .refilling(false); // What is recovered here is recovered by requests.
     sites.values().forEach(builder::site);
     return builder;
   }

@@ -94,7 +94,7 @@ final class Client {
   /** A client of its own that goes to one node only; stopped by whoever asks for it. */
   RemoteCacheManager startedAt(Endpoint node, Duration longestRequest) {
     SiteConfiguration now = where.get();
-    Configuration one = ClientConfiguration.ofOne(now, node, longestRequest, new AtomicLong());
+    Configuration one = ClientConfiguration.ofOne(now, node, longestRequest, null);
     return started(now, one, longestRequest);
   }
 
@@ -116,10 +116,10 @@ final class Client {
         return fresh;
       }
     } catch (RuntimeException failure) {
-      fresh.stop();
+      GuardedTransport.stop(fresh);
       throw failure;
     }
-    fresh.stop();
+    GuardedTransport.stop(fresh);
     String detail = "a connection wants to be made within " + longest + "; none was";
     throw SiteException.notSent(configuration.name(), Reason.UNREACHABLE, detail);
   }
@@ -189,7 +189,7 @@ final class Client {
       late = true;
     }
     RemoteCacheManager unwanted = late ? fresh : taken(fresh, now, counted, found);
-    unwanted.stop();
+    GuardedTransport.stop(unwanted);
   }
 
   /** As {@link #renew()}, whatever becomes of it. */
@@ -243,7 +243,7 @@ final class Client {
     RemoteCacheManager present = manager;
     closed = true;
     if (present != null) {
-      present.stop();
+      GuardedTransport.stop(present);
     }
   }
 }

@@ -37,10 +37,13 @@ final class ClientConfiguration {
   /**
    * Of a client that goes to one node only, whatever that says of others.
    *
-   * @param connections counts those that are begun, each before it is
+   * @param connections counts those that are begun, each before it is; null not to count
    */
   static Configuration ofOne(
-      SiteConfiguration site, Endpoint node, Duration longestRequest, AtomicLong connections) {
+      SiteConfiguration site,
+      Endpoint node,
+      Duration longestRequest,
+      @Nullable AtomicLong connections) {
     return common(site, List.of(node), longestRequest, connections)
         .clientIntelligence(ClientIntelligence.BASIC)
         .balancingStrategy(OwnerWatch::new)

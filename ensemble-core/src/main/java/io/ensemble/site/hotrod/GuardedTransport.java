@@ -15,8 +15,12 @@ import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.TransportFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +39,7 @@ final class GuardedTransport implements TransportFactory {
   private final String site;
   private final @Nullable AddressPolicy policy;
   private final AtomicLong connections;
+  private final Queue<EventLoopGroup> groups = new ConcurrentLinkedQueue<>();
 
   /**
    * @param policy null to connect anywhere
@@ -58,15 +63,29 @@ final class GuardedTransport implements TransportFactory {
 
   @Override
   public EventLoopGroup createEventLoopGroup(int threads, ExecutorService executor) {
-    return new NioEventLoopGroup(threads, executor) {
-      @Override
-      public ChannelFuture register(Channel channel) {
-        if (channel instanceof SocketChannel) { // Names are asked for over another kind.
-          channel.pipeline().addFirst(new Check());
-        }
-        return super.register(channel);
-      }
-    };
+    EventLoopGroup group =
+        new NioEventLoopGroup(threads, executor) {
+          @Override
+          public ChannelFuture register(Channel channel) {
+            if (channel instanceof SocketChannel) { // Names are asked for over another kind.
+              channel.pipeline().addFirst(new Check());
+            }
+            return super.register(channel);
+          }
+        };
+    groups.add(group);
+    return group;
+  }
+
+  /**
+   * Stops a client, and its connections with it: a client of 16.0.7 ends those of its own transport
+   * alone, and nothing if it has never started.
+   */
+  static void stop(RemoteCacheManager client) {
+    client.stop();
+    if (client.getConfiguration().transportFactory() instanceof GuardedTransport ours) {
+      ours.groups.forEach(group -> group.shutdownGracefully(0, 1, TimeUnit.SECONDS));
+    }
   }
 
   /** Stands nearest to the socket, so that nothing changes the address behind it. */

@@ -64,6 +64,21 @@ final class HotRodSite implements Site {
   }
 
   @Override
+  public String nodeOf(String store) {
+    return NodeKey.in(store).orElse("");
+  }
+
+  @Override
+  public boolean isOnDisk() {
+    return where.get().storage() == Storage.DISK;
+  }
+
+  @Override
+  public void renew(String node) {
+    nodes.renew(node);
+  }
+
+  @Override
   public String incarnation(String token, StoreKind kind) {
     return kind == StoreKind.REPLICA ? nodes.incarnation(token) : token;
   }
@@ -246,7 +261,9 @@ final class HotRodSite implements Site {
       }
       Optional<String> node = NodeKey.in(store);
       if (node.isPresent()) {
-        nodes.statistics(store, node.get()).ifPresent(statistics::addOfOneNode);
+        nodes
+            .statistics(store, node.get())
+            .ifPresentOrElse(statistics::addOfOneNode, statistics::silent);
         continue;
       }
       RemoteCache<byte[], byte[]> cache = Statistics.isOwn(store) ? null : one.getCache(store);
@@ -279,7 +296,6 @@ final class HotRodSite implements Site {
     if (renewing.compareAndSet(false, true) && !commands.begin(this::renewClient)) {
       renewing.set(false);
     }
-    nodes.renew();
   }
 
   /** Returns when another client is in the place of this one, or none could be. */

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * becomes an operation's answer only if other sites agree with the old news, enough for a majority.
  *
  * <p>None of this is of concern to a {@link StoreKind#REPLICA}: it is one node's, and a {@link
- * Fence} sees that answers are of that store.
+ * ConnectionFence} sees that answers are of that store.
  */
 final class HotRodStore implements SiteStore {
 
@@ -69,14 +69,14 @@ final class HotRodStore implements SiteStore {
       RemoteCache<byte[], byte[]> returning,
       IntSupplier topologies,
       Doubt doubt,
-      Fence fence) {
+      ConnectionFence fence) {
 
     Connection(
         RemoteCache<byte[], byte[]> cache,
         String site,
         IntSupplier topologies,
         Hail hail,
-        Fence fence) {
+        ConnectionFence fence) {
       this(
           cache,
           cache.withFlags(Flag.FORCE_RETURN_VALUE),
@@ -96,9 +96,9 @@ final class HotRodStore implements SiteStore {
       Scheduler scheduler,
       IntSupplier topologies,
       Hail hail,
-      Fence fence) {
+      ConnectionFence fence) {
     this.kind = kind;
-    this.isFenced = fence != Fence.NONE;
+    this.isFenced = fence != ConnectionFence.NONE;
     this.replies = replies;
     this.scheduler = scheduler;
     this.name = cache.getName();
@@ -108,7 +108,8 @@ final class HotRodStore implements SiteStore {
   static HotRodStore of(
       StoreKind kind, RemoteCache<byte[], byte[]> cache, Replies replies, Scheduler scheduler) {
     IntSupplier topologies = OwnerWatch.of(cache)::topologies;
-    return new HotRodStore(kind, cache, replies, scheduler, topologies, Hail.of(cache), Fence.NONE);
+    return new HotRodStore(
+        kind, cache, replies, scheduler, topologies, Hail.of(cache), ConnectionFence.NONE);
   }
 
   /**
@@ -132,11 +133,11 @@ final class HotRodStore implements SiteStore {
         fence(cache, replies.site(), connections));
   }
 
-  private static Fence fence(
+  private static ConnectionFence fence(
       RemoteCache<byte[], byte[]> cache, String site, LongSupplier connections) {
     Hail hail = Hail.of(cache);
     String store = cache.getName();
-    return new Fence(
+    return new ConnectionFence(
         site,
         store,
         connections,
@@ -149,14 +150,19 @@ final class HotRodStore implements SiteStore {
   /** From now on goes through {@code cache}: the same, by another client. */
   void connect(RemoteCache<byte[], byte[]> cache, LongSupplier connections) {
     IntSupplier topologies = isFenced ? () -> 0 : OwnerWatch.of(cache)::topologies;
-    Fence fence = isFenced ? fence(cache, site(), connections) : Fence.NONE;
+    ConnectionFence fence = isFenced ? fence(cache, site(), connections) : ConnectionFence.NONE;
     connection = new Connection(cache, site(), topologies, Hail.of(cache), fence);
   }
 
   /** Completes when the store is verified to be there. */
   CompletionStage<Long> verify() {
     Connection to = connection;
-    return to == null ? CompletableFuture.failedStage(lost()) : to.fence().verify();
+    if (to == null) { // Another client is being put in the place of this one.
+      String detail = "the client was renewed; store=" + name;
+      return CompletableFuture.failedStage(
+          SiteException.notSent(site(), Reason.UNREACHABLE, detail));
+    }
+    return to.fence().verify();
   }
 
   /** Puts the marker that makes a new store one that is there. */
@@ -220,7 +226,7 @@ final class HotRodStore implements SiteStore {
     return ask(
         "read",
         deadline,
-        () -> kind == StoreKind.ACCEPTOR ? readAtOwner(key, true) : readAnywhere(key, connected()),
+        to -> kind == StoreKind.ACCEPTOR ? readAtOwner(key, true) : readAnywhere(key, to),
         HotRodStore::entry);
   }
 
@@ -277,7 +283,7 @@ final class HotRodStore implements SiteStore {
     if (kind == StoreKind.ACCEPTOR) {
       return SiteStore.super.get(key, deadline);
     }
-    return ask("get", deadline, () -> cache().getAsync(key.array()), HotRodStore::value);
+    return ask("get", deadline, to -> to.cache().getAsync(key.array()), HotRodStore::value);
   }
 
   private static Optional<Bytes> value(byte @Nullable [] found) {
@@ -290,7 +296,7 @@ final class HotRodStore implements SiteStore {
     return ask(
         "putIfAbsent",
         deadline,
-        () -> connected().returning().putIfAbsentAsync(key.array(), value.array()),
+        to -> to.returning().putIfAbsentAsync(key.array(), value.array()),
         Objects::isNull);
   }
 
@@ -299,7 +305,7 @@ final class HotRodStore implements SiteStore {
     return ask(
         "replace",
         deadline,
-        () -> cache().replaceWithVersionAsync(key.array(), value.array(), version),
+        to -> to.cache().replaceWithVersionAsync(key.array(), value.array(), version),
         Function.identity());
   }
 
@@ -308,14 +314,14 @@ final class HotRodStore implements SiteStore {
     return ask(
         "remove",
         deadline,
-        () -> cache().removeWithVersionAsync(key.array(), version),
+        to -> to.cache().removeWithVersionAsync(key.array(), version),
         Function.identity());
   }
 
   @Override
   public CompletionStage<Void> put(Bytes key, Bytes value, Deadline deadline) {
     return ask(
-        "put", deadline, () -> cache().putAsync(key.array(), value.array()), previous -> null);
+        "put", deadline, to -> to.cache().putAsync(key.array(), value.array()), previous -> null);
   }
 
   @Override
@@ -323,7 +329,7 @@ final class HotRodStore implements SiteStore {
     return ask(
         "getAndPut",
         deadline,
-        () -> connected().returning().putAsync(key.array(), value.array()),
+        to -> to.returning().putAsync(key.array(), value.array()),
         previous -> Optional.ofNullable(previous).map(Bytes::of));
   }
 
@@ -350,7 +356,7 @@ final class HotRodStore implements SiteStore {
   private <A extends @Nullable Object, B> CompletionStage<B> ask(
       String request,
       Deadline deadline,
-      Supplier<? extends CompletionStage<A>> call,
+      Function<Connection, ? extends CompletionStage<A>> call,
       Function<A, B> read) {
     Connection to = connection;
     if (to == null) {
@@ -360,7 +366,10 @@ final class HotRodStore implements SiteStore {
     return replies
         .to(
             what(request),
-            () -> doubt.admitted(() -> to.fence().guarded(() -> inTime(request, deadline, call))),
+            () ->
+                doubt.admitted(
+                    () ->
+                        to.fence().guarded(() -> inTime(request, deadline, () -> call.apply(to)))),
             read)
         .whenComplete((answer, failure) -> doubt.noted(failure));
   }

@@ -1,7 +1,6 @@
 package io.ensemble.site.hotrod;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.ensemble.partition.Hash;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.SiteException;
@@ -10,7 +9,6 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,9 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.zip.CRC32C;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 
@@ -39,7 +37,10 @@ final class NodeStores {
   private static final Duration LONGEST_ELSEWHERE = Duration.ofSeconds(1);
 
   private static final long PAUSE_NANOS = 20_000_000;
-  private static final int CONNECTIONS_TRIED = 2;
+  private static final int CONNECTIONS_TRIED = 4;
+
+  /** How long a new cache may take from one node of a site to another. */
+  private static final Duration LONGEST_ARRIVAL = Duration.ofSeconds(10);
 
   private final Supplier<SiteConfiguration> where;
   private final Scheduler scheduler;
@@ -59,14 +60,14 @@ final class NodeStores {
     List<Endpoint> answering = all.stream().filter(node -> !isSilent(node)).toList();
     Endpoint node =
         (answering.isEmpty() ? all : answering)
-            .stream().max(Comparator.comparingLong(one -> bid(token, one))).orElseThrow();
+            .stream()
+                .max((one, other) -> Long.compareUnsigned(bid(token, one), bid(token, other)))
+                .orElseThrow();
     return token + NodeKey.of(node);
   }
 
   private static long bid(String token, Endpoint node) {
-    CRC32C hash = new CRC32C();
-    hash.update((token + " " + node).getBytes(UTF_8));
-    return hash.getValue();
+    return Hash.bid(Hash.of(token), node.toString());
   }
 
   private boolean isSilent(Endpoint endpoint) {
@@ -172,7 +173,7 @@ final class NodeStores {
   }
 
   private SiteException unknownNode(String store) {
-    return new SiteException(
+    return SiteException.notSent(
         replies.site(),
         Reason.UNREACHABLE,
         "the node of the store is none of those that the site has; nodes="
@@ -181,9 +182,9 @@ final class NodeStores {
             + store);
   }
 
-  /** Begins anew with the nodes that are silent. */
-  void renew() {
-    nodes.values().stream().filter(Node::isSilent).forEach(Node::renew);
+  /** Begins anew with a node. */
+  void renew(String key) {
+    NodeKey.find(key, where.get().endpoints()).ifPresent(endpoint -> node(endpoint).renew());
   }
 
   void close() {
@@ -199,6 +200,7 @@ final class NodeStores {
     private volatile boolean isSilent;
     private volatile long silentAtNanos;
     private volatile boolean isOne;
+    private final AtomicBoolean renewing = new AtomicBoolean();
 
     Node(Endpoint endpoint) {
       this.endpoint = endpoint;
@@ -231,16 +233,21 @@ final class NodeStores {
 
     /** Completes when the node knows the store, or does not answer. */
     CompletionStage<Boolean> knows(String store, Deadline deadline) {
-      return noted(cache(store, deadline)).handle((cache, silent) -> silent == null);
+      return noted(cache(store, soon(deadline))).handle((cache, silent) -> silent == null);
     }
 
     CompletionStage<HotRodStore> created(String store, Deadline deadline) {
       return noted(
-          cache(store, deadline)
+          cache(store, soon(deadline))
               .thenApply(cache -> client.store(StoreKind.REPLICA, cache))
               .thenCompose(made -> made.mark(deadline).thenApply(marked -> made))
               .thenCompose(made -> made.verify().thenApply(number -> made))
               .thenCompose(made -> isOne(store, deadline).thenApply(one -> made)));
+    }
+
+    private Deadline soon(Deadline deadline) {
+      Deadline soon = Deadline.after(LONGEST_ARRIVAL, scheduler);
+      return soon.atNanos() - deadline.atNanos() < 0 ? soon : deadline;
     }
 
     /** A new cache comes to one node after the other. */
@@ -252,7 +259,9 @@ final class NodeStores {
                   return CompletableFuture.completedStage(found.get());
                 }
                 if (deadline.hasPassed(scheduler)) {
-                  return CompletableFuture.<RemoteCache<byte[], byte[]>>failedStage(lost(store));
+                  String detail = "the new store did not come to the node in time; store=" + store;
+                  return CompletableFuture.<RemoteCache<byte[], byte[]>>failedStage(
+                      new SiteException(replies.site(), Reason.UNREACHABLE, detail));
                 }
                 CompletableFuture<Void> later = new CompletableFuture<>();
                 scheduler.after(PAUSE_NANOS, () -> later.complete(null));
@@ -291,7 +300,8 @@ final class NodeStores {
 
     private void checkByAnother(String store) {
       Duration longest = where.get().limits().longestRequest();
-      try (RemoteCacheManager another = client.startedAt(endpoint, longest)) {
+      RemoteCacheManager another = client.startedAt(endpoint, longest);
+      try {
         RemoteCache<byte[], byte[]> cache = another.getCache(store);
         if (cache == null || cache.get(Marker.KEY.array()) == null) {
           throw new SiteException(
@@ -301,6 +311,8 @@ final class NodeStores {
                   + endpoint
                   + " there are several; enter the site with the addresses of its nodes");
         }
+      } finally {
+        GuardedTransport.stop(another);
       }
     }
 
@@ -324,7 +336,17 @@ final class NodeStores {
     }
 
     void renew() {
-      commands.begin(client::renewOrStay);
+      if (renewing.compareAndSet(false, true) && !commands.begin(this::renewNow)) {
+        renewing.set(false);
+      }
+    }
+
+    private void renewNow() {
+      try {
+        client.renewOrStay();
+      } finally {
+        renewing.set(false);
+      }
     }
 
     void close() {

@@ -54,6 +54,11 @@ final class Statistics {
     requestsPerSecond += (double) requests / seconds;
   }
 
+  /** A cache does not say anything. */
+  void silent() {
+    silent = true;
+  }
+
   /** Adds what the node of a store says of it; the marker does not count. */
   void addOfOneNode(Map<String, String> cache) {
     long held = figure(cache, ServerStatistics.APPROXIMATE_ENTRIES);

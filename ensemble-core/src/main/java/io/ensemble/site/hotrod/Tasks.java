@@ -61,7 +61,8 @@ final class Tasks {
     int begin = first.get();
     for (int i = 0; i < nodes.size(); i++) {
       int index = Math.floorMod(begin + i, nodes.size());
-      try (RemoteCacheManager one = starter.apply(nodes.get(index), longest)) {
+      RemoteCacheManager one = starter.apply(nodes.get(index), longest);
+      try {
         boolean runs;
         try {
           runs = hail.test(one);
@@ -74,13 +75,18 @@ final class Tasks {
           return task.apply(one);
         }
         withoutScripts = nodes.get(index);
+      } finally {
+        GuardedTransport.stop(one);
       }
     }
     if (withoutScripts == null) {
       throw silent == null ? new IllegalStateException("a site without endpoints") : silent;
     }
-    try (RemoteCacheManager one = starter.apply(withoutScripts, longest)) {
+    RemoteCacheManager one = starter.apply(withoutScripts, longest);
+    try {
       return task.apply(one); // No node that answers has scripts.
+    } finally {
+      GuardedTransport.stop(one);
     }
   }
 }

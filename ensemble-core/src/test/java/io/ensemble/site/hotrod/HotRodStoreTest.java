@@ -73,7 +73,7 @@ class HotRodStoreTest {
     @SuppressWarnings("unchecked")
     RemoteCache<byte[], byte[]> typed = (RemoteCache<byte[], byte[]>) cache;
     return new HotRodStore(
-        kind, typed, new Replies("lyon"), scheduler, watch::topologies, hail, Fence.NONE);
+        kind, typed, new Replies("lyon"), scheduler, watch::topologies, hail, ConnectionFence.NONE);
   }
 
   private CompletableFuture<Boolean> hailed() {

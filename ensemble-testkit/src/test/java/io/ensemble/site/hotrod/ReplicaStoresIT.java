@@ -30,8 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -152,11 +151,12 @@ class ReplicaStoresIT {
   @Test
   void storesAreSpreadOverNodesAndEachIsAtTheOneThatItsNameSays() throws Exception {
     Site site = connect(nodes());
-    Set<String> used = new TreeSet<>();
-    for (int i = 0; i < 12; i++) {
-      used.add(NodeKey.in(newName(site)).orElseThrow());
+    Map<String, Integer> used = new TreeMap<>();
+    for (int i = 0; i < 3_000; i++) {
+      used.merge(NodeKey.in(newName(site)).orElseThrow(), 1, Integer::sum);
     }
     assertThat(used).hasSize(3);
+    assertThat(used.values()).allSatisfy(stores -> assertThat(stores).isBetween(850, 1_150));
 
     String name = nameAt(1);
     SiteStore store = created(site, name);
@@ -340,6 +340,27 @@ class ReplicaStoresIT {
     } finally {
       lyon.restartNode(0);
     }
+  }
+
+  @Test
+  void aClosedSiteLeavesNoThread() {
+    SiteConfiguration.Builder builder = SiteConfiguration.builder("closed");
+    nodes().forEach(builder::endpoint);
+    Site site = HotRod.connect(builder.build(), scheduler);
+    created(site, newName(site));
+    assertThat(threadsOf("closed")).isPositive();
+
+    site.close();
+
+    await("its threads end")
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(() -> assertThat(threadsOf("closed")).isZero());
+  }
+
+  private static long threadsOf(String site) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("ensemble-site-" + site))
+        .count();
   }
 
   /** A store whose node has come to another address is found there. */

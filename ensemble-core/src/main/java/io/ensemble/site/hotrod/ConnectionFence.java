@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. Costs a round trip, or two, for each connection and nothing for a request.
  */
-final class Fence {
+final class ConnectionFence {
 
   /** What the fence of a store that is verified otherwise, or not at all, does. */
-  static final Fence NONE =
-      new Fence("", "", () -> 0, () -> CompletableFuture.completedStage(null));
+  static final ConnectionFence NONE =
+      new ConnectionFence("", "", () -> 0, () -> CompletableFuture.completedStage(null));
 
   /** A connection may end while it is verified; one that never lasts that long is no connection. */
   private static final int MOST_TRIES = 3;
@@ -46,7 +46,7 @@ final class Fence {
    * @param connections how many connections to the node were begun so far
    * @param marker looks for the marker; fails with {@link Reason#STORE_LOST} if it is not there
    */
-  Fence(
+  ConnectionFence(
       String site, String store, LongSupplier connections, Supplier<CompletionStage<Void>> marker) {
     this.site = site;
     this.store = store;

@@ -5,8 +5,8 @@ import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Site;
 import io.ensemble.site.StoreKind;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,10 +14,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,16 +30,17 @@ import org.slf4j.LoggerFactory;
  * after the other would end a cache. So every process that has the cache open does it, unless it is
  * told not to: where two do at once, the catalog takes one of the stores, and the other is removed.
  *
- * <p>Every {@link #BEAT} it reads the records of the caches that are open and opens their stores; a
- * store that a site has not had for two beats, and then up to one more by chance, is refilled. What
- * fails is tried again after a pause. One thread, which may wait.
+ * <p>Every two seconds it reads the records of the caches that are open and opens their stores. A
+ * store that a site has not had for four seconds, on disk for a minute, and then up to ten more by
+ * chance, is refilled. What fails is tried again after a pause. One thread, which may wait.
  */
-final class Refilling implements AutoCloseable {
+final class StoreRefiller implements AutoCloseable {
 
-  static final Duration BEAT = Duration.ofSeconds(2);
-
-  private static final Logger LOG = LoggerFactory.getLogger(Refilling.class);
+  private static final Logger LOG = LoggerFactory.getLogger(StoreRefiller.class);
   private static final int BEATS = 2;
+
+  /** So that of several processes one has done it when the next would begin. */
+  private static final int BEATS_OF_CHANCE = 5;
 
   private final SiteCare.Means means;
   private final ThreadPoolExecutor work;
@@ -54,7 +57,7 @@ final class Refilling implements AutoCloseable {
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  Refilling(SiteCare.Means means) {
+  StoreRefiller(SiteCare.Means means) {
     this.means = means;
     this.attempts = new Attempts(failing, this::nanos);
     this.work =
@@ -86,6 +89,10 @@ final class Refilling implements AutoCloseable {
     }
   }
 
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
   private void look() {
     try {
       work.execute(this::attend);
@@ -97,16 +104,16 @@ final class Refilling implements AutoCloseable {
 
   private void attend() {
     Map<String, List<StoredDefinition>> bySite = new TreeMap<>();
-    Map<String, OpenedCache> open = means.caches().running();
+    if (isClosed()) {
+      return;
+    }
+    Map<String, OpenedCache> open = means.caches().snapshot();
     attempts.keep(open.keySet());
     open.forEach(
         (name, cache) ->
             attempts.attempt(
                 new Failing.Step(name, "look up"),
-                () -> {
-                  present(cache).ifPresent(now -> add(now, bySite));
-                  return true;
-                }));
+                unlessStopped(() -> present(cache).ifPresent(now -> add(now, bySite)))));
     sites.keySet().retainAll(bySite.keySet());
     dueAtNanos
         .keySet()
@@ -119,10 +126,26 @@ final class Refilling implements AutoCloseable {
                                 .anyMatch(cache -> key.equals(key(at.getKey(), cache)))));
     bySite.forEach(
         (site, here) ->
-            sites
-                .computeIfAbsent(site, name -> new SiteStores(means, name))
-                .there(here)
-                .ifPresent(there -> here.forEach(cache -> see(site, cache, there))));
+            failing.told(
+                new Failing.Step(site, "look"),
+                unlessStopped(
+                    () ->
+                        sites
+                            .computeIfAbsent(site, name -> new SiteStores(means, name))
+                            .there(here)
+                            .ifPresent(there -> here.forEach(cache -> see(site, cache, there))))));
+  }
+
+  /** What is interrupted by the end has not failed. */
+  private static BooleanSupplier unlessStopped(Runnable step) {
+    return () -> {
+      try {
+        step.run();
+      } catch (CancellationException stopped) {
+        LOG.trace("stopped", stopped);
+      }
+      return true;
+    };
   }
 
   /** Of a cache that may lose a store with a node, and is not ending. */
@@ -159,18 +182,24 @@ final class Refilling implements AutoCloseable {
       return;
     }
     long beat = means.beat().toNanos();
-    long chance = (long) (means.federation().random().nextDouble() * beat);
-    Long due = dueAtNanos.putIfAbsent(key, nanos() + BEATS * beat + chance);
+    long chance = (long) (means.federation().random().nextDouble() * BEATS_OF_CHANCE * beat);
+    long wait = isOnDisk(site) ? SiteCare.MISSING_ON_DISK.toNanos() : BEATS * beat;
+    Long due = dueAtNanos.putIfAbsent(key, nanos() + wait + chance);
     if (due != null && nanos() - due >= 0 && SiteStores.canFill(means, cache, site)) {
       String name = cache.definition().name();
       attempts.attempt(
           new Failing.Step(name, "refill at " + site),
-          () -> {
-            refill(site, cache);
-            dueAtNanos.remove(key);
-            return true;
-          });
+          unlessStopped(
+              () -> {
+                refill(site, cache);
+                dueAtNanos.remove(key);
+              }));
     }
+  }
+
+  /** A node that starts from its disk knows none of its stores at first. */
+  private boolean isOnDisk(String site) {
+    return means.federation().sites().find(site).filter(Site::isOnDisk).isPresent();
   }
 
   private void refill(String site, StoredDefinition cache) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Stores that nodes have forgotten, and who gives them back. */
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
-class RefillingTest {
+class StoreRefillerTest {
 
   private static final Duration BEAT = Duration.ofMillis(50);
   private static final String ONE = "00000001";

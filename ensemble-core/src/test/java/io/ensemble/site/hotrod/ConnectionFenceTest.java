@@ -13,14 +13,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-class FenceTest {
+class ConnectionFenceTest {
 
   private final List<String> sent = new ArrayList<>();
   private final Queue<CompletableFuture<Void>> looks = new ArrayDeque<>();
   private long connections = 1;
 
-  private final Fence fence =
-      new Fence(
+  private final ConnectionFence fence =
+      new ConnectionFence(
           "lyon",
           "s",
           () -> connections,
@@ -128,8 +128,9 @@ class FenceTest {
   @Test
   void aConnectionThatComesBetweenTheVerificationAndTheRequestSendsNothing() {
     CompletableFuture<Void> look = new CompletableFuture<>();
-    Fence torn =
-        new Fence("lyon", "s", () -> sent.size() < 2 ? 1 : connections++, () -> noted(look));
+    ConnectionFence torn =
+        new ConnectionFence(
+            "lyon", "s", () -> sent.size() < 2 ? 1 : connections++, () -> noted(look));
     CompletableFuture<String> asked =
         torn.guarded(
                 () -> {
