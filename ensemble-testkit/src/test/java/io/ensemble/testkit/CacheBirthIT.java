@@ -11,6 +11,7 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
+import io.ensemble.StoreIntactException;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.site.hotrod.SiteConfiguration;
@@ -216,6 +217,13 @@ class CacheBirthIT {
     await("the store has another life")
         .atMost(LONG)
         .until(() -> !manager.stored("s").orElseThrow().store("rome").equals(Optional.of(before)));
+    // The node of the next life may have been started again too, and then that is filled anew.
+    await("the store is whole")
+        .atMost(LONG)
+        .until(
+            () ->
+                catchThrowable(() -> manager.recoverSite("s", "rome"))
+                    instanceof StoreIntactException);
     federation.site("oslo").kill();
     try {
       assertThat(cache.get("during1")).isEqualTo("x");
