@@ -9,6 +9,7 @@ import io.ensemble.cache.secret.SealingEngine;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Inventory;
+import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredPlacement;
 import io.ensemble.codec.Codec;
@@ -18,6 +19,8 @@ import io.ensemble.placement.Placed;
 import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.StoreKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -326,6 +329,18 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
     if (!federation.scheduler().ownsCurrentThread()) {
       Blocking.poll(() -> told.isDone() ? told : null, OpenCaches.LONGEST_FAREWELL);
     }
+  }
+
+  /**
+   * Whether {@link FormerStore#GIVE_UP} may help where {@link #recoverSite} failed with {@code
+   * why}: the store refuses for good, or one node alone holds it, which does not answer.
+   *
+   * @throws NoSuchElementException if there is no such cache
+   */
+  public boolean mayGiveUp(String cache, SiteException why) {
+    return why.reason() == SiteException.Reason.DEGRADED
+        || (why.reason() == SiteException.Reason.UNREACHABLE
+            && SiteHandle.kindOf(known(cache).definition()) == StoreKind.REPLICA);
   }
 
   private OpenedCache opened(String cache) {

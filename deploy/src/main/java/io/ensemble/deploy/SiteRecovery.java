@@ -151,7 +151,7 @@ final class SiteRecovery {
       }
       throw both;
     } catch (SiteException refused) {
-      if (giveUp && refused.reason() == SiteException.Reason.DEGRADED) {
+      if (giveUp && manager.mayGiveUp(cache, refused)) {
         return Optional.of(manager.recoverSite(cache, site, longest, FormerStore.GIVE_UP));
       }
       throw refused;

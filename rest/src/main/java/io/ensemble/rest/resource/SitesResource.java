@@ -308,7 +308,7 @@ final class SitesResource {
       return federation.manager().recoverSite(cache, site, longest);
     } catch (BothSitesWentOnException | SiteException refused) {
       boolean forGood =
-          !(refused instanceof SiteException why) || why.reason() == SiteException.Reason.DEGRADED;
+          !(refused instanceof SiteException why) || federation.manager().mayGiveUp(cache, why);
       if (giveUp && forGood) {
         return federation.manager().recoverSite(cache, site, longest, FormerStore.GIVE_UP);
       }
