@@ -12,9 +12,12 @@ import io.ensemble.migrate.Means;
 import io.ensemble.migrate.Mover;
 import io.ensemble.migrate.Movers;
 import io.ensemble.migrate.Vigils;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.ReplicaName;
 import io.ensemble.site.hotrod.Storage;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.trust.TrustRules;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -31,11 +34,12 @@ record Alterations(
   static final GrowthRules PART_RULES = new GrowthRules(TrustRules.STANDARD);
   static final ChangeRules RULES = new ChangeRules(TrustRules.STANDARD);
 
-  ChangeRun alter(StoredDefinition stored, CacheDefinition to, long keysPerSecond) {
-    caches.engine(to.mode());
-    check(stored, to);
-    checkMarks(stored, to);
-    caches.waitFor(() -> federation.sites().mayHold(to.sites()), OpenCaches.LONGEST_LOOKUP);
+  ChangeRun alter(StoredDefinition stored, CacheDefinition wanted, long keysPerSecond) {
+    caches.engine(wanted.mode());
+    check(stored, wanted);
+    checkMarks(stored, wanted);
+    caches.waitFor(() -> federation.sites().mayHold(wanted.sites()), OpenCaches.LONGEST_LOOKUP);
+    CacheDefinition to = counted(stored, wanted);
     StoredDefinition now = stored;
     for (int i = 0; i < MOST_TRIES; i++) {
       Optional<Change> under = now.change().filter(change -> !change.isEnding());
@@ -61,6 +65,19 @@ record Alterations(
       now = present(to.name());
     }
     throw changed(to.name());
+  }
+
+  private CacheDefinition counted(StoredDefinition stored, CacheDefinition wanted) {
+    CacheDefinition next =
+        stored
+            .change()
+            .filter(change -> !change.isEnding())
+            .map(Change::to)
+            .orElse(stored.definition());
+    Duration longest = federation.administration();
+    return caches.waitFor(
+        () -> catalog.counted(wanted, next, Deadline.after(longest, federation.scheduler())),
+        longest.plus(Catalog.REMOVAL));
   }
 
   ChangeRun join(StoredDefinition stored) {
@@ -92,9 +109,9 @@ record Alterations(
     return new LostVigil(this::lostStores, this::isOnDisk, federation.scheduler()::nanos);
   }
 
-  private boolean isOnDisk(String site) {
+  private boolean isOnDisk(String replica) {
     return new CatalogView(federation, caches)
-        .entry(site)
+        .entry(ReplicaName.siteOf(replica))
         .filter(entry -> entry.storage() == Storage.DISK)
         .isPresent();
   }

@@ -1,10 +1,12 @@
 package io.ensemble;
 
+import io.ensemble.site.ReplicaName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What a cache is: where it lives and what it promises. Immutable; the constructor refuses settings
@@ -13,8 +15,11 @@ import java.util.Objects;
  *
  * @param name 1 to {@value #MAX_NAME_BYTES} bytes of UTF-8 without control characters, not blank
  * @param mode the consistency
- * @param sites the names of the sites that hold it, distinct, at least one; a WEAK cache prefers
- *     earlier ones when it has no local site; the first one is the first primary of an SWMR cache
+ * @param sites the names of its replicas, distinct, at least one. A replica has the name of its
+ *     site; where a site holds several, they are {@code SITE/1}, {@code SITE/2} and so on, on a
+ *     node each. A WEAK cache has one at a site, on all nodes, and prefers earlier ones when it has
+ *     no local site. The first one is the first primary of an SWMR cache. A strong cache at one
+ *     site, and an MWMR cache at two, is given several replicas there when it is created
  * @param deadline how long a call may take unless its view says otherwise; positive, at most {@link
  *     #MAX_DEADLINE}
  * @param maxValueBytes the largest key or value, encoded; 1 to {@value #LARGEST_VALUE_BYTES}
@@ -53,6 +58,9 @@ public record CacheDefinition(
   /** The highest limit for a value: sites move values whole. */
   public static final int LARGEST_VALUE_BYTES = 64 << 20;
 
+  /** How many replicas a cache has at most where their number is given. */
+  public static final int MOST_REPLICAS = 9;
+
   /** How many concurrent values a cache keeps that keeps any, unless another number is given. */
   public static final int USUAL_SIBLINGS = 16;
 
@@ -67,6 +75,7 @@ public record CacheDefinition(
         "sites",
         new HashSet<>(sites).size() == sites.size(),
         "a cache names each site once; cache=" + name + " sites=" + sites);
+    checkReplicas(name, mode, sites);
     require(
         "deadline",
         deadline.compareTo(Duration.ZERO) > 0 && deadline.compareTo(MAX_DEADLINE) <= 0,
@@ -116,6 +125,48 @@ public record CacheDefinition(
     return new Builder(name, mode);
   }
 
+  /** The names of the sites that hold it, each once, in the order of its replicas. */
+  public List<String> siteNames() {
+    return ReplicaName.sitesOf(sites);
+  }
+
+  /** Whether it has several replicas at a site. */
+  public boolean hasNumberedReplicas() {
+    return siteNames().size() < sites.size();
+  }
+
+  /** Whether {@code site} holds it. */
+  public boolean isAtSite(String site) {
+    return sites.stream().anyMatch(replica -> ReplicaName.siteOf(replica).equals(site));
+  }
+
+  /** The first of its replicas at {@code site}; empty if there is none, or no such site. */
+  public Optional<String> replicaAt(Optional<String> site) {
+    return site.flatMap(name -> ReplicaName.at(name, sites).stream().findFirst());
+  }
+
+  private static void checkReplicas(String name, Mode mode, List<String> replicas) {
+    List<String> names = ReplicaName.sitesOf(replicas);
+    boolean isNumbered = replicas.stream().anyMatch(ReplicaName::isReserved);
+    require(
+        "sites",
+        !isNumbered || mode != Mode.WEAK,
+        "a WEAK cache has one replica at a site; cache=" + name + " sites=" + replicas);
+    for (String site : names) {
+      List<String> here = ReplicaName.at(site, replicas);
+      require(
+          "sites",
+          !here.contains(site) || here.size() == 1,
+          "several replicas at a site are named SITE/1, SITE/2 and so on; cache=%s sites=%s"
+              .formatted(name, replicas));
+      require(
+          "sites",
+          names.size() < 3 || 2 * here.size() < replicas.size(),
+          "of a cache at three sites or more no site holds a majority of the replicas;"
+              + " cache=%s site=%s replicas=%s".formatted(name, site, replicas));
+    }
+  }
+
   /** The same at other sites. */
   public CacheDefinition at(List<String> others) {
     return new CacheDefinition(
@@ -146,7 +197,7 @@ public record CacheDefinition(
     return siblings > 1;
   }
 
-  /** How many sites are more than half. */
+  /** How many replicas are more than half. */
   public int majority() {
     return sites.size() / 2 + 1;
   }
@@ -188,6 +239,7 @@ public record CacheDefinition(
     private final String name;
     private final Mode mode;
     private List<String> sites = List.of();
+    private int replicas;
     private Duration deadline = Duration.ofSeconds(5);
     private int maxValueBytes = 1 << 20;
     private Acknowledgement acknowledgement;
@@ -210,6 +262,16 @@ public record CacheDefinition(
     /** The sites that hold the cache, in order of preference. */
     public Builder sites(List<String> names) {
       sites = names;
+      return this;
+    }
+
+    /**
+     * How many replicas a strong cache has, on a node each, dealt out over its sites as evenly as
+     * can be. 3, 5, 7 or 9 survive the loss of 1, 2, 3 or 4 nodes. Without this there is one at
+     * each site; three at the only site, if that has three nodes; two at each of two, in MWMR.
+     */
+    public Builder replicas(int count) {
+      replicas = count;
       return this;
     }
 
@@ -257,10 +319,15 @@ public record CacheDefinition(
 
     /** The definition; fails with {@link IllegalArgumentException} naming what cannot work. */
     public CacheDefinition build() {
+      require(
+          "replicas",
+          replicas == 0 || (replicas >= sites.size() && replicas <= MOST_REPLICAS),
+          "a cache has a replica at each site at least, and %d in all at most; cache=%s sites=%s replicas=%d"
+              .formatted(MOST_REPLICAS, name, sites, replicas));
       return new CacheDefinition(
           name,
           mode,
-          sites,
+          replicas == 0 ? sites : ReplicaName.dealt(sites, replicas),
           deadline,
           maxValueBytes,
           acknowledgement,

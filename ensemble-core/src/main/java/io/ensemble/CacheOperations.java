@@ -19,6 +19,7 @@ import io.ensemble.placement.Placed;
 import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
+import io.ensemble.site.ReplicaName;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.StoreKind;
 import java.time.Duration;
@@ -112,7 +113,9 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * (Of an SWMR cache at two sites the site counts from when it begins to be filled; a repeated
    * call waits until it is, and then says that it is intact.) A site whose nodes are just starting
    * is tried again until {@code timeout}; one at which nobody listens, or that has too few nodes
-   * for its store, for ten seconds.
+   * for its store, for ten seconds. Of a site that holds several replicas each that is lost is
+   * recovered, one after the other, each within {@code timeout}; the name of one, {@code SITE/N},
+   * recovers that alone.
    *
    * @param timeout how long it may take
    * @param former what becomes of the store that the site has
@@ -132,7 +135,23 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    */
   public long recoverSite(String cache, String site, Duration timeout, FormerStore former) {
     StoredDefinition stored = known(cache);
-    return changes.recover(caches.opened(stored), stored, site, timeout, former);
+    OpenedCache here = caches.opened(stored);
+    List<String> replicas = ReplicaName.at(site, stored.definition().sites());
+    if (replicas.size() < 2) {
+      return changes.recover(here, stored, site, timeout, former);
+    }
+    long keys = 0;
+    int intact = 0;
+    for (String replica : replicas) {
+      try {
+        keys += changes.recover(here, stored, replica, timeout, former);
+      } catch (StoreIntactException one) {
+        if (++intact == replicas.size()) {
+          throw one;
+        }
+      }
+    }
+    return keys;
   }
 
   /** As the other method, of a site that must have {@linkplain FormerStore lost} its store. */

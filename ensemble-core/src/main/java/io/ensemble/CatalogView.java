@@ -5,6 +5,7 @@ import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
+import io.ensemble.site.ReplicaName;
 import io.ensemble.site.hotrod.Endpoint;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +86,8 @@ record CatalogView(Federation federation, OpenCaches caches) {
           if (Departures.isAt(entry.name(), cache)) {
             there.add(name);
           }
-          if (cache.incarnations().keySet().equals(Set.of(entry.name()))) {
+          List<String> held = List.copyOf(cache.incarnations().keySet());
+          if (ReplicaName.sitesOf(held).equals(List.of(entry.name()))) {
             only.add(name);
           }
         });

@@ -2,6 +2,7 @@ package io.ensemble;
 
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
+import io.ensemble.site.ReplicaName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -19,10 +20,10 @@ record Departures(String site, SiteChoice choice, List<SiteUse> sites) {
 
   /** Whether a cache is at a site, or comes there. */
   static boolean isAt(String site, StoredDefinition cache) {
-    return cache.definition().sites().contains(site)
+    return cache.definition().isAtSite(site)
         || cache
             .change()
-            .filter(change -> !change.isEnding() && change.to().sites().contains(site))
+            .filter(change -> !change.isEnding() && change.to().isAtSite(site))
             .isPresent();
   }
 
@@ -73,7 +74,7 @@ record Departures(String site, SiteChoice choice, List<SiteUse> sites) {
 
   private Destination where(StoredDefinition cache) {
     CacheDefinition next = next(cache);
-    return next.sites().contains(site)
+    return next.isAtSite(site)
         ? choice.without(site, next, sites)
         : new Destination.Found(next.sites(), List.of());
   }
@@ -85,11 +86,17 @@ record Departures(String site, SiteChoice choice, List<SiteUse> sites) {
         now.name(), now.sites(), to, refusal(cache, next(cache).at(to)), found.notes());
   }
 
-  /** {@code sites} with another one in the place of {@code leaving}. */
-  static List<String> replaced(List<String> sites, String leaving, String instead) {
-    List<String> next = new ArrayList<>(sites);
-    next.set(next.indexOf(leaving), instead);
-    return next;
+  /** The replicas of {@code cache} with another site in the place of {@code leaving}. */
+  static List<String> replaced(CacheDefinition cache, String leaving, String instead) {
+    return cache.sites().stream()
+        .map(ReplicaName::of)
+        .map(
+            replica ->
+                replica.site().equals(leaving)
+                    ? new ReplicaName(instead, replica.number())
+                    : replica)
+        .map(ReplicaName::toString)
+        .toList();
   }
 
   private static Optional<String> refusal(StoredDefinition cache, CacheDefinition to) {

@@ -231,7 +231,7 @@ final class OpenCaches {
                 new OpenCache(
                     definition,
                     List.copyOf(handles),
-                    federation.localSite().filter(definition.sites()::contains),
+                    definition.replicaAt(federation.localSite()),
                     federation.scheduler(),
                     federation.clock(),
                     federation.newWriter(),

@@ -31,7 +31,7 @@ record OpenedCache(
   static final Duration SETTLING = Duration.ofSeconds(2);
 
   /**
-   * Passes a site of the cache.
+   * Passes a replica of the cache; of one that is alone at its site, the site.
    *
    * @throws IllegalArgumentException for any other
    */

@@ -42,7 +42,7 @@ final class PlacedChoice implements SiteChoice {
     try {
       Verdict.Taken instead = placing.instead(leaving, cache, as(sites, look()));
       return new Destination.Found(
-          Departures.replaced(cache.sites(), leaving, instead.site()), notes(instead));
+          Departures.replaced(cache, leaving, instead.site()), notes(instead));
     } catch (PlacementImpossibleException none) {
       return new Destination.None(why(leaving, none));
     }

@@ -72,7 +72,7 @@ record Placing(Federation federation, OpenCaches caches) {
             .map(StoredPlacement::wish)
             .orElseGet(() -> Wish.copies(cache.name(), 1).build());
     Placed placed =
-        Placement.instead(leaving, cache.sites(), wish, look.loads(), look.allocations());
+        Placement.instead(leaving, cache.siteNames(), wish, look.loads(), look.allocations());
     return (Verdict.Taken) placed.verdicts().get(0);
   }
 
@@ -157,7 +157,8 @@ record Placing(Federation federation, OpenCaches caches) {
     caches
         .waitFor(federation.definitions()::inventory, LONGEST_LOOKUP)
         .caches()
-        .forEach(cache -> allocations.put(cache.definition().name(), cache.definition().sites()));
+        .forEach(
+            cache -> allocations.put(cache.definition().name(), cache.definition().siteNames()));
     return allocations;
   }
 
@@ -168,7 +169,7 @@ record Placing(Federation federation, OpenCaches caches) {
   /** Keeps why a cache that was just created is where it is. */
   void keep(Wish wish, Placed placed) {
     definition(wish.cache())
-        .filter(stored -> stored.definition().sites().equals(placed.sites()))
+        .filter(stored -> stored.definition().siteNames().equals(placed.sites()))
         .map(stored -> StoredPlacement.of(stored.birth(), wish, placed))
         .ifPresent(
             placement ->
@@ -189,7 +190,7 @@ record Placing(Federation federation, OpenCaches caches) {
     return placement(wish.cache())
         .filter(kept -> kept.wish().equals(wish))
         .flatMap(kept -> definition(wish.cache()))
-        .map(stored -> stored.definition().sites())
+        .map(stored -> stored.definition().siteNames())
         .orElse(List.of());
   }
 

@@ -9,6 +9,7 @@ import io.ensemble.change.Change;
 import io.ensemble.detect.Health;
 import io.ensemble.maintain.TaskLease;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.site.ReplicaName;
 import io.ensemble.site.Site;
 import io.ensemble.site.hotrod.Storage;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -139,7 +141,7 @@ final class SiteCare {
    */
   boolean attend(List<StoredDefinition> all) {
     List<StoredDefinition> here =
-        all.stream().filter(cache -> cache.definition().sites().contains(name)).toList();
+        all.stream().filter(cache -> cache.definition().isAtSite(name)).toList();
     keep(here);
     boolean mine = lease.isMine();
     if (mine && !wasMine) {
@@ -155,15 +157,16 @@ final class SiteCare {
       silent();
       return false;
     }
-    for (StoredDefinition cache : here) {
-      attempt(cache.definition().name(), "recover", () -> recover(cache, stores.get()));
-      attempt(cache.definition().name(), "mend", () -> mend(cache));
+    List<Held> held = here.stream().flatMap(this::held).toList();
+    for (Held one : held) {
+      attempt(one, "recover", () -> recover(one, stores.get()));
+      attempt(one, "mend", () -> mend(one));
     }
     if (lease.isMine()) {
-      here.stream()
-          .filter(cache -> cache.store(name).filter(stores.get()::contains).isPresent())
-          .forEach(cache -> attempt(cache.definition().name(), "compare", () -> compare(cache)));
-      mayBeBehind = !here.stream().map(SiteCare::birth).allMatch(compared::contains);
+      held.stream()
+          .filter(one -> one.store().filter(stores.get()::contains).isPresent())
+          .forEach(one -> attempt(one, "compare", () -> compare(one)));
+      mayBeBehind = !held.stream().map(Held::life).allMatch(compared::contains);
       nodes.refresh(entry, here);
       attempt(name, "drain", () -> drain(all));
       doing = draining.doing(entry, all);
@@ -171,11 +174,39 @@ final class SiteCare {
     return true;
   }
 
+  /** A replica of a cache that the site holds. */
+  private record Held(StoredDefinition cache, String replica) {
+
+    String name() {
+      return cache.definition().name();
+    }
+
+    Optional<String> store() {
+      return cache.store(replica);
+    }
+
+    /** Of a step: which cache, and which of several replicas at the site. */
+    String step() {
+      return ReplicaName.isReserved(replica) ? name() + " " + replica : name();
+    }
+
+    /** Of the cache's present configuration. */
+    String life() {
+      return step() + "." + cache.birth() + "." + cache.configuration();
+    }
+  }
+
+  private Stream<Held> held(StoredDefinition cache) {
+    return ReplicaName.at(name, cache.definition().sites()).stream()
+        .map(replica -> new Held(cache, replica));
+  }
+
   /** What is known of steps for caches that are not here any more is of no use. */
   private void keep(List<StoredDefinition> here) {
     Set<String> names =
         here.stream()
-            .map(cache -> cache.definition().name())
+            .flatMap(this::held)
+            .map(Held::step)
             .collect(Collectors.toCollection(TreeSet::new));
     missingSince.keySet().retainAll(names);
     names.add(name);
@@ -205,6 +236,10 @@ final class SiteCare {
     }
   }
 
+  private void attempt(Held of, String what, BooleanSupplier step) {
+    attempt(of.step(), what, step);
+  }
+
   private void attempt(String of, String what, BooleanSupplier step) {
     try {
       attempts.attempt(new Failing.Step(of, what), step);
@@ -214,15 +249,17 @@ final class SiteCare {
   }
 
   /** A site that has gone on without, by an operator's word, is the operator's to bring back. */
-  private boolean recover(StoredDefinition cache, Set<String> stores) {
-    String of = cache.definition().name();
+  private boolean recover(Held held, Set<String> stores) {
+    String of = held.name();
+    StoredDefinition cache = held.cache();
+    String replica = held.replica();
     boolean whole =
-        cache.store(name).filter(stores::contains).isPresent() || !cache.roll().counts(name);
+        held.store().filter(stores::contains).isPresent() || !cache.roll().counts(replica);
     if (whole || cache.change().filter(Change::hasSealed).isPresent()) {
-      missingSince.remove(of);
+      missingSince.remove(held.step());
       return whole;
     }
-    Long since = missingSince.putIfAbsent(of, nanos());
+    Long since = missingSince.putIfAbsent(held.step(), nanos());
     Duration enough =
         entry.storage() == Storage.DISK
             ? MISSING_ON_DISK
@@ -230,11 +267,11 @@ final class SiteCare {
     if (since == null || nanos() - since < enough.toNanos() || !lease.isMine()) {
       return false;
     }
-    if (!SiteStores.canFill(means, cache, name)) {
+    if (!SiteStores.canFill(means, cache, replica)) {
       return false; // A try would wait for other sites, and all else for it.
     }
     doing = "recovering " + of;
-    LOG.info("a site has lost a store; site={} cache={}", name, of);
+    LOG.info("a site has lost a store; site={} cache={}", replica, of);
     try {
       long keys =
           means
@@ -242,14 +279,14 @@ final class SiteCare {
               .recover(
                   means.caches().opened(cache),
                   cache,
-                  name,
+                  replica,
                   LONGEST_RECOVERY,
                   FormerStore.MUST_BE_LOST);
-      LOG.info("a site was recovered; site={} cache={} keys={}", name, of, keys);
+      LOG.info("a site was recovered; site={} cache={} keys={}", replica, of, keys);
     } catch (StoreIntactException unharmed) {
-      LOG.info("a site has its store after all; site={} cache={}", name, of);
+      LOG.info("a site has its store after all; site={} cache={}", replica, of);
     }
-    missingSince.remove(of);
+    missingSince.remove(held.step());
     return true;
   }
 
@@ -265,29 +302,35 @@ final class SiteCare {
   }
 
   private boolean knowsOfMissed(StoredDefinition cache) {
-    return mending(cache)
-        .map(engine -> engine.missed(name))
-        .filter(missed -> missed.keys() > 0 || missed.more())
-        .isPresent();
+    return held(cache)
+        .anyMatch(
+            one ->
+                mending(cache)
+                    .map(engine -> engine.missed(one.replica()))
+                    .filter(missed -> missed.keys() > 0 || missed.more())
+                    .isPresent());
   }
 
   /** What this process itself knows that the site lacks. */
-  private boolean mend(StoredDefinition cache) {
-    Mending engine = mending(cache).orElse(null);
+  private boolean mend(Held held) {
+    Mending engine = mending(held.cache()).orElse(null);
     if (engine == null) {
       return false;
     }
-    Missed missed = engine.missed(name);
+    String replica = held.replica();
+    Missed missed = engine.missed(replica);
     if (missed.more()) {
-      compare(cache, engine);
+      compare(held, engine);
     } else if (missed.keys() > 0) {
-      doing = "mending " + cache.definition().name();
+      doing = "mending " + held.name();
       long keys =
-          means.caches().waitFor(() -> engine.mend(name, in(LONGEST_RECOVERY)), LONGEST_RECOVERY);
+          means
+              .caches()
+              .waitFor(() -> engine.mend(replica, in(LONGEST_RECOVERY)), LONGEST_RECOVERY);
       LOG.info(
           "a site got what it missed; site={} cache={} keys={} of={}",
-          name,
-          cache.definition().name(),
+          replica,
+          held.name(),
           keys,
           missed.keys());
     }
@@ -295,31 +338,27 @@ final class SiteCare {
   }
 
   /** Once after each time that something may have been missed that nobody remembers. */
-  private boolean compare(StoredDefinition cache) {
-    if (mayBeBehind && !compared.contains(birth(cache))) {
-      if (cache.definition().mode() != Mode.WEAK
-          && means.caches().opened(cache).faces().engine() instanceof Mendable engine
+  private boolean compare(Held held) {
+    if (mayBeBehind && !compared.contains(held.life())) {
+      if (held.cache().definition().mode() != Mode.WEAK
+          && means.caches().opened(held.cache()).faces().engine() instanceof Mendable engine
           && engine.mending().mayMend()) {
-        compare(cache, engine.mending());
+        compare(held, engine.mending());
       }
-      compared.add(birth(cache));
+      compared.add(held.life());
     }
     return true;
   }
 
-  private static String birth(StoredDefinition cache) {
-    return cache.definition().name() + "." + cache.birth() + "." + cache.configuration();
-  }
-
-  private void compare(StoredDefinition cache, Mending engine) {
-    doing = "comparing " + cache.definition().name();
+  private void compare(Held held, Mending engine) {
+    doing = "comparing " + held.name();
     long keys =
         means
             .caches()
             .waitFor(
-                () -> engine.compare(name, KEYS_PER_SECOND, in(LONGEST_COMPARISON)),
+                () -> engine.compare(held.replica(), KEYS_PER_SECOND, in(LONGEST_COMPARISON)),
                 LONGEST_COMPARISON);
     LOG.info(
-        "a site was compared; site={} cache={} differed={}", name, cache.definition().name(), keys);
+        "a site was compared; site={} cache={} differed={}", held.replica(), held.name(), keys);
   }
 }

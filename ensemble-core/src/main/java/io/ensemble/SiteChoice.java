@@ -12,7 +12,7 @@ public interface SiteChoice {
   SiteChoice FEWEST_CACHES = SiteChoice::fewestCaches;
 
   /**
-   * The sites of {@code cache} without {@code leaving}, as many as before.
+   * The replicas of {@code cache} without those at {@code leaving}, as many as before.
    *
    * @param sites all of the federation
    */
@@ -28,7 +28,7 @@ public interface SiteChoice {
         .<Destination>map(
             site ->
                 new Destination.Found(
-                    Departures.replaced(cache.sites(), leaving, site.entry().name()), List.of()))
+                    Departures.replaced(cache, leaving, site.entry().name()), List.of()))
         .orElseGet(
             () ->
                 new Destination.None(
@@ -44,7 +44,7 @@ public interface SiteChoice {
     if (name.equals(leaving)) {
       return "is to be left";
     }
-    if (cache.sites().contains(name)) {
+    if (cache.isAtSite(name)) {
       return "holds it already";
     }
     return site.isServing() ? "" : "draining";

@@ -98,7 +98,7 @@ final class SiteDraining {
   String doing(SiteEntry entry, List<StoredDefinition> all) {
     return all.stream()
         .filter(cache -> entry.state() == SiteEntry.State.DRAINING)
-        .filter(cache -> isMoving(cache) && cache.definition().sites().contains(name))
+        .filter(cache -> isMoving(cache) && cache.definition().isAtSite(name))
         .filter(cache -> !lost.contains(cache.definition().name()))
         .findFirst()
         .map(cache -> "moving " + cache.definition().name())

@@ -3,6 +3,7 @@ package io.ensemble;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.site.ReplicaName;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.StoreKind;
@@ -20,7 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks which stores of caches a site has, by opening them: what a site says of all of its stores
  * it says by a task, and a node that is just starting may hang on one. One thread at a time, which
- * may wait.
+ * may wait. Of a site called by its own name all replicas are looked at, of a replica's name that
+ * one.
  */
 final class SiteStores {
 
@@ -56,7 +58,12 @@ final class SiteStores {
       return Optional.empty();
     }
     Map<String, StoredDefinition> named = new HashMap<>();
-    here.forEach(cache -> cache.store(name).ifPresent(store -> named.put(store, cache)));
+    for (StoredDefinition cache : here) {
+      cache.definition().sites().stream()
+          .filter(replica -> replica.equals(name) || ReplicaName.siteOf(replica).equals(name))
+          .flatMap(replica -> cache.store(replica).stream())
+          .forEach(store -> named.put(store, cache));
+    }
     seen.keySet().retainAll(named.keySet());
     asked.keySet().retainAll(named.keySet());
     long now = means.federation().scheduler().nanos();

@@ -144,7 +144,7 @@ final class CachesAlterCommand implements Callable<Integer> {
     }
     CacheDefinition.Builder builder =
         CacheDefinition.of(name, wanted)
-            .sites(placed(now.sites(), known))
+            .sites(placed(now, known))
             .deadline(now.deadline())
             .maxValueBytes(now.maxValueBytes())
             .tombstoneGrace(now.tombstoneGrace())
@@ -158,7 +158,12 @@ final class CachesAlterCommand implements Callable<Integer> {
     return builder.build();
   }
 
-  private List<String> placed(List<String> now, List<String> known) {
+  /** The replicas where no site is named; else sites, of which each is given its replicas anew. */
+  private List<String> placed(CacheDefinition cache, List<String> known) {
+    if (sites.isEmpty() && added.isEmpty() && dropped.isEmpty()) {
+      return cache.sites();
+    }
+    List<String> now = cache.siteNames();
     for (String site : sites) {
       PlacementOptions.check(site, known);
     }

@@ -41,7 +41,7 @@ final class ExplainPlacementCommand implements Callable<Integer> {
                 .formatted(manager.distribution(name).orElseThrow().parts(), name));
       }
       StoredDefinition stored = manager.stored(name).orElseThrow(() -> connected.noSuchCache(name));
-      List<String> sites = stored.definition().sites();
+      List<String> sites = stored.definition().siteNames();
       Optional<StoredPlacement> kept = manager.placement(name);
       Wish wish =
           kept.map(StoredPlacement::wish).orElseGet(() -> Wish.copies(name, sites.size()).build());

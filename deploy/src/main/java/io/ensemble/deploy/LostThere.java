@@ -2,6 +2,7 @@ package io.ensemble.deploy;
 
 import io.ensemble.LostVigil.Lost;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.site.ReplicaName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -44,7 +45,7 @@ record LostThere(
   private boolean isDecided(String cache, boolean last, List<SiteRecovery.Recovered> failed) {
     try {
       Lost lost = stored.apply(cache).map(look).orElse(Lost.NOTHING);
-      if (!lost.sites().contains(site)) {
+      if (lost.sites().stream().map(ReplicaName::siteOf).noneMatch(site::equals)) {
         return true;
       }
       if (lost.isForGood()) {

@@ -63,12 +63,12 @@ final class SiteRecovery {
     List<String> coming = new ArrayList<>();
     for (String name : manager.getCacheNames()) {
       Optional<StoredDefinition> stored = manager.stored(name);
-      if (stored.filter(cache -> cache.definition().sites().contains(site)).isPresent()) {
+      if (stored.filter(cache -> cache.definition().isAtSite(site)).isPresent()) {
         caches.add(name);
       }
       if (stored
           .flatMap(StoredDefinition::change)
-          .filter(change -> change.to().sites().contains(site))
+          .filter(change -> change.to().isAtSite(site))
           .isPresent()) {
         coming.add(name);
       }

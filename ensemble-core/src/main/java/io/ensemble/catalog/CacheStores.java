@@ -3,6 +3,7 @@ package io.ensemble.catalog;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.ReplicaName;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
@@ -87,8 +88,8 @@ final class CacheStores {
             .toList());
   }
 
-  private static boolean isNamed(StoredDefinition stored, String site, String name) {
-    return stored.store(site).filter(name::equals).isPresent();
+  private static boolean isNamed(StoredDefinition stored, String replica, String name) {
+    return stored.storesAt(ReplicaName.siteOf(replica)).contains(name);
   }
 
   /** Removes the stores that {@code stored} names. */

@@ -105,7 +105,8 @@ public final class Catalog {
             definitions.id(),
             (present, id) -> {
               if (present.isEmpty()) {
-                return createStores(wanted, id, deadline);
+                return counted(wanted, Optional.empty(), id, deadline)
+                    .thenCompose(counted -> createStores(counted, id, deadline));
               }
               if (!isThere(wanted, present)) {
                 throw new CacheExistsException(present.get().definition(), wanted);
@@ -117,7 +118,27 @@ public final class Catalog {
   }
 
   private static boolean isThere(CacheDefinition wanted, Optional<StoredDefinition> present) {
-    return present.filter(stored -> stored.definition().equals(wanted)).isPresent();
+    return present.filter(stored -> ReplicaCounts.isMetBy(wanted, stored.definition())).isPresent();
+  }
+
+  /**
+   * {@code wanted} with as many replicas as its sites can hold, where it names sites alone and they
+   * are fewer than three. Sites must be known. Fails with {@link SiteException} when a site does
+   * not answer, or is unsuitable.
+   */
+  public CompletionStage<CacheDefinition> counted(
+      CacheDefinition wanted, CacheDefinition present, Deadline deadline) {
+    return definitions.id().thenCompose(id -> counted(wanted, Optional.of(present), id, deadline));
+  }
+
+  private CompletionStage<CacheDefinition> counted(
+      CacheDefinition wanted, Optional<CacheDefinition> present, String id, Deadline deadline) {
+    return ReplicaCounts.counted(
+        wanted,
+        present,
+        sites,
+        () -> ReplicaCounts.probe(wanted, newBirth(id), tokens.get()),
+        deadline);
   }
 
   private CompletionStage<StoredDefinition> createStores(
@@ -177,14 +198,16 @@ public final class Catalog {
         .exceptionallyCompose(
             thrown -> {
               SiteException why = CacheStores.cause(site, thrown);
-              String next = life(site, cache);
-              if (tries <= 1
-                  || !isSilence(why)
-                  || deadline.hasPassed(scheduler)
-                  || StoredDefinition.isOneNode(life, next)) {
+              if (tries <= 1 || !isSilence(why) || deadline.hasPassed(scheduler)) {
                 return CompletableFuture.failedStage(why);
               }
-              lives.put(site, next);
+              synchronized (lives) { // Two replicas of a site must not take one node.
+                Optional<String> next = another(life, site, wanted, lives);
+                if (next.isEmpty()) {
+                  return CompletableFuture.failedStage(why);
+                }
+                lives.put(site, next.get());
+              }
               return stores
                   .remove(site, name)
                   .thenCompose(gone -> createStore(site, cache, lives, tries - 1, deadline));
@@ -318,8 +341,13 @@ public final class Catalog {
       FormerStore former,
       Recoverable engine,
       Deadline deadline) {
-    return recover(
-        stored, site(site), life(site, stored), former, engine, MOST_NODES_TRIED, deadline);
+    String life;
+    try {
+      life = life(site, stored);
+    } catch (SiteException noNode) {
+      return failed(noNode);
+    }
+    return recover(stored, site(site), life, former, engine, MOST_NODES_TRIED, deadline);
   }
 
   /** At another node of the site if nobody answers at the first. */
@@ -335,14 +363,18 @@ public final class Catalog {
         .run(former, engine)
         .exceptionallyCompose(
             thrown -> {
-              String next = life(site.name(), stored);
-              return tries > 1
+              boolean again =
+                  tries > 1
                       && Unwrapped.of(thrown) instanceof SiteException why
                       && isSilence(why)
                       && why.site().equals(site.name())
-                      && !deadline.hasPassed(scheduler)
-                      && !StoredDefinition.isOneNode(life, next)
-                  ? recover(stored, site, next, former, engine, tries - 1, deadline)
+                      && !deadline.hasPassed(scheduler);
+              Optional<String> next =
+                  again
+                      ? another(life, site.name(), stored.definition(), stored.incarnations())
+                      : Optional.empty();
+              return next.isPresent()
+                  ? recover(stored, site, next.get(), former, engine, tries - 1, deadline)
                   : CompletableFuture.failedStage(thrown);
             });
   }
@@ -352,8 +384,20 @@ public final class Catalog {
         || why.reason() == SiteException.Reason.TIMED_OUT;
   }
 
+  /** A life at another node than {@code life}; empty if there is none. */
+  private Optional<String> another(
+      String life, String site, CacheDefinition cache, Map<String, String> lives) {
+    try {
+      return Optional.of(sites.life(site, cache, lives, tokens))
+          .filter(next -> !StoredDefinition.isOneNode(life, next));
+    } catch (SiteException noNode) {
+      log.debug("no further node is free; site={} cache={}", site, cache.name(), noNode);
+      return Optional.empty();
+    }
+  }
+
   private String life(String site, StoredDefinition stored) {
-    return sites.life(site, stored.definition(), tokens);
+    return sites.life(site, stored.definition(), stored.incarnations(), tokens);
   }
 
   /** As the other method, of a site that must have lost its store. */

@@ -3,6 +3,7 @@ package io.ensemble.catalog;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.ReplicaName;
 import io.ensemble.site.Site;
 import io.ensemble.site.address.AddressPolicy;
 import io.ensemble.site.hotrod.HotRod;
@@ -105,7 +106,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
   }
 
   @Override
-  public Optional<Site> find(String name) {
+  public Optional<Site> findSite(String name) {
     Site own = given.get(name);
     if (own != null) {
       return Optional.of(own);
@@ -165,7 +166,12 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
 
   @Override
   public CompletionStage<Void> learn(Collection<String> wanted) {
-    List<String> missing = wanted.stream().filter(name -> find(name).isEmpty()).toList();
+    List<String> missing =
+        wanted.stream()
+            .map(ReplicaName::siteOf)
+            .distinct()
+            .filter(name -> findSite(name).isEmpty())
+            .toList();
     return missing.isEmpty()
         ? CompletableFuture.completedFuture(null)
         : Gathered.all(missing.stream().map(entries::get).toList())
@@ -181,7 +187,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
 
   @Override
   public CompletionStage<Void> mayHold(Collection<String> wanted) {
-    List<String> names = List.copyOf(wanted);
+    List<String> names = ReplicaName.sitesOf(List.copyOf(wanted));
     return Gathered.all(names.stream().map(entries::get).toList())
         .thenAcceptAsync(
             found -> {

@@ -13,6 +13,7 @@ import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.Catalog.Recovered;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.ReplicaName;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.StoreKind;
@@ -336,10 +337,11 @@ final class Recovery {
    */
   private CompletionStage<Void> removeOthers(Set<String> found, Recovered recovered) {
     StoredDefinition now = recovered.stored();
+    Set<String> present = now.storesAt(ReplicaName.siteOf(site));
     return stores.remove(
         site,
         found.stream()
-            .filter(name -> !now.store(site).orElseThrow().equals(name))
+            .filter(name -> !present.contains(name))
             .filter(name -> !now.isOfChange(name) && !now.isOfLaterConfiguration(name))
             .toList());
   }

@@ -2,6 +2,8 @@ package io.ensemble.catalog;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.site.ReplicaName;
+import io.ensemble.site.ReplicaView;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteFigures;
 import java.util.Collection;
@@ -25,7 +27,17 @@ import java.util.function.Supplier;
 public interface SiteDirectory {
 
   /** The site of that name, as far as it is known here. Asks nobody. */
-  Optional<Site> find(String name);
+  Optional<Site> findSite(String name);
+
+  /**
+   * The site that holds the replica called {@code replica}, seen as that replica; of a replica that
+   * is alone at its site, the site. Asks nobody.
+   */
+  default Optional<Site> find(String replica) {
+    ReplicaName name = ReplicaName.of(replica);
+    Optional<Site> site = findSite(name.site());
+    return name.isNumbered() ? site.map(one -> new ReplicaView(one, replica)) : site;
+  }
 
   /** The names of the sites that are known here. Asks nobody. */
   SortedSet<String> names();
@@ -34,9 +46,9 @@ public interface SiteDirectory {
   List<Site> open();
 
   /**
-   * Makes known which of {@code wanted} there are. Completes at once when all are known; else the
-   * catalog is asked for the others, and it fails with {@link CatalogException} when that cannot be
-   * had. Those that there are not stay unknown.
+   * Makes known which sites of {@code wanted}, sites or replicas, there are. Completes at once when
+   * all are known; else the catalog is asked for the others, and it fails with {@link
+   * CatalogException} when that cannot be had. Those that there are not stay unknown.
    */
   CompletionStage<Void> learn(Collection<String> wanted);
 
@@ -73,18 +85,32 @@ public interface SiteDirectory {
    */
   CompletionStage<Void> mayHold(Collection<String> wanted);
 
-  /** Lives for the stores that {@code cache} is to have, one a site. Asks nobody. */
+  /** Lives for the stores that {@code cache} is to have, one a replica. Asks nobody. */
   default Map<String, String> lives(CacheDefinition cache, Supplier<String> tokens) {
     Map<String, String> lives = new TreeMap<>();
-    cache.sites().forEach(site -> lives.put(site, life(site, cache, tokens)));
+    cache.sites().forEach(replica -> lives.put(replica, life(replica, cache, lives, tokens)));
     return lives;
   }
 
-  /** A life for the store that {@code cache} is to have at {@code site}. Asks nobody. */
-  default String life(String site, CacheDefinition cache, Supplier<String> tokens) {
+  /**
+   * A life for the store that {@code cache} is to have for {@code replica}, at another node than
+   * the other replicas of its site. Asks nobody.
+   *
+   * @param lives of the other replicas, as far as they have some
+   */
+  default String life(
+      String replica, CacheDefinition cache, Map<String, String> lives, Supplier<String> tokens) {
+    String site = ReplicaName.siteOf(replica);
+    Set<String> taken = new TreeSet<>();
+    lives.forEach(
+        (other, life) -> {
+          if (!other.equals(replica) && ReplicaName.siteOf(other).equals(site)) {
+            taken.add(StoredDefinition.nodeOf(life));
+          }
+        });
     String token = tokens.get();
-    return find(site)
-        .map(known -> known.incarnation(token, SiteHandle.kindOf(cache)))
+    return find(replica)
+        .map(known -> known.incarnation(token, SiteHandle.kindOf(cache), taken))
         .orElse(token);
   }
 
@@ -120,7 +146,7 @@ public interface SiteDirectory {
     Map<String, Site> all = Map.copyOf(sites);
     return new SiteDirectory() {
       @Override
-      public Optional<Site> find(String name) {
+      public Optional<Site> findSite(String name) {
         return Optional.ofNullable(all.get(name));
       }
 
@@ -142,6 +168,7 @@ public interface SiteDirectory {
       @Override
       public CompletionStage<Void> mayHold(Collection<String> wanted) {
         return wanted.stream()
+            .map(ReplicaName::siteOf)
             .filter(name -> !all.containsKey(name))
             .findFirst()
             .map(name -> CompletableFuture.<Void>failedFuture(unknown(name)))

@@ -1,6 +1,7 @@
 package io.ensemble.catalog;
 
 import io.ensemble.Names;
+import io.ensemble.site.ReplicaName;
 import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;
@@ -137,6 +138,10 @@ public record SiteEntry(
    */
   public SiteEntry {
     Names.check("site name", name);
+    if (ReplicaName.isReserved(name)) {
+      throw new IllegalArgumentException(
+          "a site's name does not end with '/' and a number, as that of a replica; site=" + name);
+    }
     endpoints = List.copyOf(endpoints);
     labels = Collections.unmodifiableMap(new TreeMap<>(labels));
     if (endpoints.isEmpty() || new HashSet<>(endpoints).size() < endpoints.size()) {

@@ -34,8 +34,6 @@ public final class SiteHandle implements StoreHandle {
   static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
-  private static final int FEWEST_REPLICAS = 3;
-
   private final Site site;
   private final DefinitionWatch watch;
   private final Scheduler scheduler;
@@ -306,14 +304,15 @@ public final class SiteHandle implements StoreHandle {
   }
 
   /**
-   * What the stores of a cache must guarantee. Where there are three sites or more, a store may be
-   * gone with the node that holds it, for the others have what was acknowledged.
+   * What the stores of a cache must guarantee. A replica's store is gone with the node that holds
+   * it; the other replicas have what was acknowledged. Of two replicas one alone is no majority,
+   * and an SWMR cache at two sites goes on at one of them by command: its stores survive a node.
    */
   public static StoreKind kindOf(CacheDefinition definition) {
     return switch (definition.mode()) {
       case WEAK -> StoreKind.PLAIN;
-      case SWMR, MWMR ->
-          definition.sites().size() < FEWEST_REPLICAS ? StoreKind.ACCEPTOR : StoreKind.REPLICA;
+      case SWMR -> definition.sites().size() == 2 ? StoreKind.ACCEPTOR : StoreKind.REPLICA;
+      case MWMR -> StoreKind.REPLICA;
     };
   }
 }

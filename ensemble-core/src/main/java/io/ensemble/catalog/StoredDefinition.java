@@ -5,6 +5,7 @@ import io.ensemble.change.Change;
 import io.ensemble.change.Remains;
 import io.ensemble.change.Step;
 import io.ensemble.primary.Roll;
+import io.ensemble.site.ReplicaName;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
@@ -104,9 +105,26 @@ public record StoredDefinition(
     return definition.name() + "." + configuration + "." + birth + "." + token;
   }
 
+  /** The names of this configuration's stores that {@code site} holds, for whatever replica. */
+  Set<String> storesAt(String site) {
+    Set<String> stores = new TreeSet<>();
+    incarnations.forEach(
+        (replica, token) -> {
+          if (ReplicaName.siteOf(replica).equals(site)) {
+            stores.add(storeName(token));
+          }
+        });
+    return stores;
+  }
+
+  /** The node that a store's life says holds it; empty if its site decides. */
+  static String nodeOf(String life) {
+    return life.substring(TOKEN_DIGITS);
+  }
+
   /** Whether stores of two lives are at the same node, or wherever their site decides. */
   static boolean isOneNode(String life, String other) {
-    return life.substring(TOKEN_DIGITS).equals(other.substring(TOKEN_DIGITS));
+    return nodeOf(life).equals(nodeOf(other));
   }
 
   /** Whether a store is this cache's, of this birth, in whatever configuration and life. */

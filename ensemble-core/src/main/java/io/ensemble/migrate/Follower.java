@@ -64,7 +64,7 @@ public final class Follower {
       return new OpenCache(
           definition,
           List.copyOf(stores),
-          local.filter(definition.sites()::contains),
+          definition.replicaAt(local),
           scheduler,
           clock,
           writers.get(),

@@ -82,8 +82,14 @@ public final class BoundedSite implements Site {
   }
 
   @Override
-  public String incarnation(String token, StoreKind kind) {
-    return site.incarnation(token, kind);
+  public String incarnation(String token, StoreKind kind, Set<String> taken) {
+    return site.incarnation(token, kind, taken);
+  }
+
+  @Override
+  public CompletionStage<Integer> countNodes(String probe, Deadline deadline) {
+    StoreNames.check(probe);
+    return window.submit(deadline, () -> site.countNodes(probe, deadline));
   }
 
   @Override

@@ -20,13 +20,27 @@ public interface Site extends AutoCloseable {
   /**
    * The end of the name of a store that is to be created: {@code token}, for a {@link
    * StoreKind#REPLICA} followed by the node that will hold it, where the site has nodes that it
-   * tells apart. Asks nobody; of several nodes a token picks one, if it is not known to be silent.
+   * tells apart. Sends nothing; of several nodes a token picks one, if it is not known to be
+   * silent. Fails with {@link SiteException.Reason#UNSUITABLE} if every node is among {@code
+   * taken}.
    *
    * @param token 8 hexadecimal digits, never used before
+   * @param taken the nodes, as in {@link #nodeOf}, that hold other replicas of the same cache
    * @return 8 or 16 hexadecimal digits
    */
-  default String incarnation(String token, StoreKind kind) {
+  default String incarnation(String token, StoreKind kind, Set<String> taken) {
     return token;
+  }
+
+  /**
+   * How many nodes can hold replicas of a cache, a replica each. Fails with {@link
+   * SiteException.Reason#UNSUITABLE} when the site has more nodes than it is registered with one by
+   * one, and is registered with one alone. One request at most, three if it has one endpoint.
+   *
+   * @param probe the name of a store that is created and removed again where that is needed
+   */
+  default CompletionStage<Integer> countNodes(String probe, Deadline deadline) {
+    return CompletableFuture.completedStage(1);
   }
 
   /**

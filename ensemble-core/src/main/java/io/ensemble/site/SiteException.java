@@ -38,6 +38,7 @@ public final class SiteException extends RuntimeException {
 
   private final String site;
   private final Reason reason;
+  private final String detail;
   private final boolean notSent;
 
   /**
@@ -61,6 +62,7 @@ public final class SiteException extends RuntimeException {
     super(detail + "; site=" + site + " reason=" + reason, cause);
     this.site = site;
     this.reason = reason;
+    this.detail = detail;
     this.notSent = notSent || reason == Reason.BUSY;
   }
 
@@ -74,7 +76,12 @@ public final class SiteException extends RuntimeException {
     return new SiteException(site, reason, detail, cause, true);
   }
 
-  /** The site's name. */
+  /** The same, told of the replica called {@code name} at the site; this is its cause. */
+  SiteException of(String name) {
+    return new SiteException(name, reason, detail, this, notSent);
+  }
+
+  /** The name of the site, or of the replica there. */
   public String site() {
     return site;
   }

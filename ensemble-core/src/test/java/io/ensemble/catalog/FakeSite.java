@@ -74,7 +74,7 @@ public final class FakeSite implements Site {
   }
 
   @Override
-  public String incarnation(String token, StoreKind kind) {
+  public String incarnation(String token, StoreKind kind, Set<String> taken) {
     String node = kind == StoreKind.REPLICA ? nextNodes.poll() : null;
     return node == null ? token : token + node;
   }

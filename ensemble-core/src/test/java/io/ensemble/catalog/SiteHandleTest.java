@@ -45,7 +45,7 @@ class SiteHandleTest {
   @BeforeEach
   void define() {
     definitions.create(stored);
-    site.stores.put(STORE, StoreKind.ACCEPTOR);
+    site.stores.put(STORE, StoreKind.REPLICA);
   }
 
   @Test
@@ -100,7 +100,7 @@ class SiteHandleTest {
     assertThat(handle.current()).isEmpty();
     assertThat(reason(store())).isEqualTo(Reason.STORE_LOST);
 
-    site.stores.put("c.1." + BIRTH + ".0000000f", StoreKind.ACCEPTOR);
+    site.stores.put("c.1." + BIRTH + ".0000000f", StoreKind.REPLICA);
     definitions.replace(stored.withIncarnation("a", "0000000f"));
     scheduler.advance(SiteHandle.FIRST_PAUSE);
 
@@ -113,7 +113,7 @@ class SiteHandleTest {
   void aStoreIsLeftWhenTheCatalogNamesAnother() {
     StoredDefinition elsewhere = stored.withIncarnation("b", "0000000e");
     StoredDefinition here = elsewhere.withIncarnation("a", "0000000f");
-    site.stores.put("c.1." + BIRTH + ".0000000f", StoreKind.ACCEPTOR);
+    site.stores.put("c.1." + BIRTH + ".0000000f", StoreKind.REPLICA);
     SiteStore old = opened();
 
     handle.follow(elsewhere);
@@ -185,7 +185,7 @@ class SiteHandleTest {
         StoredDefinition.first(definition, "0000000000ca0000000000b2", Map.of("a", "0000000a"));
     definitions.create(again);
     site.stores.clear();
-    site.stores.put(again.store("a").orElseThrow(), StoreKind.ACCEPTOR);
+    site.stores.put(again.store("a").orElseThrow(), StoreKind.REPLICA);
     int opens = site.opens.get();
 
     assertThat(reason(old.read(KEY, soon()))).isEqualTo(Reason.STORE_LOST);

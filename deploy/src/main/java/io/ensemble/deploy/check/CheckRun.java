@@ -132,10 +132,7 @@ public final class CheckRun {
   /** How many keys a site was given again: none where the cache is not there now. */
   private long recovered(EnsembleCacheManager manager, String site, FormerStore former) {
     boolean there =
-        manager
-            .stored(cache)
-            .filter(stored -> stored.definition().sites().contains(site))
-            .isPresent();
+        manager.stored(cache).filter(stored -> stored.definition().isAtSite(site)).isPresent();
     return there ? manager.recoverSite(cache, site, LONGEST_RECOVERY, former) : 0;
   }
 

@@ -107,7 +107,7 @@ final class Reconfiguring {
   /** Carries a change out to its end. */
   void perform(PlannedFault fault) throws InterruptedException {
     StoredDefinition before = present();
-    List<String> now = before.definition().sites();
+    List<String> now = before.definition().siteNames();
     Choices choices = Choices.of(fault.strength(), now.size());
     List<String> to = rotated(now, places.stream().map(Place::name).toList(), choices.leaves());
     int change = ++changes;
@@ -120,7 +120,7 @@ final class Reconfiguring {
         told.note(FaultEvent.BEGIN, change, MOVER, MOVER, "mover is killed, change: " + step);
       }
       StoredDefinition after = ended(choices);
-      if (!after.definition().sites().equals(to)) {
+      if (!after.definition().siteNames().equals(to)) {
         throw new IllegalStateException(
             "the cache did not come to its sites; wanted=%s came=%s"
                 .formatted(to, after.definition().sites()));

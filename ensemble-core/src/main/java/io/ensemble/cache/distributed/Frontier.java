@@ -38,7 +38,7 @@ public record Frontier(String site, Runnable counter) {
     while (holder.engine() instanceof PartedEngine parted) {
       holder = parted.partOf(key);
     }
-    return holder.definition().sites().contains(site);
+    return holder.definition().isAtSite(site);
   }
 
   void isElsewhere() {

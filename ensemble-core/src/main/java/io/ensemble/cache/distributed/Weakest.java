@@ -27,7 +27,7 @@ public final class Weakest {
     List<CacheDefinition> weakest = parts.stream().filter(part -> part.mode() == mode).toList();
     Acknowledgement acknowledgement = least(weakest, CacheDefinition::acknowledgement);
     Set<String> sites = new LinkedHashSet<>();
-    parts.forEach(part -> sites.addAll(part.sites()));
+    parts.forEach(part -> sites.addAll(part.siteNames()));
     return new CacheDefinition(
         name,
         mode,

@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A site over Hot Rod, unbounded: {@link HotRod#connect} bounds it. The client's commands block, so
@@ -79,8 +80,50 @@ final class HotRodSite implements Site {
   }
 
   @Override
-  public String incarnation(String token, StoreKind kind) {
-    return kind == StoreKind.REPLICA ? nodes.incarnation(token) : token;
+  public String incarnation(String token, StoreKind kind, Set<String> taken) {
+    return kind == StoreKind.REPLICA ? nodes.incarnation(token, taken) : token;
+  }
+
+  /**
+   * A site with several endpoints has a node at each. Behind a single endpoint there may be several
+   * nodes: a cache that is on all of them tells how many.
+   */
+  @Override
+  public CompletionStage<Integer> countNodes(String probe, Deadline deadline) {
+    int endpoints = where.get().endpoints().size();
+    if (endpoints > 1) {
+      return CompletableFuture.completedStage(endpoints);
+    }
+    String what = "store=" + probe + " request=countNodes";
+    return created(probe, StoreKind.PLAIN, deadline)
+        .thenCompose(done -> commands.run(what, () -> existing(probe)))
+        .thenCompose(
+            cache ->
+                replies.to(
+                    what, () -> TopologyCheck.settledNodes(cache, scheduler), Function.identity()))
+        .handle(
+            (nodes, failure) ->
+                removeCache(probe, Deadline.after(LONGEST_CREATION, scheduler))
+                    .exceptionally(left -> null)
+                    .thenApply(removed -> onlyNode(nodes, failure)))
+        .thenCompose(Function.identity());
+  }
+
+  private int onlyNode(@Nullable Integer nodes, @Nullable Throwable failure) {
+    if (failure != null || nodes == null) {
+      throw Failures.toSiteException(name(), "request=countNodes", failure);
+    }
+    if (nodes != 1) {
+      throw new SiteException(
+          name(),
+          Reason.UNSUITABLE,
+          "a strong cache at one or two sites needs the address of each node of a site; the site has"
+              + (nodes == TopologyCheck.UNKNOWN ? " an unknown number of" : " " + nodes)
+              + " nodes and is registered with "
+              + where.get().endpoints()
+              + " alone: register it with the addresses of its nodes");
+    }
+    return nodes;
   }
 
   @Override

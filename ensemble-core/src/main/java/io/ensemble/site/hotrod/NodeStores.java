@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,9 +55,20 @@ final class NodeStores {
     this.replies = replies;
   }
 
-  /** {@code token}, and the node that it picks among those that are not silent. */
-  String incarnation(String token) {
-    List<Endpoint> all = where.get().endpoints();
+  /** {@code token}, and the node that it picks among those that are free and not silent. */
+  String incarnation(String token, Set<String> taken) {
+    List<Endpoint> all =
+        where.get().endpoints().stream()
+            .filter(endpoint -> !taken.contains(NodeKey.of(endpoint)))
+            .toList();
+    if (all.isEmpty()) {
+      throw SiteException.notSent(
+          replies.site(),
+          Reason.UNSUITABLE,
+          "each replica of a cache needs a node of its own; the site has %d nodes, and all hold other"
+                  .formatted(where.get().endpoints().size())
+              + " replicas of the cache");
+    }
     List<Endpoint> answering = all.stream().filter(node -> !isSilent(node)).toList();
     Endpoint node =
         (answering.isEmpty() ? all : answering)

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -102,7 +103,8 @@ class ReplicaStoresIT {
   }
 
   private static String newName(Site site) {
-    return CACHE + site.incarnation("%08x".formatted(NUMBER.incrementAndGet()), StoreKind.REPLICA);
+    return CACHE
+        + site.incarnation("%08x".formatted(NUMBER.incrementAndGet()), StoreKind.REPLICA, Set.of());
   }
 
   /** A name whose node is the one of that index. */

@@ -3,6 +3,7 @@ package io.ensemble.testkit.mwmr;
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
+import io.ensemble.StoreIntactException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.OpenCache;
@@ -47,6 +48,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 
 /** Processes that use one MWMR cache of real sites, in real time, and what they saw. */
 final class RealScene implements AutoCloseable {
@@ -116,22 +118,21 @@ final class RealScene implements AutoCloseable {
             .forEach(node -> builder.endpoint(new Endpoint(node.getHostString(), node.getPort())));
         sites.put(site.name(), HotRod.connect(builder.build(), scheduler));
       }
+      SiteDirectory directory = SiteDirectory.of(sites);
       catalog =
           new Catalog(
-              SiteDirectory.of(sites),
-              definitions,
-              scheduler,
-              () -> "%08x".formatted(tokens.incrementAndGet()));
+              directory, definitions, scheduler, () -> "%08x".formatted(tokens.incrementAndGet()));
       StoredDefinition stored = await(catalog.create(definition, in(20_000)));
       DefinitionWatch watch = new DefinitionWatch(stored, definitions, scheduler);
       List<StoreHandle> handles = new ArrayList<>();
-      sites.forEach(
-          (name, site) -> handles.add(new SiteHandle(site, watch, scheduler, CacheMetrics.NONE)));
+      for (String replica : stored.definition().sites()) {
+        handles.add(new SiteHandle(directory.of(replica), watch, scheduler, CacheMetrics.NONE));
+      }
       SplittableRandom random = new SplittableRandom(System.nanoTime());
       engine =
           MwmrEngine.open(
               new OpenCache(
-                  definition,
+                  stored.definition(),
                   handles,
                   Optional.empty(),
                   scheduler,
@@ -139,6 +140,24 @@ final class RealScene implements AutoCloseable {
                   new WriterId(random.nextLong(), random.nextLong()),
                   CacheMetrics.NONE));
       processes.add(this);
+    }
+
+    /** Gives each replica whose store is lost another one; returns once all are whole. */
+    void recoverLost() {
+      StoredDefinition stored = await(definitions.get(definition.name())).orElseThrow();
+      for (String replica : stored.definition().sites()) {
+        Awaitility.await(replica).atMost(Duration.ofSeconds(60)).until(() -> isWhole(replica));
+      }
+    }
+
+    private boolean isWhole(String replica) {
+      StoredDefinition stored = await(definitions.get(definition.name())).orElseThrow();
+      try {
+        await(catalog.recover(stored, replica, engine, in(20_000)));
+        return true;
+      } catch (CompletionException e) {
+        return e.getCause() instanceof StoreIntactException; // Else its site may be starting.
+      }
     }
 
     Deadline in(long millis) {

@@ -136,7 +136,7 @@ final class CachesResource {
   private Reply altered(StoredDefinition stored, AlterBody body, Caller caller) {
     CacheDefinition now = stored.definition();
     CacheDefinition to = body.of(now, copies -> best(now, copies));
-    federation.checkKnown(to.sites(), now.sites(), caller);
+    federation.checkKnown(to.siteNames(), now.siteNames(), caller);
     if (to.equals(now) && stored.change().isEmpty()) {
       return Reply.json(200, CacheView.of(stored));
     }
@@ -150,7 +150,8 @@ final class CachesResource {
   }
 
   private List<String> best(CacheDefinition now, int copies) {
-    Wish wish = Wish.copies(now.name(), copies).prefer(now.sites().toArray(String[]::new)).build();
+    Wish wish =
+        Wish.copies(now.name(), copies).prefer(now.siteNames().toArray(String[]::new)).build();
     return manager().place(wish).sites();
   }
 

@@ -145,7 +145,9 @@ final class CreationResource {
   private Reply named(CacheDefinition wanted, Naming naming, Caller caller) {
     Optional<StoredDefinition> there = manager().stored(wanted.name());
     federation.checkKnown(
-        wanted.sites(), there.map(one -> one.definition().sites()).orElse(List.of()), caller);
+        wanted.siteNames(),
+        there.map(one -> one.definition().siteNames()).orElse(List.of()),
+        caller);
     try {
       return created(
           made(wanted.name(), naming, () -> manager().createCache(wanted)),
@@ -174,7 +176,7 @@ final class CreationResource {
       CacheDefinition found = e.existing();
       boolean same =
           naming == Naming.BY_KEY
-              && wish.equals(Wish.copies(wish.cache(), found.sites().size()).build())
+              && wish.equals(Wish.copies(wish.cache(), found.siteNames().size()).build())
               && settings.sites(found.sites()).build().equals(found);
       if (same) {
         return created(found, true, naming);

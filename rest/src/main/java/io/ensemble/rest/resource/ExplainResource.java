@@ -134,7 +134,7 @@ final class ExplainResource {
     String cache = call.path("cache");
     StoredDefinition stored =
         federation.manager().stored(cache).orElseThrow(() -> Problem.notFound("cache", cache));
-    List<String> sites = stored.definition().sites();
+    List<String> sites = stored.definition().siteNames();
     if (!call.caller().seesSites()) {
       return Reply.json(200, Map.of("cache", cache, "sites", sites));
     }

@@ -125,8 +125,8 @@ final class FederationState {
                   stored.change().stream()
                       .filter(change -> !change.isEnding())
                       .map(Change::to)
-                      .anyMatch(to -> to.sites().contains(site));
-              if (comes || stored.definition().sites().contains(site)) {
+                      .anyMatch(to -> to.isAtSite(site));
+              if (comes || stored.definition().isAtSite(site)) {
                 there.add(name);
               }
             });

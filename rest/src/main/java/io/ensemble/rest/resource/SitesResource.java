@@ -277,7 +277,7 @@ final class SitesResource {
     List<Map<String, Object>> all = new ArrayList<>();
     for (String cache : federation.manager().getCacheNames()) {
       Optional<StoredDefinition> stored = federation.manager().stored(cache);
-      if (stored.filter(there -> there.definition().sites().contains(site)).isPresent()) {
+      if (stored.filter(there -> there.definition().isAtSite(site)).isPresent()) {
         all.add(recovered(cache, site, giveUp, longest));
       }
     }

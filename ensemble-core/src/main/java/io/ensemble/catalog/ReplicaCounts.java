@@ -1,0 +1,107 @@
+package io.ensemble.catalog;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.ReplicaName;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Decides how many replicas a strong cache has where its sites are too few for one at each to
+ * survive the loss of a node: three at the only site, two at each of two. A site of one node holds
+ * one. An SWMR cache at two sites keeps one store at each, on all nodes of the site, for it goes on
+ * at one of them by command.
+ */
+final class ReplicaCounts {
+
+  private static final int AT_THE_ONLY_SITE = 3;
+  private static final int AT_EACH_OF_TWO = 2;
+
+  private ReplicaCounts() {}
+
+  /** Whether the number of replicas is decided here: the definition names sites alone. */
+  private static boolean isOpen(CacheDefinition wanted) {
+    return !wanted.hasNumberedReplicas()
+        && switch (wanted.mode()) {
+          case WEAK -> false;
+          case SWMR -> wanted.sites().size() == 1;
+          case MWMR -> wanted.sites().size() <= 2;
+        };
+  }
+
+  /** Whether {@code present} is what {@code wanted} becomes once its replicas are counted. */
+  static boolean isMetBy(CacheDefinition wanted, CacheDefinition present) {
+    return wanted.equals(present)
+        || (isOpen(wanted) && wanted.equals(present.at(present.siteNames())));
+  }
+
+  /**
+   * {@code wanted} with its replicas. Fails with {@link SiteException}: {@link Reason#UNSUITABLE}
+   * where a site's nodes are too few, or are not registered one by one.
+   *
+   * @param present the cache as it is, if it is there: what it has is not counted again
+   * @param probes gives names for stores that are created and removed again
+   */
+  static CompletionStage<CacheDefinition> counted(
+      CacheDefinition wanted,
+      Optional<CacheDefinition> present,
+      SiteDirectory sites,
+      Supplier<String> probes,
+      Deadline deadline) {
+    if (present.filter(now -> isMetBy(wanted, now)).isPresent()) {
+      return CompletableFuture.completedFuture(present.get());
+    }
+    if (!isOpen(wanted)) {
+      return CompletableFuture.completedFuture(wanted);
+    }
+    List<CompletionStage<Integer>> nodes = new ArrayList<>();
+    for (String name : wanted.sites()) {
+      Site site = sites.find(name).orElseThrow(() -> sites.unknown(name));
+      nodes.add(
+          deadline.asking(
+              name,
+              wanted.name(),
+              "count_nodes",
+              true,
+              () -> site.countNodes(probes.get(), deadline)));
+    }
+    return Gathered.all(nodes).thenApply(counts -> wanted.at(dealt(wanted, counts)));
+  }
+
+  private static List<String> dealt(CacheDefinition wanted, List<Integer> nodes) {
+    List<String> sites = wanted.sites();
+    boolean isAlone = sites.size() == 1;
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    for (int i = 0; i < sites.size(); i++) {
+      int there = nodes.get(i);
+      if (isAlone && there == 2) {
+        throw new SiteException(
+            sites.get(i),
+            Reason.UNSUITABLE,
+            "a strong cache at one site needs a site of 3 nodes or more, or of exactly 1; the site"
+                + " has 2 nodes: add a node, or take further sites; cache="
+                + wanted.name()
+                + " mode="
+                + wanted.mode().name().toLowerCase(Locale.ROOT));
+      }
+      counts.put(sites.get(i), Math.min(there, isAlone ? AT_THE_ONLY_SITE : AT_EACH_OF_TWO));
+    }
+    return ReplicaName.dealt(counts);
+  }
+
+  /** A name for a store that is created and removed again, of a cache of {@code catalog}. */
+  static String probe(CacheDefinition wanted, String birth, String token) {
+    String first = wanted.sites().get(0);
+    return StoredDefinition.first(wanted, birth, Map.of(first, token)).store(first).orElseThrow();
+  }
+}
