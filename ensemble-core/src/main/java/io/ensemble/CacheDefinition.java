@@ -321,6 +321,10 @@ public record CacheDefinition(
     public CacheDefinition build() {
       require(
           "replicas",
+          replicas <= sites.size() || mode != Mode.WEAK,
+          "a WEAK cache has one replica at a site; cache=" + name + " replicas=" + replicas);
+      require(
+          "replicas",
           replicas == 0 || (replicas >= sites.size() && replicas <= MOST_REPLICAS),
           "a cache has a replica at each site at least, and %d in all at most; cache=%s sites=%s replicas=%d"
               .formatted(MOST_REPLICAS, name, sites, replicas));

@@ -66,6 +66,14 @@ final class CachesAlterCommand implements Callable<Integer> {
   List<String> dropped = List.of();
 
   @Option(
+      names = "--replicas",
+      paramLabel = "N",
+      description =
+          "In SWMR and MWMR: how many replicas it is to have, on a node each, dealt out over its"
+              + " sites; 3, 5, 7 or 9 are usual.")
+  @Nullable Integer replicas;
+
+  @Option(
       names = "--ack",
       paramLabel = "ACK",
       description =
@@ -120,11 +128,11 @@ final class CachesAlterCommand implements Callable<Integer> {
 
   private void checkOptions() {
     boolean places = !sites.isEmpty() || !added.isEmpty() || !dropped.isEmpty();
-    boolean cache = mode != null || acknowledgement != null || places;
+    boolean cache = mode != null || acknowledgement != null || replicas != null || places;
     if (cache == parts.areGiven()) {
       throw new CommandFailure(
           ExitCode.USAGE,
-          "what is to change? one of --mode, --sites, --add-site, --drop-site, --ack; or of a"
+          "what is to change? one of --mode, --sites, --add-site, --drop-site, --replicas, --ack; or of a"
               + " distributed cache --add-part, --remove-part, --resume");
     }
     if (!sites.isEmpty() && !(added.isEmpty() && dropped.isEmpty())) {
@@ -149,6 +157,9 @@ final class CachesAlterCommand implements Callable<Integer> {
             .maxValueBytes(now.maxValueBytes())
             .tombstoneGrace(now.tombstoneGrace())
             .siblings(wanted == now.mode() ? now.siblings() : 1);
+    if (replicas != null) {
+      builder.replicas(replicas);
+    }
     if (ack != null) {
       builder.acknowledgement(ack);
       if (ack == Acknowledgement.PRIMARY) {
@@ -160,10 +171,10 @@ final class CachesAlterCommand implements Callable<Integer> {
 
   /** The replicas where no site is named; else sites, of which each is given its replicas anew. */
   private List<String> placed(CacheDefinition cache, List<String> known) {
-    if (sites.isEmpty() && added.isEmpty() && dropped.isEmpty()) {
-      return cache.sites();
-    }
     List<String> now = cache.siteNames();
+    if (sites.isEmpty() && added.isEmpty() && dropped.isEmpty()) {
+      return replicas == null ? cache.sites() : now;
+    }
     for (String site : sites) {
       PlacementOptions.check(site, known);
     }

@@ -73,6 +73,15 @@ final class CachesCreateCommand implements Callable<Integer> {
   @Nullable Duration windowAge;
 
   @Option(
+      names = "--replicas",
+      paramLabel = "N",
+      description =
+          "In SWMR and MWMR: how many replicas it has, on a node each, dealt out over its sites; 3,"
+              + " 5, 7 or 9 survive the loss of 1, 2, 3 or 4 nodes. Default: one at each site; 3 at"
+              + " the only site, 2 at each of two sites in MWMR, if they have so many nodes.")
+  @Nullable Integer replicas;
+
+  @Option(
       names = "--siblings",
       paramLabel = "N",
       description =
@@ -107,10 +116,11 @@ final class CachesCreateCommand implements Callable<Integer> {
             || acknowledgement != null
             || deadline != null
             || values
+            || replicas != null
             || siblings != null)) {
       throw new CommandFailure(
           ExitCode.USAGE,
-          "sites, --ack, --siblings, --private and --deadline are of the parts: create those first,"
+          "sites, --replicas, --ack, --siblings, --private and --deadline are of the parts: create those first,"
               + " then --distributed; a private cache is no part");
     }
     if (keys && !values) {
@@ -231,6 +241,9 @@ final class CachesCreateCommand implements Callable<Integer> {
     }
     if (siblings != null) {
       builder.siblings(siblings);
+    }
+    if (replicas != null) {
+      builder.replicas(replicas);
     }
     if (windowWrites != null || windowAge != null) {
       CopyWindow usual = CopyWindow.DEFAULT;

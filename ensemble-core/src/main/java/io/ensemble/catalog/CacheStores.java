@@ -46,7 +46,7 @@ final class CacheStores {
   CompletionStage<Set<String>> at(String site, StoredDefinition cache) {
     Site place = sites.find(site).orElse(null);
     if (place == null) {
-      return CompletableFuture.completedFuture(Set.of());
+      return CompletableFuture.completedFuture(new TreeSet<>());
     }
     Deadline deadline = soon();
     String name = cache.definition().name();
@@ -60,7 +60,7 @@ final class CacheStores {
                     site,
                     name,
                     Unwrapped.of(thrown).toString());
-                return Set.of();
+                return new TreeSet<>();
               }
               return names.stream()
                   .filter(one -> cache.isOwnCatalogs(one) && !cache.isOfChange(one))

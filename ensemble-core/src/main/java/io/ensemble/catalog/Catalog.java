@@ -155,6 +155,8 @@ public final class Catalog {
                         .at(site, first)
                         .thenCompose(
                             before -> {
+                              // Another replica's store at the same site may be there by now.
+                              before.removeIf(first::isOwnStore);
                               found.put(site, before);
                               return createStore(site, first, lives, MOST_NODES_TRIED, deadline);
                             })

@@ -58,6 +58,12 @@ public final class FakeSite implements Site {
   /** The keys of its nodes, in the order in which new stores come to them; none for one node. */
   public final Queue<String> nextNodes = new ConcurrentLinkedQueue<>();
 
+  /** The keys of all its nodes, of which a new store takes the first that is free; else none. */
+  public volatile List<String> nodeKeys = List.of();
+
+  /** How many nodes it says that it has. */
+  public volatile int nodeCount = 1;
+
   /** The keys of nodes that answer nobody. */
   public final Set<String> silentNodes = ConcurrentHashMap.newKeySet();
 
@@ -75,8 +81,22 @@ public final class FakeSite implements Site {
 
   @Override
   public String incarnation(String token, StoreKind kind, Set<String> taken) {
+    if (kind == StoreKind.REPLICA && !nodeKeys.isEmpty()) {
+      return nodeKeys.stream()
+          .filter(key -> !taken.contains(key))
+          .findFirst()
+          .map(key -> token + key)
+          .orElseThrow(
+              () ->
+                  new SiteException(name, Reason.UNSUITABLE, "a replica needs a node of its own"));
+    }
     String node = kind == StoreKind.REPLICA ? nextNodes.poll() : null;
     return node == null ? token : token + node;
+  }
+
+  @Override
+  public CompletionStage<Integer> countNodes(String probe, Deadline deadline) {
+    return fails == null ? CompletableFuture.completedStage(nodeCount) : failed(fails);
   }
 
   private boolean isSilent(String store) {

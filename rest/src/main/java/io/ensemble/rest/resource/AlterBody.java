@@ -21,6 +21,7 @@ final class AlterBody {
     "consistency",
     "sites",
     "replication",
+    "replicas",
     "acknowledgement",
     "keysPerSecond",
     "caches",
@@ -52,7 +53,7 @@ final class AlterBody {
     Mode wanted = fields.choice("consistency", Mode.class).orElse(now.mode());
     CacheDefinition.Builder builder =
         CacheDefinition.of(now.name(), wanted)
-            .sites(sites(now.sites(), chosen))
+            .sites(sites(now, chosen))
             .deadline(now.deadline())
             .maxValueBytes(now.maxValueBytes())
             .tombstoneGrace(now.tombstoneGrace())
@@ -77,7 +78,9 @@ final class AlterBody {
         });
   }
 
-  private List<String> sites(List<String> now, IntFunction<List<String>> chosen) {
+  /** The replicas where neither sites nor numbers are given; else sites. */
+  private List<String> sites(CacheDefinition cache, IntFunction<List<String>> chosen) {
+    List<String> now = cache.siteNames();
     OptionalInt replication = fields.integer("replication", 1, MOST_SITES);
     List<String> named = fields.texts("sites", MOST_SITES).orElse(null);
     if (named != null) {
@@ -90,7 +93,7 @@ final class AlterBody {
       return named;
     }
     if (replication.isEmpty()) {
-      return now;
+      return fields.has("replicas") ? now : cache.sites();
     }
     int copies = replication.getAsInt();
     if (copies <= now.size()) {
@@ -106,7 +109,14 @@ final class AlterBody {
   }
 
   DistributedDefinition of(DistributedDefinition now) {
-    refuse("consistency", "sites", "replication", "acknowledgement", "keysPerSecond", "window");
+    refuse(
+        "consistency",
+        "sites",
+        "replication",
+        "replicas",
+        "acknowledgement",
+        "keysPerSecond",
+        "window");
     refuse(Amounts.FIELDS);
     List<String> parts =
         fields.texts("caches", DistributedDefinition.MOST_PARTS).orElse(now.parts());

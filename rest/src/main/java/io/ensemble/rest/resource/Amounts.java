@@ -30,6 +30,7 @@ final class Amounts {
     fields
         .millis("tombstoneGraceMillis", CacheDefinition.MAX_TOMBSTONE_GRACE.toMillis())
         .ifPresent(cache::tombstoneGrace);
+    fields.integer("replicas", 1, CacheDefinition.MOST_REPLICAS).ifPresent(cache::replicas);
     fields.integer("siblings", 1, CacheDefinition.LARGEST_VALUE_BYTES).ifPresent(cache::siblings);
   }
 

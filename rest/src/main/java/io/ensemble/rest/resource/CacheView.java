@@ -18,9 +18,10 @@ final class CacheView {
   static Map<String, Object> of(CacheDefinition cache) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("name", cache.name());
-    shown.put("replication", cache.sites().size());
+    shown.put("replication", cache.siteNames().size());
     shown.put("consistency", cache.mode().name());
-    shown.put("sites", cache.sites());
+    shown.put("sites", cache.siteNames());
+    shown.put("replicas", cache.sites());
     shown.put("acknowledgement", cache.acknowledgement().name().toLowerCase(Locale.ROOT));
     shown.put("deadlineMillis", cache.deadline().toMillis());
     shown.put("maxValueBytes", cache.maxValueBytes());

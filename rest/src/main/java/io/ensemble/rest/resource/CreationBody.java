@@ -26,6 +26,7 @@ final class CreationBody {
   static final String[] FIELDS = {
     "name",
     "replication",
+    "replicas",
     "consistency",
     "sites",
     "caches",
@@ -47,6 +48,7 @@ final class CreationBody {
   private static final List<String> OF_SITES =
       List.of(
           "replication",
+          "replicas",
           "consistency",
           "sites",
           "acknowledgement",

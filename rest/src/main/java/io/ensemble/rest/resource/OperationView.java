@@ -90,7 +90,7 @@ final class OperationView {
   private static Map<String, Object> placed(CacheDefinition cache) {
     return Json.object(
         "consistency", cache.mode().name(),
-        "sites", cache.sites(),
+        "sites", cache.siteNames(),
         "acknowledgement", lower(cache.acknowledgement()));
   }
 

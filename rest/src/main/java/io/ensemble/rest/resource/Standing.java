@@ -2,15 +2,17 @@ package io.ensemble.rest.resource;
 
 import io.ensemble.Mode;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.site.ReplicaName;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * How many more sites a cache can lose, by its mode and by which of its sites are there.
+ * How many more replicas a cache can lose, by its mode and by which of them are there.
  *
- * @param up how many of the sites that count have their store and are not thought to be down
+ * @param up how many of the replicas that count have their store, at a site that is not thought to
+ *     be down
  * @param needed how many of them it takes to read and write
  */
 record Standing(int up, int needed) {
@@ -27,7 +29,8 @@ record Standing(int up, int needed) {
     int up =
         (int)
             counting.stream()
-                .filter(site -> served.store(site).isPresent() && !away.contains(site))
+                .filter(replica -> served.store(replica).isPresent())
+                .filter(replica -> !away.contains(ReplicaName.siteOf(replica)))
                 .count();
     int needed = served.definition().mode() == Mode.WEAK ? 1 : counting.size() / 2 + 1;
     return new Standing(up, needed);
