@@ -45,9 +45,9 @@ record CacheReport(
     return new CacheReport(
         cache.name(),
         lower(cache.mode()),
-        cache.sites(),
+        cache.siteNames(),
         stored.roll().sites().containsAll(cache.sites()) ? null : stored.roll().sites(),
-        cache.sites().size(),
+        cache.siteNames().size(),
         lower(cache.acknowledgement()),
         cache.deadline().toMillis(),
         cache.maxValueBytes(),

@@ -50,7 +50,7 @@ final class CachesListCommand implements Callable<Integer> {
             table.row(
                 cache.name(),
                 cache.mode(),
-                String.join(",", cache.sites()),
+                String.join(",", cache.siteNames()),
                 cache.acknowledgement(),
                 cache.deadlineMillis() + " ms"));
     distributed.forEach(

@@ -53,7 +53,7 @@ class HungNodeIT {
                 Federated.options(directory, 3).withSiteNames(List.of("lyon")));
         Clients clients = new Clients(federation.site("lyon"))) {
       ProcessSite site = federation.site("lyon");
-      clients.create("c", Setting.ACCEPTED);
+      clients.create("c", Setting.ALL_NODES);
       BoundedSite known = connect(site);
       SiteStore store = open(known);
       List<Bytes> keys = keysOf(clients, site.endpoints().get(HUNG));

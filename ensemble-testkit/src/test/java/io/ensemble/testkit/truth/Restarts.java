@@ -63,9 +63,13 @@ final class Restarts implements AutoCloseable {
     return setting.name().toLowerCase(Locale.ROOT);
   }
 
-  /** One death and return of node {@code victim}, and what was seen by then. */
+  /**
+   * One death and return of node {@code victim}, of a store of one node its peer, and what was seen
+   * by then. A store of one node begins anew with each run: the node may be another.
+   */
   Breaks run(Setting setting, int victim) throws InterruptedException {
-    List<Door> doors = doors(clients, setting);
+    List<RemoteCacheManager> next = List.of(nodes.get((victim + 1) % nodes.size()));
+    List<Door> doors = doors(setting.isOfOneNode() ? next : clients, setting);
     Map<Bytes, Chain> chains = new LinkedHashMap<>();
     for (int i = 0; i < KEYS; i++) {
       Bytes key = Bytes.of(("key-" + IDS.incrementAndGet()).getBytes(UTF_8));
@@ -102,7 +106,7 @@ final class Restarts implements AutoCloseable {
     for (Thread contender : contenders) {
       contender.join();
     }
-    List<Door> each = doors(nodes, setting);
+    List<Door> each = doors(setting.isOfOneNode() ? next : nodes, setting);
     return chains.entrySet().stream()
         .map(chain -> judged(chain.getKey(), chain.getValue(), doors.get(0), each))
         .reduce(Breaks.NONE, Breaks::plus);

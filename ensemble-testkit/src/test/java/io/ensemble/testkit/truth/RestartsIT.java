@@ -16,13 +16,16 @@ class RestartsIT {
   private static final int RUNS = Integer.getInteger("ensemble.truth.runs", 10);
   private static final int NODES = 3;
 
-  /** What pessimistic ones lose is chance, some in one of four restarts: counted, not asserted. */
+  /**
+   * What stores on all nodes lose under pessimistic locking is chance, some in one of four
+   * restarts: counted, not asserted.
+   */
   @Test
   @Tag("deep")
   @Timeout(3_600)
-  void optimisticTransactionsLoseNothingWhenANodeComesBack() throws Exception {
+  void aStoreOfOneNodeLosesNothingWhileItsPeersComeAndGo() throws Exception {
     Truths truths = new Truths("restarts");
-    List<Setting> settings = List.of(Setting.ACCEPTED, Setting.OPTIMISTIC);
+    List<Setting> settings = List.of(Setting.REPLICA, Setting.ALL_NODES, Setting.OPTIMISTIC);
     EmbeddedFederation.Options one = EmbeddedFederation.Options.defaults().withSiteNames("lyon");
     try (EmbeddedFederation federation = EmbeddedFederation.start(one.withNodesPerSite(NODES));
         Restarts restarts = new Restarts(federation.site("lyon"))) {
@@ -36,5 +39,8 @@ class RestartsIT {
     Breaks optimistic = truths.of(Setting.OPTIMISTIC, Fault.KILL);
     assertThat(optimistic.acknowledged()).isPositive();
     assertThat(optimistic.forgets()).as(optimistic.kinds()).isFalse();
+    Breaks replica = truths.of(Setting.REPLICA, Fault.KILL);
+    assertThat(replica.acknowledged()).isPositive();
+    assertThat(replica.any()).as(replica.kinds()).isFalse();
   }
 }

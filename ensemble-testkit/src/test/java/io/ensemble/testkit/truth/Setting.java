@@ -6,20 +6,26 @@ import io.ensemble.site.hotrod.StoreForms;
 
 /** How a site's cache may be set, and how clients may reach it. */
 enum Setting {
-  /** What a strong mode creates in memory. */
-  ACCEPTED(
+  /** A replica's store in memory: LOCAL, of which one node is asked. */
+  REPLICA(
+      "LOCAL, one node is asked (in memory)",
+      true,
+      StoreForms.of(StoreKind.REPLICA, Storage.MEMORY)),
+  /** A store of an SWMR cache at two sites, in memory. */
+  ALL_NODES(
       "PESSIMISTIC, two owners, DENY_READ_WRITES (in memory)",
-      true,
+      false,
       StoreForms.of(StoreKind.ACCEPTOR, Storage.MEMORY)),
-  /** What a strong mode creates on disk. */
-  ACCEPTED_ON_DISK(
+  /** A store of an SWMR cache at two sites, on disk. */
+  ALL_NODES_ON_DISK(
       "PESSIMISTIC, every node an owner, DENY_READ_WRITES (on disk)",
-      true,
+      false,
       StoreForms.of(StoreKind.ACCEPTOR, Storage.DISK)),
-  /** What a strong mode creates on disk, at a site of one node. */
-  ONE_NODE_ON_DISK("one node (on disk)", true, ACCEPTED_ON_DISK.xml),
-  TWO_NODES("two nodes, as accepted in memory", false, ACCEPTED.xml),
-  ANY_NODE("as accepted in memory, BASIC routing", false, ACCEPTED.xml),
+  /** A replica's store on disk, at a site of one node. */
+  ONE_NODE_ON_DISK(
+      "LOCAL, one node (on disk)", true, StoreForms.of(StoreKind.REPLICA, Storage.DISK)),
+  TWO_NODES("two nodes, otherwise as on all nodes in memory", false, ALL_NODES.xml),
+  ANY_NODE("as on all nodes in memory, BASIC routing", false, ALL_NODES.xml),
   REPLICATED(
       "REPL_SYNC, which tells no owner; PESSIMISTIC, DENY_READ_WRITES",
       false,
@@ -89,7 +95,7 @@ enum Setting {
     return told;
   }
 
-  /** Whether a strong mode makes do with it. */
+  /** Whether a replica's store has it. */
   boolean isAccepted() {
     return accepted;
   }
@@ -106,6 +112,11 @@ enum Setting {
   /** Whether the site defines the cache again when it starts. */
   boolean isPermanent() {
     return this == ONE_NODE_ON_DISK;
+  }
+
+  /** Whether the store is one node's, which alone is asked. */
+  boolean isOfOneNode() {
+    return this == REPLICA || this == ONE_NODE_ON_DISK;
   }
 
   /** Whether clients ask the nodes in turn, not the owner of the key. */

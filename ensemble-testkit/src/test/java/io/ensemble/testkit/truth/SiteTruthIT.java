@@ -30,12 +30,11 @@ class SiteTruthIT {
 
   @Test
   @Timeout(240)
-  void acceptedSettingsKeepWhatTheyAcknowledgeWhenAnOwnerIsKilledAndRefusedOnesDoNot()
-      throws Exception {
+  void aStoreOfOneNodeKeepsWhatItAcknowledgesWhileAPeerIsKilledAndOthersDoNot() throws Exception {
     Truths truths = new Truths("short");
     try (ProcessFederation federation = site(3)) {
       ProcessSite site = federation.site("lyon");
-      List<Setting> settings = List.of(Setting.ACCEPTED, Setting.ANY_NODE, Setting.ONE_OWNER);
+      List<Setting> settings = List.of(Setting.REPLICA, Setting.ANY_NODE, Setting.ONE_OWNER);
       Rounds rounds = new Rounds(site, settings);
       truths.add(Fault.KILL, rounds.run(Fault.KILL, 1));
       truths.assertAcceptedOnesHold(rounds.explanations());
@@ -102,13 +101,17 @@ class SiteTruthIT {
   @Test
   @Tag("deep")
   @Timeout(900)
-  void aSplitSiteGoesOnOnBothSidesUnlessItDeniesIt() throws Exception {
+  void aSplitSiteGoesOnOnBothSidesUnlessItDeniesItAndAStoreOfOneNodeIsUnharmed() throws Exception {
     Truths truths = new Truths("split");
-    List<Setting> settings = List.of(Setting.ACCEPTED, Setting.ACCEPTED_ON_DISK, Setting.ALLOWED);
+    List<Setting> settings =
+        List.of(
+            Setting.REPLICA, Setting.ALL_NODES, Setting.ALL_NODES_ON_DISK, Setting.ALLOWED);
     for (int run = 0; run < 2; run++) {
       try (ProcessFederation federation = site(3)) {
         ProcessSite site = federation.site("lyon");
-        truths.add(Fault.SPLIT, Split.run(site, settings, List.of(Setting.ALLOWED)));
+        truths.add(
+            Fault.SPLIT,
+            Split.run(site, settings, List.of(Setting.REPLICA, Setting.ALLOWED)));
       }
     }
     assertThat(truths.of(Setting.ALLOWED, Fault.SPLIT).lost()).isPositive();

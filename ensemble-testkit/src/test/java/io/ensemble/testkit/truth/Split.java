@@ -44,9 +44,12 @@ final class Split {
       this.setting = setting;
       String cache = "split-" + setting.name().toLowerCase(Locale.ROOT);
       clients.create(cache, setting);
-      this.nodes = clients.nodes(cache);
-      this.idle = clients.owners(cache).get(1);
-      this.key = keyOf(clients, cache, site.endpoints().get(0));
+      List<Door> all = clients.nodes(cache);
+      boolean isOfOne = setting.isOfOneNode();
+      this.nodes = isOfOne ? List.of(all.get(0), all.get(0), all.get(0)) : all;
+      this.idle = isOfOne ? all.get(0) : clients.owners(cache).get(1);
+      this.key =
+          isOfOne ? Bytes.of("key".getBytes(UTF_8)) : keyOf(clients, cache, site.endpoints().get(0));
       Step first = new Step(IDS.incrementAndGet(), 0, 0);
       this.chain = new Chain(first);
       if (!nodes.get(0).putIfAbsent(key, first) || idle.read(key).isEmpty()) {
@@ -117,7 +120,9 @@ final class Split {
     site.pauseNode(0);
     site.resumeNode(1);
     site.resumeNode(2);
-    untilWon(1, sides.stream().map(side -> side.setting).toList());
+    untilWon(
+        1,
+        sides.stream().map(side -> side.setting).filter(setting -> !setting.isOfOneNode()).toList());
     List<Thread> waiting = new ArrayList<>();
     for (Side side : sides) { // By the time that node 0 goes on, it has these to answer.
       Thread reader = new Thread(() -> side.read(side.idle), "idle");

@@ -42,23 +42,29 @@ final class Trial {
   private volatile boolean stopping;
   private volatile int paceMillis;
 
-  private Trial(Setting setting, String cache, Clients clients) {
+  private Trial(Setting setting, String cache, Clients clients, int victim) {
     this.setting = setting;
     this.cache = cache;
     this.clients = clients;
-    this.nodes = clients.nodes(cache);
-    this.doors = setting.asksAnyNode() ? nodes : clients.owners(cache);
+    List<Door> all = clients.nodes(cache);
+    Door next = all.get((victim + 1) % all.size());
+    this.nodes = setting.isOfOneNode() ? List.of(next) : all;
+    this.doors =
+        setting.isOfOneNode()
+            ? List.of(next, next)
+            : setting.asksAnyNode() ? nodes : clients.owners(cache);
   }
 
   /**
    * Makes the cache and begins.
    *
-   * @param victim the node that owns the keys, where the setting tells
+   * @param victim the node that owns the keys, where the setting tells; of a store of one node its
+   *     peer, where there is one
    */
   static Trial begin(Setting setting, Clients clients, ProcessSite site, int victim) {
     String cache = setting.name().toLowerCase(Locale.ROOT) + "-" + IDS.incrementAndGet();
     clients.create(cache, setting);
-    Trial trial = new Trial(setting, cache, clients);
+    Trial trial = new Trial(setting, cache, clients, victim);
     trial.chooseKeys(site.endpoints().get(victim));
     for (int i = 0; i < CONTENDERS; i++) {
       trial.work(i, trial::attempt);
@@ -72,9 +78,8 @@ final class Trial {
   private void chooseKeys(InetSocketAddress victim) {
     for (int i = 0; chains.size() < KEYS && i < MOST_TRIED_KEYS; i++) {
       byte[] name = ("key-" + i).getBytes(UTF_8);
-      SocketAddress owner = clients.owner(cache, name);
-      boolean anyWillDo = setting == Setting.REPLICATED;
-      if (anyWillDo || ((InetSocketAddress) owner).getPort() == victim.getPort()) {
+      boolean anyWillDo = setting == Setting.REPLICATED || setting.isOfOneNode();
+      if (anyWillDo || isOwner(victim, clients.owner(cache, name))) {
         Step first = new Step(IDS.incrementAndGet(), 0, 0);
         Bytes key = Bytes.of(name);
         if (!doors.get(0).putIfAbsent(key, first)) {
@@ -86,6 +91,10 @@ final class Trial {
     if (chains.size() < KEYS) {
       throw new IllegalStateException("no keys are owned by " + victim + "; cache=" + cache);
     }
+  }
+
+  private static boolean isOwner(InetSocketAddress node, SocketAddress owner) {
+    return ((InetSocketAddress) owner).getPort() == node.getPort();
   }
 
   Setting setting() {
