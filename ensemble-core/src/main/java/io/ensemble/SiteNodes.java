@@ -8,12 +8,15 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.Endpoint;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +29,9 @@ final class SiteNodes {
 
   /** How far apart looks at the nodes are; what two of them in a row have seen is there. */
   static final Duration INTERVAL = Duration.ofSeconds(2);
+
+  /** A cache at a site that holds nothing and is on all of its nodes. */
+  static final String ON_ALL_NODES = "ensemble.nodes";
 
   private static final Logger LOG = LoggerFactory.getLogger(SiteNodes.class);
 
@@ -77,31 +83,41 @@ final class SiteNodes {
     return site().map(Site::nodes).orElse(Set.of());
   }
 
-  /** A site tells of its nodes with the answers to requests to a store. */
+  /**
+   * A site reports its nodes with the answers to requests to a store that is on all of them. Where
+   * each store is one node's, an empty one is created for that.
+   */
   private void openAny(List<StoredDefinition> here) {
-    Duration longest = SiteCare.LONGEST_QUESTION;
+    Optional<Site> site = site();
+    if (site.isEmpty() || here.isEmpty()) {
+      return;
+    }
     for (StoredDefinition cache : here) {
+      StoreKind kind = SiteHandle.kindOf(cache.definition());
       Optional<String> store = cache.store(name);
-      Optional<Site> site = site();
-      if (store.isEmpty() || site.isEmpty()) {
-        continue;
+      if (kind != StoreKind.REPLICA && store.isPresent()) {
+        if (isHeld(store.get(), () -> site.get().open(store.get(), kind, soon()))) {
+          return;
+        }
       }
-      try {
-        unusedButHeld =
-            means
-                .caches()
-                .waitFor(
-                    () ->
-                        site.get()
-                            .open(
-                                store.get(),
-                                SiteHandle.kindOf(cache.definition()),
-                                Deadline.after(longest, scheduler)),
-                    longest);
-        return;
-      } catch (RuntimeException failed) {
-        LOG.debug("a store cannot be opened; site={} store={}", name, store.get(), failed);
-      }
+    }
+    if (!isHeld(ON_ALL_NODES, () -> site.get().open(ON_ALL_NODES, StoreKind.PLAIN, soon()))) {
+      isHeld(ON_ALL_NODES, () -> site.get().create(ON_ALL_NODES, StoreKind.PLAIN, soon()));
+    }
+  }
+
+  private Deadline soon() {
+    return Deadline.after(SiteCare.LONGEST_QUESTION, scheduler);
+  }
+
+  /** Opens a store, and holds it; false if it cannot be had. */
+  private boolean isHeld(String store, Supplier<CompletionStage<SiteStore>> opening) {
+    try {
+      unusedButHeld = means.caches().waitFor(opening, SiteCare.LONGEST_QUESTION);
+      return true;
+    } catch (RuntimeException failed) {
+      LOG.debug("a store cannot be opened; site={} store={}", name, store, failed);
+      return false;
     }
   }
 }

@@ -141,10 +141,10 @@ class SiteNodesTest {
   void aSiteThatHasToldNothingIsAskedForAStore() {
     StoredDefinition cache =
         StoredDefinition.first(
-            CacheDefinition.of("s", Mode.MWMR).sites("a").build(),
+            CacheDefinition.of("s", Mode.WEAK).sites("a").build(),
             definitions.id().toCompletableFuture().join() + "000000000001",
             Map.of("a", "0000000a"));
-    site.stores.put(cache.store("a").orElseThrow(), StoreKind.ACCEPTOR);
+    site.stores.put(cache.store("a").orElseThrow(), StoreKind.PLAIN);
     site.nodesOnceOpen = addresses(4);
     site.fails = Reason.UNREACHABLE;
     looks(cache);
@@ -155,6 +155,25 @@ class SiteNodesTest {
     looks(cache);
 
     assertThat(entry().endpoints()).isEqualTo(at(4));
-    assertThat(site.opens).as("one that failed, one that did not").hasValue(2);
+    assertThat(site.stores).doesNotContainKey(SiteNodes.ON_ALL_NODES);
+  }
+
+  /** A store of one node says nothing of others. */
+  @Test
+  void whereEachStoreIsOneNodesAnEmptyOneIsCreatedOnAll() {
+    StoredDefinition cache =
+        StoredDefinition.first(
+            CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build(),
+            definitions.id().toCompletableFuture().join() + "000000000001",
+            Map.of("a", "0000000a000000aa"));
+    site.stores.put(cache.store("a").orElseThrow(), StoreKind.REPLICA);
+    site.nodesOnceOpen = addresses(4);
+
+    for (int i = 0; i < 3; i++) {
+      looks(cache);
+    }
+
+    assertThat(entry().endpoints()).isEqualTo(at(4));
+    assertThat(site.stores).containsKey(SiteNodes.ON_ALL_NODES);
   }
 }

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.Mode;
+import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Bytes;
@@ -51,6 +56,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Stores that are one node's each, on a real site of three nodes. */
 @Timeout(180)
@@ -318,6 +325,63 @@ class ReplicaStoresIT {
 
   private static String text(Bytes value) {
     return new String(value.array(), UTF_8);
+  }
+
+  /** A cache at one site has a replica on each of three nodes, which are restarted in turn. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Mode.class,
+      names = {"MWMR", "SWMR"})
+  void aCacheAtOneSiteKeepsAllEntriesWhileItsNodesRestartInTurn(Mode mode) {
+    EnsembleCacheManager manager = manager(nodes());
+    String name = "stock-" + mode;
+    EnsembleCache<String, Integer> cache =
+        manager.createCache(
+            CacheDefinition.of(name, mode).sites("lyon").deadline(Duration.ofSeconds(20)).build());
+    assertThat(manager.stored(name).orElseThrow().definition().sites())
+        .containsExactly("lyon/1", "lyon/2", "lyon/3");
+    Map<String, Integer> written = new TreeMap<>();
+    for (int node = 0; node < 3; node++) {
+      Map<String, String> before = manager.stored(name).orElseThrow().incarnations();
+      lyon.killNode(node);
+      for (int i = 0; i < 50; i++) {
+        cache.put(node + "-" + i, i);
+        written.put(node + "-" + i, i);
+      }
+      assertThat(cache.getAll(written.keySet())).isEqualTo(written);
+      lyon.restartNode(node);
+      assertThat(manager.recoverSite(name, "lyon")).isGreaterThanOrEqualTo(written.size());
+      Map<String, String> after = manager.stored(name).orElseThrow().incarnations();
+      assertThat(after.values()).as("one replica has another store").hasSize(3);
+      assertThat(before.values().stream().filter(life -> !after.containsValue(life))).hasSize(1);
+    }
+    assertThat(cache.getAll(written.keySet())).isEqualTo(written);
+    manager.deleteCache(name);
+  }
+
+  private EnsembleCacheManager manager(List<Endpoint> nodes) {
+    EnsembleCacheManager manager =
+        EnsembleCacheManager.builder()
+            .site(configuration(nodes))
+            .definitions(new InMemoryDefinitions())
+            .refilling(false) // The test says when.
+            .build();
+    open.add(manager::stop);
+    return manager;
+  }
+
+  @Test
+  void aSiteThatIsRegisteredWithOneOfItsNodesIsRefusedForACacheThatHasNoOtherSite() {
+    EnsembleCacheManager manager = manager(nodes().subList(0, 1));
+
+    assertThatExceptionOfType(SiteException.class)
+        .isThrownBy(
+            () -> manager.createCache(CacheDefinition.of("alone", Mode.MWMR).sites("lyon").build()))
+        .satisfies(why -> assertThat(why.reason()).isEqualTo(Reason.UNSUITABLE))
+        .withMessageContaining("3 nodes")
+        .withMessageContaining("register it with the addresses of its nodes");
+    Set<String> left = got(soon -> connect(nodes()).stores(soon));
+    assertThat(left).noneMatch(store -> store.startsWith("alone."));
   }
 
   @Test
