@@ -147,7 +147,9 @@ public final class SiteHandle implements StoreHandle {
     fresh = stored;
     latest = stored;
     open = null;
+    opening = null; // What is under way is of the former store, and may take long to fail.
     failure = null;
+    pauseNanos = FIRST_PAUSE.toNanos();
   }
 
   /** As {@link #renew}, unless the store here is the one that {@code stored} names. */
@@ -184,12 +186,13 @@ public final class SiteHandle implements StoreHandle {
     within(opened.toCompletableFuture(), deadline)
         .whenComplete(
             (store, thrown) -> {
-              if (thrown == null && succeeded(store, Objects.requireNonNull(named.get()))) {
+              if (thrown == null
+                  && succeeded(attempt, store, Objects.requireNonNull(named.get()))) {
                 attempt.complete(store);
               } else {
                 SiteException why =
                     thrown == null ? otherStore() : asSiteException(Unwrapped.of(thrown));
-                failed(why);
+                failed(attempt, why);
                 attempt.completeExceptionally(why);
               }
             });
@@ -236,8 +239,15 @@ public final class SiteHandle implements StoreHandle {
         new CacheDeletedException(name));
   }
 
-  /** False when {@code stored}, from which the store has its name, is known to be out of date. */
-  private synchronized boolean succeeded(SiteStore store, StoredDefinition stored) {
+  /**
+   * False when {@code stored}, from which the store has its name, is known to be out of date, or
+   * another attempt has taken the place of this one.
+   */
+  private synchronized boolean succeeded(
+      CompletableFuture<SiteStore> attempt, SiteStore store, StoredDefinition stored) {
+    if (opening != attempt) {
+      return false;
+    }
     if (stored.revision() > latest.revision()) {
       latest = stored;
     } else if (!stored.store(site()).equals(latest.store(site()))) {
@@ -255,7 +265,10 @@ public final class SiteHandle implements StoreHandle {
         site(), Reason.STORE_LOST, "another store was named meanwhile; cache=" + definition.name());
   }
 
-  private synchronized void failed(SiteException why) {
+  private synchronized void failed(CompletableFuture<SiteStore> attempt, SiteException why) {
+    if (opening != attempt) {
+      return;
+    }
     opening = null;
     failure = why;
     retryAtNanos = scheduler.nanos() + pauseNanos;

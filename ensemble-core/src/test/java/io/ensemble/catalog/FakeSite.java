@@ -67,6 +67,9 @@ public final class FakeSite implements Site {
   /** The keys of nodes that answer nobody. */
   public final Set<String> silentNodes = ConcurrentHashMap.newKeySet();
 
+  /** Stores of which it never says whether they are there. */
+  public final Set<String> hanging = ConcurrentHashMap.newKeySet();
+
   /** Stores that refuse everyone. */
   public final Set<String> degraded = ConcurrentHashMap.newKeySet();
 
@@ -137,6 +140,9 @@ public final class FakeSite implements Site {
       return failed(Reason.UNREACHABLE);
     }
     nodes = nodesOnceOpen.isEmpty() ? nodes : nodesOnceOpen;
+    if (hanging.contains(store)) {
+      return new CompletableFuture<>();
+    }
     if (degraded.contains(store) && stores.containsKey(store)) {
       return failed(Reason.DEGRADED);
     }

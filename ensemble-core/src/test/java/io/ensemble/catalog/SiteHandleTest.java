@@ -124,6 +124,28 @@ class SiteHandleTest {
     assertThat(contents(opened())).as("old news").isEqualTo("c.1." + BIRTH + ".0000000f");
   }
 
+  /** As when a node has died: requests to the former store, and attempts to open it, hang. */
+  @Test
+  void anAttemptToOpenAFormerStoreDoesNotDelayTheNextOne() {
+    String next = "c.1." + BIRTH + ".0000000f";
+    site.fails = Reason.UNREACHABLE;
+    for (int i = 0; i < 10; i++) { // The pauses between attempts have grown.
+      store();
+      scheduler.advance(SiteHandle.LONGEST_PAUSE);
+    }
+    site.fails = null;
+    site.hanging.add(STORE);
+    assertThat(store().toCompletableFuture()).isNotDone();
+    site.stores.put(next, StoreKind.REPLICA);
+
+    handle.renew(stored.withIncarnation("a", "0000000f"));
+
+    assertThat(contents(opened())).isEqualTo(next);
+    scheduler.advance(SiteHandle.ATTEMPT);
+    assertThat(contents(opened())).as("when the former attempt has ended").isEqualTo(next);
+    assertThat(site.opens.get()).isEqualTo(12);
+  }
+
   @Test
   void anotherFailureLeavesTheStoreOpen() {
     SiteStore store = opened();
