@@ -23,12 +23,7 @@ final class Judged {
   static void linearizable(History history, long lastSeen, Class<?> test) {
     FailureEvidence.requireLinearizable(
         history, LinearizabilityChecker.Options.of(CounterModel.INSTANCE), test, "history");
-    try {
-      requireCounts(history, lastSeen);
-    } catch (AssertionError e) {
-      throw new AssertionError(
-          e.getMessage() + "\nhistory: " + FailureEvidence.keep(history, test, "counts"), e);
-    }
+    FailureEvidence.judge(() -> requireCounts(history, lastSeen), history, test, "counts");
   }
 
   private static void requireCounts(History history, long lastSeen) {

@@ -5,11 +5,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.function.Supplier;
 
 /**
- * The directory for the histories of failed tests: {@code target/failures}, or the directory that
- * the system property {@code ensemble.failures} names. File names begin with the test's class and
- * its seed. Thread-safe.
+ * The directory for the histories and other records of failed tests: {@code target/failures}, or
+ * the directory that the system property {@code ensemble.failures} names. File names begin with the
+ * test's class and its seed. Thread-safe.
  */
 public final class FailureEvidence {
   private FailureEvidence() {}
@@ -53,6 +54,38 @@ public final class FailureEvidence {
   }
 
   /**
+   * Runs a judgement of records that are not a {@link History}, and keeps the records if the
+   * judgement fails.
+   *
+   * @param judgement throws an AssertionError if the records are wrong
+   * @param records the records as text; called only if the judgement fails
+   * @throws AssertionError with the message of the judgement and the name of the file
+   */
+  public static void judge(
+      Runnable judgement, Supplier<String> records, Class<?> test, Object seed) {
+    runOrKeep(judgement, () -> "records: " + keep(records.get(), test, seed));
+  }
+
+  /**
+   * Runs a judgement of a history by other rules than linearizability, and keeps the history if the
+   * judgement fails.
+   *
+   * @param judgement throws an AssertionError if the history is wrong
+   * @throws AssertionError with the message of the judgement and the name of the file
+   */
+  public static void judge(Runnable judgement, History history, Class<?> test, Object seed) {
+    runOrKeep(judgement, () -> "history: " + keep(history, test, seed));
+  }
+
+  private static void runOrKeep(Runnable judgement, Supplier<String> kept) {
+    try {
+      judgement.run();
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + "\n" + kept.get(), e);
+    }
+  }
+
+  /**
    * Writes a history to the directory.
    *
    * @return the file
@@ -64,6 +97,19 @@ public final class FailureEvidence {
       return file;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot keep the history of a failure", e);
+    }
+  }
+
+  /**
+   * Writes records that are not a {@link History} to the directory, as text.
+   *
+   * @return the file
+   */
+  public static Path keep(String records, Class<?> test, Object seed) {
+    try {
+      return Files.writeString(fresh(test, seed, ".txt"), records);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot keep the records of a failure", e);
     }
   }
 

@@ -78,6 +78,48 @@ class FailureEvidenceTest {
     }
   }
 
+  @Test
+  void aHistoryThatIsJudgedOtherwiseIsKeptWhenTheJudgementFails() throws Exception {
+    History history = readsWhatNobodyWrote();
+    Runnable judgement = () -> assertThat(history.operations()).as("reads").isEmpty();
+
+    assertThatThrownBy(
+            () -> FailureEvidence.judge(judgement, history, FailureEvidenceTest.class, 4))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("reads")
+        .hasMessageContaining("FailureEvidenceTest-4.jsonl");
+
+    Path kept = directory.resolve("failures").resolve("FailureEvidenceTest-4.jsonl");
+    assertThat(HistoryReader.read(kept).operations()).isEqualTo(history.operations());
+  }
+
+  @Test
+  void recordsOfAnotherKindAreKeptWhenTheirJudgementFails() {
+    Runnable judgement = () -> assertThat(3).as("writes").isEqualTo(4);
+
+    assertThatThrownBy(
+            () -> FailureEvidence.judge(judgement, () -> "a b c", FailureEvidenceTest.class, 5))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("writes")
+        .hasMessageContaining("FailureEvidenceTest-5.txt");
+
+    assertThat(directory.resolve("failures").resolve("FailureEvidenceTest-5.txt"))
+        .hasContent("a b c");
+  }
+
+  @Test
+  void recordsOfAnotherKindAreNotMadeWhenTheirJudgementSucceeds() {
+    FailureEvidence.judge(
+        () -> {},
+        () -> {
+          throw new IllegalStateException("made");
+        },
+        FailureEvidenceTest.class,
+        6);
+
+    assertThat(directory.resolve("failures")).doesNotExist();
+  }
+
   private static void judge(History history) {
     FailureEvidence.requireLinearizable(
         history, LinearizabilityChecker.Options.registers(), FailureEvidenceTest.class, 7);

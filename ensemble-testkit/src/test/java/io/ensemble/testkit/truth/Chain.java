@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,6 +187,29 @@ final class Chain {
       text.append("read: ").append(each.read().told(origin));
       text.append(", known: ").append(each.known().told(origin)).append('\n');
     }
+    return text.toString();
+  }
+
+  /**
+   * All attempts and reads, by their beginning.
+   *
+   * @param last what is there; null for nothing
+   * @param origin the time 0 of the lines
+   */
+  synchronized String recorded(@Nullable Step last, long origin) {
+    Set<Long> chain = chain(last);
+    TreeMap<Long, List<String>> lines = new TreeMap<>();
+    for (Attempt each : attempts.values()) {
+      String kind = chain.contains(each.step().id()) ? "in the chain: " : "missing: ";
+      lines.computeIfAbsent(each.start(), start -> new ArrayList<>()).add(kind + each.told(origin));
+    }
+    for (Seen each : seen) {
+      lines
+          .computeIfAbsent(each.start(), start -> new ArrayList<>())
+          .add("read: " + each.told(origin));
+    }
+    StringBuilder text = new StringBuilder("first " + first + ", last " + last + "\n");
+    lines.values().forEach(same -> same.forEach(line -> text.append(line).append('\n')));
     return text.toString();
   }
 

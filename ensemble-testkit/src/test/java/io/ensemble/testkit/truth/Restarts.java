@@ -37,11 +37,17 @@ final class Restarts implements AutoCloseable {
   private static final AtomicLong IDS = new AtomicLong();
 
   private final EmbeddedSite site;
+  private final Truths truths;
+  private final long origin = System.nanoTime();
   private final List<RemoteCacheManager> clients = new ArrayList<>();
   private final List<RemoteCacheManager> nodes = new ArrayList<>();
 
-  Restarts(EmbeddedSite site) {
+  /**
+   * @param truths where chains that are not whole are recorded
+   */
+  Restarts(EmbeddedSite site, Truths truths) {
     this.site = site;
+    this.truths = truths;
     for (int i = 0; i < CLIENTS; i++) {
       clients.add(Clients.client(site.endpoints(), ClientIntelligence.HASH_DISTRIBUTION_AWARE));
     }
@@ -108,7 +114,7 @@ final class Restarts implements AutoCloseable {
     }
     List<Door> each = doors(setting.isOfOneNode() ? next : nodes, setting);
     return chains.entrySet().stream()
-        .map(chain -> judged(chain.getKey(), chain.getValue(), doors.get(0), each))
+        .map(chain -> judged(setting, chain.getKey(), chain.getValue(), doors, each))
         .reduce(Breaks.NONE, Breaks::plus);
   }
 
@@ -136,13 +142,19 @@ final class Restarts implements AutoCloseable {
     }
   }
 
-  private Breaks judged(Bytes key, Chain chain, Door owner, List<Door> each) {
-    Optional<Door.Found> last = again(() -> owner.read(key));
+  private Breaks judged(
+      Setting setting, Bytes key, Chain chain, List<Door> doors, List<Door> each) {
+    Optional<Door.Found> last = again(() -> doors.get(0).read(key));
     int differing = 0;
     for (Door node : each) {
       differing += again(() -> node.read(key)).equals(last) ? 0 : 1;
     }
-    return chain.judged(last.map(Door.Found::step).orElse(null)).withDiffering(differing);
+    Step step = last.map(Door.Found::step).orElse(null);
+    Breaks breaks = chain.judged(step).withDiffering(differing);
+    if (breaks.forgets()) {
+      truths.record(setting, () -> breaks.kinds() + ", " + chain.recorded(step, origin));
+    }
+    return breaks;
   }
 
   private void awaitBalance() throws InterruptedException {

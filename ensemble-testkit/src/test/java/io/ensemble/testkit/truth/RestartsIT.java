@@ -24,11 +24,11 @@ class RestartsIT {
   @Tag("deep")
   @Timeout(3_600)
   void aStoreOfOneNodeLosesNothingWhileItsPeersComeAndGo() throws Exception {
-    Truths truths = new Truths("restarts");
+    Truths truths = new Truths(RestartsIT.class, "restarts");
     List<Setting> settings = List.of(Setting.REPLICA, Setting.ALL_NODES, Setting.OPTIMISTIC);
     EmbeddedFederation.Options one = EmbeddedFederation.Options.defaults().withSiteNames("lyon");
     try (EmbeddedFederation federation = EmbeddedFederation.start(one.withNodesPerSite(NODES));
-        Restarts restarts = new Restarts(federation.site("lyon"))) {
+        Restarts restarts = new Restarts(federation.site("lyon"), truths)) {
       settings.forEach(restarts::create);
       for (int run = 0; run < RUNS; run++) {
         for (Setting setting : settings) {
@@ -37,10 +37,13 @@ class RestartsIT {
       }
     }
     Breaks optimistic = truths.of(Setting.OPTIMISTIC, Fault.KILL);
-    assertThat(optimistic.acknowledged()).isPositive();
-    assertThat(optimistic.forgets()).as(optimistic.kinds()).isFalse();
     Breaks replica = truths.of(Setting.REPLICA, Fault.KILL);
-    assertThat(replica.acknowledged()).isPositive();
-    assertThat(replica.any()).as(replica.kinds()).isFalse();
+    truths.judge(
+        () -> {
+          assertThat(optimistic.acknowledged()).isPositive();
+          assertThat(optimistic.forgets()).as(optimistic.kinds()).isFalse();
+          assertThat(replica.acknowledged()).isPositive();
+          assertThat(replica.any()).as(replica.kinds()).isFalse();
+        });
   }
 }

@@ -27,6 +27,7 @@ final class Rounds {
 
   private final ProcessSite site;
   private final List<Setting> settings;
+  private final Truths truths;
   private final StringBuilder explanations = new StringBuilder();
 
   /** What contradicts accepted settings; empty if nothing does. */
@@ -34,8 +35,12 @@ final class Rounds {
     return explanations.toString();
   }
 
-  Rounds(ProcessSite site, List<Setting> settings) {
+  /**
+   * @param truths where chains that are not whole are recorded
+   */
+  Rounds(ProcessSite site, List<Setting> settings, Truths truths) {
     this.site = site;
+    this.truths = truths;
     this.settings = List.copyOf(settings);
   }
 
@@ -45,7 +50,7 @@ final class Rounds {
       List<Trial> trials = new ArrayList<>();
       try {
         for (Setting setting : settings) {
-          trials.add(Trial.begin(setting, clients, site, victim));
+          trials.add(Trial.begin(setting, clients, site, victim, truths));
         }
         awaitSteps(trials);
         befall(fault, victim, trials);

@@ -31,20 +31,23 @@ class SiteTruthIT {
   @Test
   @Timeout(240)
   void aStoreOfOneNodeKeepsWhatItAcknowledgesWhileAPeerIsKilledAndOthersDoNot() throws Exception {
-    Truths truths = new Truths("short");
+    Truths truths = new Truths(SiteTruthIT.class, "short");
     try (ProcessFederation federation = site(3)) {
       ProcessSite site = federation.site("lyon");
       List<Setting> settings = List.of(Setting.REPLICA, Setting.ANY_NODE, Setting.ONE_OWNER);
-      Rounds rounds = new Rounds(site, settings);
+      Rounds rounds = new Rounds(site, settings, truths);
       truths.add(Fault.KILL, rounds.run(Fault.KILL, 1));
       truths.assertAcceptedOnesHold(rounds.explanations());
-      Rounds any = new Rounds(site, List.of(Setting.ANY_NODE));
+      Rounds any = new Rounds(site, List.of(Setting.ANY_NODE), truths);
       for (int run = 0; run < MOST_TRIES && wentBack(truths) == 0; run++) {
         truths.add(Fault.NONE, any.run(Fault.NONE, 1));
       }
     }
-    assertThat(truths.of(Setting.ONE_OWNER, Fault.KILL).lost()).isPositive();
-    assertThat(wentBack(truths)).isPositive();
+    truths.judge(
+        () -> {
+          assertThat(truths.of(Setting.ONE_OWNER, Fault.KILL).lost()).isPositive();
+          assertThat(wentBack(truths)).isPositive();
+        });
   }
 
   /** Some of 1,000 reads that go through other nodes in turn; which ones is chance. */
@@ -57,10 +60,10 @@ class SiteTruthIT {
   @Tag("deep")
   @Timeout(3_600)
   void manyRunsWithAndWithoutTheOwnerKilled() throws Exception {
-    Truths truths = new Truths("many");
+    Truths truths = new Truths(SiteTruthIT.class, "many");
     try (ProcessFederation federation = site(3)) {
       ProcessSite site = federation.site("lyon");
-      Rounds rounds = new Rounds(site, THREE_NODES);
+      Rounds rounds = new Rounds(site, THREE_NODES, truths);
       for (int run = 0; run < RUNS; run++) {
         truths.add(Fault.NONE, rounds.run(Fault.NONE, run % 3));
         truths.add(Fault.KILL, rounds.run(Fault.KILL, run % 3));
@@ -74,9 +77,10 @@ class SiteTruthIT {
   @Tag("deep")
   @Timeout(900)
   void aSiteOfOneNodeOnDiskComesBackWithAllThatItAcknowledged() throws Exception {
-    Truths truths = new Truths("one");
+    Truths truths = new Truths(SiteTruthIT.class, "one");
     try (ProcessFederation federation = ProcessFederation.start(options(1).withPersistence(true))) {
-      Rounds rounds = new Rounds(federation.site("lyon"), List.of(Setting.ONE_NODE_ON_DISK));
+      Rounds rounds =
+          new Rounds(federation.site("lyon"), List.of(Setting.ONE_NODE_ON_DISK), truths);
       for (int run = 0; run < RUNS; run++) {
         truths.add(Fault.KILL, rounds.run(Fault.KILL, 0));
       }
@@ -88,21 +92,21 @@ class SiteTruthIT {
   @Tag("deep")
   @Timeout(900)
   void aSiteOfTwoNodesRefusesForGoodOnceOneIsKilled() throws Exception {
-    Truths truths = new Truths("two");
+    Truths truths = new Truths(SiteTruthIT.class, "two");
     for (int run = 0; run < 2; run++) {
       try (ProcessFederation federation = site(2)) {
-        Rounds rounds = new Rounds(federation.site("lyon"), List.of(Setting.TWO_NODES));
+        Rounds rounds = new Rounds(federation.site("lyon"), List.of(Setting.TWO_NODES), truths);
         truths.add(Fault.KILL, rounds.run(Fault.KILL, 1));
       }
     }
-    assertThat(truths.of(Setting.TWO_NODES, Fault.KILL).silent()).isPositive();
+    truths.judge(() -> assertThat(truths.of(Setting.TWO_NODES, Fault.KILL).silent()).isPositive());
   }
 
   @Test
   @Tag("deep")
   @Timeout(900)
   void aSplitSiteGoesOnOnBothSidesUnlessItDeniesItAndAStoreOfOneNodeIsUnharmed() throws Exception {
-    Truths truths = new Truths("split");
+    Truths truths = new Truths(SiteTruthIT.class, "split");
     List<Setting> settings =
         List.of(
             Setting.REPLICA, Setting.ALL_NODES, Setting.ALL_NODES_ON_DISK, Setting.ALLOWED);
@@ -111,10 +115,10 @@ class SiteTruthIT {
         ProcessSite site = federation.site("lyon");
         truths.add(
             Fault.SPLIT,
-            Split.run(site, settings, List.of(Setting.REPLICA, Setting.ALLOWED)));
+            Split.run(site, settings, List.of(Setting.REPLICA, Setting.ALLOWED), truths));
       }
     }
-    assertThat(truths.of(Setting.ALLOWED, Fault.SPLIT).lost()).isPositive();
+    truths.judge(() -> assertThat(truths.of(Setting.ALLOWED, Fault.SPLIT).lost()).isPositive());
     truths.assertAcceptedOnesHold("");
   }
 

@@ -25,10 +25,13 @@ final class Split {
   private static final AtomicLong IDS = new AtomicLong(1_000_000_000);
 
   private final ProcessSite site;
+  private final Truths truths;
+  private final long origin = System.nanoTime();
   private final List<Side> sides = new ArrayList<>();
 
-  private Split(ProcessSite site) {
+  private Split(ProcessSite site, Truths truths) {
     this.site = site;
+    this.truths = truths;
   }
 
   /** One setting's cache, as it is reached through each node, and by a client that knows owners. */
@@ -101,11 +104,13 @@ final class Split {
    * One run of each setting.
    *
    * @param goOn those that are expected to go on at the lone node
+   * @param truths where chains that are not whole are recorded
    */
-  static Map<Setting, Breaks> run(ProcessSite site, List<Setting> settings, List<Setting> goOn)
+  static Map<Setting, Breaks> run(
+      ProcessSite site, List<Setting> settings, List<Setting> goOn, Truths truths)
       throws InterruptedException {
     try (Clients clients = new Clients(site)) {
-      Split split = new Split(site);
+      Split split = new Split(site, truths);
       for (Setting setting : settings) {
         split.sides.add(new Side(setting, clients, site));
       }
@@ -169,11 +174,17 @@ final class Split {
       waited(TimeUnit.MILLISECONDS.toNanos(200));
     }
     if (last.isEmpty()) {
+      truths.record(side.setting, () -> "silent: " + side.chain.recorded(null, origin));
       return Breaks.silence(side.chain.acknowledged());
     }
     Optional<Door.Found> majority = last.get(1);
     int differing = (int) last.stream().filter(found -> !found.equals(majority)).count();
-    return side.chain.judged(majority.map(Door.Found::step).orElse(null)).withDiffering(differing);
+    Step step = majority.map(Door.Found::step).orElse(null);
+    Breaks breaks = side.chain.judged(step).withDiffering(differing);
+    if (breaks.forgets()) {
+      truths.record(side.setting, () -> breaks.kinds() + ", " + side.chain.recorded(step, origin));
+    }
+    return breaks;
   }
 
   private static boolean agree(List<Optional<Door.Found>> all) {

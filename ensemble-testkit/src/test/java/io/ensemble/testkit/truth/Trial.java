@@ -38,11 +38,13 @@ final class Trial {
   private final List<Door> nodes;
   private final List<Thread> threads = new ArrayList<>();
   private final StringBuilder explanation = new StringBuilder();
+  private final Truths truths;
   private final long origin = System.nanoTime();
   private volatile boolean stopping;
   private volatile int paceMillis;
 
-  private Trial(Setting setting, String cache, Clients clients, int victim) {
+  private Trial(Setting setting, String cache, Clients clients, int victim, Truths truths) {
+    this.truths = truths;
     this.setting = setting;
     this.cache = cache;
     this.clients = clients;
@@ -60,11 +62,13 @@ final class Trial {
    *
    * @param victim the node that owns the keys, where the setting tells; of a store of one node its
    *     peer, where there is one
+   * @param truths where chains that are not whole are recorded
    */
-  static Trial begin(Setting setting, Clients clients, ProcessSite site, int victim) {
+  static Trial begin(
+      Setting setting, Clients clients, ProcessSite site, int victim, Truths truths) {
     String cache = setting.name().toLowerCase(Locale.ROOT) + "-" + IDS.incrementAndGet();
     clients.create(cache, setting);
-    Trial trial = new Trial(setting, cache, clients, victim);
+    Trial trial = new Trial(setting, cache, clients, victim, truths);
     trial.chooseKeys(site.endpoints().get(victim));
     for (int i = 0; i < CONTENDERS; i++) {
       trial.work(i, trial::attempt);
@@ -219,6 +223,8 @@ final class Trial {
     try {
       last = answered(doors.get(0), key);
     } catch (RuntimeException silent) {
+      truths.record(
+          setting, () -> cache + " is silent: " + silent + ", " + chain.recorded(null, origin));
       return Breaks.silence(chain.acknowledged());
     }
     int differing = 0;
@@ -227,6 +233,10 @@ final class Trial {
     }
     Step end = last.map(Door.Found::step).orElse(null);
     Breaks breaks = chain.judged(end).withDiffering(differing);
+    if (breaks.forgets()) {
+      truths.record(
+          setting, () -> cache + " " + breaks.kinds() + ", " + chain.recorded(end, origin));
+    }
     if (breaks.any() && setting.isAccepted()) {
       explanation.append(cache).append(": ").append(breaks.kinds()).append('\n');
       explanation.append(chain.explained(end, origin));

@@ -2,6 +2,7 @@ package io.ensemble.testkit.truth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.testkit.truth.Rounds.Fault;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,16 +11,26 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** What all runs showed so far; written to {@code target/site-truth-NAME.md} after each. */
 final class Truths {
 
   private record Row(Setting setting, Fault fault) {}
 
+  private final Class<?> test;
+  private final String name;
   private final Path file;
+  private final StringBuilder records = new StringBuilder();
   private final Map<Row, List<Breaks>> runs = new LinkedHashMap<>();
 
-  Truths(String name) {
+  /**
+   * @param test the class of the test
+   * @param name tells one table of the test from another
+   */
+  Truths(Class<?> test, String name) {
+    this.test = test;
+    this.name = name;
     this.file = Path.of("target", "site-truth-" + name + ".md");
   }
 
@@ -29,6 +40,24 @@ final class Truths {
             runs.computeIfAbsent(new Row(setting, fault), row -> new ArrayList<>()).add(breaks));
     Files.createDirectories(file.getParent());
     Files.writeString(file, table());
+  }
+
+  /**
+   * Records a chain that is not whole, to be kept if a judgement fails. Ignores settings that are
+   * expected to lose values.
+   */
+  void record(Setting setting, Supplier<String> chain) {
+    if (setting.isAccepted() || setting == Setting.OPTIMISTIC) {
+      records.append('\n').append(setting).append(": ").append(chain.get());
+    }
+  }
+
+  /**
+   * Runs a judgement of these runs; if it fails, keeps the table and the recorded chains in the
+   * directory of failures.
+   */
+  void judge(Runnable judgement) {
+    FailureEvidence.judge(judgement, () -> table() + records, test, name);
   }
 
   /** Of all runs together. */
@@ -47,6 +76,10 @@ final class Truths {
    * @param explanations of what was seen, for who has to look for it
    */
   void assertAcceptedOnesHold(String explanations) {
+    judge(() -> requireAcceptedOnesHold(explanations));
+  }
+
+  private void requireAcceptedOnesHold(String explanations) {
     runs.forEach(
         (row, all) -> {
           if (row.setting().isAccepted()) {

@@ -2,7 +2,6 @@ package io.ensemble.testkit.weak;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.weak.Replica;
@@ -120,9 +119,9 @@ final class WeakClient {
     int kind = process.random().nextInt(10);
     CompletionStage<?> operation;
     if (kind < 3) {
-      operation = engine.read(key, deadline).thenAccept(found -> history.read(key, found));
+      operation = engine.read(key, deadline).thenAccept(found -> history.read(name(), key, found));
     } else if (kind < 4) {
-      history.issued(key, null);
+      history.issued(name(), key, null);
       operation = wrote(key, engine.write(key, null, deadline));
     } else if (kind < 8) {
       operation = wrote(key, engine.write(key, newValue(key), deadline));
@@ -145,8 +144,8 @@ final class WeakClient {
 
   private void ended(@Nullable Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    if (cause != null && !(cause instanceof QuorumUnavailableException)) {
-      history.broken(cause);
+    if (cause != null) {
+      history.failed(name(), cause);
     }
     busy = false;
     process.scheduler().after(process.random().nextLong(100_000_000), this::next);
@@ -154,7 +153,7 @@ final class WeakClient {
 
   private Payload newValue(Bytes key) {
     Bytes value = bytes(name() + "-" + numbers++);
-    history.issued(key, value);
+    history.issued(name(), key, value);
     return new Payload(value, 0);
   }
 

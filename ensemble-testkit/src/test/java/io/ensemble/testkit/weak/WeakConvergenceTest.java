@@ -43,7 +43,7 @@ class WeakConvergenceTest {
 
       run.work();
 
-      assertThat(run.history().judge(run.ends(), Excuse.NONE)).as("seed %d", seed).isEmpty();
+      run.requirePromiseKept(Excuse.NONE, WeakConvergenceTest.class);
       assertThat(run.history().undone()).isZero();
       superseded += run.history().superseded();
     }
@@ -67,7 +67,7 @@ class WeakConvergenceTest {
       run.work();
       assertThat(run.heal().isComplete()).as("seed %d", seed).isTrue();
 
-      assertThat(run.history().judge(run.ends(), Excuse.UNSEEN_SWAP)).as("seed %d", seed).isEmpty();
+      run.requirePromiseKept(Excuse.UNSEEN_SWAP, WeakConvergenceTest.class);
       applied += run.history().applied();
       undone += run.history().undone();
       excused += run.history().excused();
@@ -88,7 +88,7 @@ class WeakConvergenceTest {
 
       run.work();
 
-      assertThat(run.history().judge(run.ends(), Excuse.UNSEEN_SWAP)).as("seed %d", seed).isEmpty();
+      run.requirePromiseKept(Excuse.UNSEEN_SWAP, WeakConvergenceTest.class);
     }
   }
 
@@ -105,7 +105,7 @@ class WeakConvergenceTest {
       run.work();
       assertThat(run.heal().isComplete()).as("seed %d", seed).isTrue();
 
-      assertThat(run.history().judge(run.ends(), Excuse.UNSEEN_SWAP)).as("seed %d", seed).isEmpty();
+      run.requirePromiseKept(Excuse.UNSEEN_SWAP, WeakConvergenceTest.class);
     }
   }
 
@@ -122,7 +122,7 @@ class WeakConvergenceTest {
       run.work();
       assertThat(run.heal().isComplete()).as("seed %d", seed).isTrue();
 
-      assertThat(run.history().judge(run.ends(), Excuse.ANYTHING)).as("seed %d", seed).isEmpty();
+      run.requirePromiseKept(Excuse.ANYTHING, WeakConvergenceTest.class);
     }
   }
 

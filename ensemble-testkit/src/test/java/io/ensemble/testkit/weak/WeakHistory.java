@@ -1,5 +1,8 @@
 package io.ensemble.testkit.weak;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
 import io.ensemble.envelope.Envelope;
@@ -31,6 +34,17 @@ final class WeakHistory {
 
   private record Promise(String client, Bytes key, Stamp stamp) {}
 
+  /** A call of a client, or its result. */
+  private record Event(String client, String what, @Nullable Bytes key, @Nullable Object detail) {
+
+    String line() {
+      String where = key == null ? "" : " " + text(key);
+      boolean isValue = detail == null || detail instanceof Bytes;
+      return client + " " + what + where + ": " + (isValue ? text((Bytes) detail) : detail);
+    }
+  }
+
+  private final List<Event> events = new ArrayList<>();
   private final Set<Issued> issued = new HashSet<>();
   private final List<Promise> promised = new ArrayList<>();
   private final List<Witness.Swap> unseen = new ArrayList<>();
@@ -40,17 +54,25 @@ final class WeakHistory {
   private int undone;
   private int excused;
 
-  void issued(Bytes key, @Nullable Bytes value) {
+  /**
+   * A client is about to write.
+   *
+   * @param value null for a removal
+   */
+  void issued(String client, Bytes key, @Nullable Bytes value) {
+    events.add(new Event(client, "writes", key, value));
     issued.add(new Issued(key, value));
   }
 
-  void read(Bytes key, Optional<Payload> found) {
+  void read(String client, Bytes key, Optional<Payload> found) {
+    events.add(new Event(client, "reads", key, found.map(Payload::value).orElse(null)));
     if (found.isPresent() && !issued.contains(new Issued(key, found.get().value()))) {
       violations.add("read what nobody wrote; key=" + key + " found=" + found.get());
     }
   }
 
   void ended(String client, Bytes key, WriteOutcome<?> outcome) {
+    events.add(new Event(client, "outcome of", key, outcome));
     if (outcome instanceof WriteOutcome.Applied<?> done) {
       applied++;
       promised.add(new Promise(client, key, done.stamp()));
@@ -62,8 +84,12 @@ final class WeakHistory {
     }
   }
 
-  void broken(Throwable failure) {
-    violations.add("an operation failed with " + failure);
+  /** An operation ended with an error: its outcome is unknown, or it was refused. */
+  void failed(String client, Throwable failure) {
+    events.add(new Event(client, "error", null, failure));
+    if (!(failure instanceof QuorumUnavailableException)) {
+      violations.add("an operation failed with " + failure);
+    }
   }
 
   List<Witness.Swap> unseen() {
@@ -103,6 +129,30 @@ final class WeakHistory {
       }
     }
     return violations;
+  }
+
+  /**
+   * What the clients did, where the sites ended, and the violations found so far, as text.
+   *
+   * @param ends the entries of each site, by site
+   */
+  String records(Map<String, Map<Bytes, Envelope>> ends) {
+    StringBuilder text = new StringBuilder();
+    violations.forEach(violation -> text.append("violation: ").append(violation).append('\n'));
+    ends.forEach(
+        (site, entries) ->
+            entries.forEach(
+                (key, entry) ->
+                    text.append(
+                        "%s ends with %s: %s, stamp %s%n"
+                            .formatted(site, text(key), text(entry.payload()), entry.stamp()))));
+    unseen.forEach(swap -> text.append("answer not seen: ").append(swap).append('\n'));
+    events.forEach(event -> text.append(event.line()).append('\n'));
+    return text.toString();
+  }
+
+  private static String text(@Nullable Bytes bytes) {
+    return bytes == null ? "nothing" : new String(bytes.array(), UTF_8);
   }
 
   private boolean mayHaveBeenTaken(Promise promise) {

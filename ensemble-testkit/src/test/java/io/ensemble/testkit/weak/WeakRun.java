@@ -1,5 +1,7 @@
 package io.ensemble.testkit.weak;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.ensemble.cache.weak.ReconcileReport;
 import io.ensemble.cache.weak.WeakOptions;
 import io.ensemble.envelope.Envelope;
@@ -8,11 +10,13 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
+import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.testkit.sim.FaultPlan;
 import io.ensemble.testkit.sim.RandomFaults;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFederation;
 import io.ensemble.testkit.sim.SimScheduler;
+import io.ensemble.testkit.weak.WeakHistory.Excuse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,12 +36,18 @@ final class WeakRun {
   private static final Duration TROUBLE = Duration.ofSeconds(8);
   private static final Duration LONG = Duration.ofMinutes(10);
 
+  private final String parameters;
+  private final long seed;
   private final SimFederation federation;
   private final WeakHistory history = new WeakHistory();
   private final List<WeakClient> clients = new ArrayList<>();
   private final Map<String, String> names = new LinkedHashMap<>();
 
   WeakRun(long seed, RandomFaults faults, WeakOptions options, int keys, int operations) {
+    this.seed = seed;
+    this.parameters =
+        "seed=%d keys=%d operations=%d faults=%s options=%s%n"
+            .formatted(seed, keys, operations, faults, options);
     int number = 4;
     List<String> clientNames = List.of("c0", "c1", "c2", "c3");
     federation =
@@ -115,6 +125,21 @@ final class WeakRun {
           ends.put(site, entries);
         });
     return ends;
+  }
+
+  /**
+   * Requires that the run kept what WEAK promises; otherwise keeps its records in the directory of
+   * failures.
+   *
+   * @param excuse what may explain that a write which was acknowledged is gone
+   */
+  void requirePromiseKept(Excuse excuse, Class<?> test) {
+    Map<String, Map<Bytes, Envelope>> ends = ends();
+    FailureEvidence.judge(
+        () -> assertThat(history.judge(ends, excuse)).as("seed %d", seed).isEmpty(),
+        () -> parameters + history.records(ends),
+        test,
+        seed);
   }
 
   private SimClient process(WeakClient client) {
