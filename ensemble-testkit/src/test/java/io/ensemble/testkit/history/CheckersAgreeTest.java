@@ -54,7 +54,8 @@ class CheckersAgreeTest {
 
       Verdict verdict = LinearizabilityChecker.check(history, Options.registers());
 
-      assertThat(verdict.isLinearizable()).as("seed %d %s", seed, verdict).isTrue();
+      FailureEvidence.requireLinearizable(
+          verdict, history, CheckersAgreeTest.class, seed + " " + shape);
     }
   }
 
@@ -85,17 +86,28 @@ class CheckersAgreeTest {
       boolean expected = NaiveChecker.isLinearizable(history);
       Verdict verdict = LinearizabilityChecker.check(history, Options.registers());
 
-      assertThat(verdict).as("seed %d", seed).isNotInstanceOf(Verdict.Undecided.class);
-      assertThat(verdict.isLinearizable()).as("seed %d %s", seed, verdict).isEqualTo(expected);
-      if (verdict instanceof Verdict.Violation violation) {
-        bad++;
-        assertCulpritIsTheFirst(history, violation, seed);
-      } else {
+      long number = seed;
+      FailureEvidence.judge(
+          () -> assertVerdict(history, verdict, expected, number),
+          history,
+          CheckersAgreeTest.class,
+          seed + " " + shape);
+      if (expected) {
         good++;
+      } else {
+        bad++;
       }
     }
     assertThat(good).as("linearizable").isGreaterThan(seeds / 10);
     assertThat(bad).as("violations").isGreaterThan(seeds / 10);
+  }
+
+  private static void assertVerdict(History history, Verdict verdict, boolean expected, long seed) {
+    assertThat(verdict).as("seed %d", seed).isNotInstanceOf(Verdict.Undecided.class);
+    assertThat(verdict.isLinearizable()).as("seed %d %s", seed, verdict).isEqualTo(expected);
+    if (verdict instanceof Verdict.Violation violation) {
+      assertCulpritIsTheFirst(history, violation, seed);
+    }
   }
 
   /** Up to the culprit's return there is no order; up to the return before it there is. */

@@ -56,7 +56,7 @@ class LargeHistoriesTest {
 
     Verdict verdict = LinearizabilityChecker.check(history, linear(shape));
 
-    assertThat(verdict.isLinearizable()).as(verdict.explain()).isTrue();
+    FailureEvidence.requireLinearizable(verdict, history, LargeHistoriesTest.class, shape);
   }
 
   /** A bound on the points, and none on the time, which would measure the machine. */

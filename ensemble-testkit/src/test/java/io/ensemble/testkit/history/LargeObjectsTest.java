@@ -92,7 +92,7 @@ class LargeObjectsTest {
 
     Verdict verdict = LinearizabilityChecker.check(history, options);
 
-    assertThat(verdict.isLinearizable()).as(verdict.explain()).isTrue();
+    FailureEvidence.requireLinearizable(verdict, history, LargeObjectsTest.class, shape);
   }
 
   /** The short form of the other; small ones are compared with a naive checker elsewhere. */

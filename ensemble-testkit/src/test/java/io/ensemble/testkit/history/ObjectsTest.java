@@ -71,7 +71,7 @@ class ObjectsTest {
 
       Verdict verdict = LinearizabilityChecker.check(history, Options.of(shape.kind().model()));
 
-      assertThat(verdict.isLinearizable()).as("seed %d %s", seed, verdict).isTrue();
+      FailureEvidence.requireLinearizable(verdict, history, ObjectsTest.class, seed + " " + shape);
     }
   }
 
@@ -102,16 +102,28 @@ class ObjectsTest {
       boolean expected = naive(shape.kind(), operations);
       Verdict verdict = LinearizabilityChecker.check(history, Options.of(shape.kind().model()));
 
-      assertThat(verdict.isLinearizable()).as("seed %d %s", seed, verdict).isEqualTo(expected);
-      if (verdict instanceof Verdict.Violation violation) {
-        bad++;
-        assertCulpritIsTheFirst(shape.kind(), operations, violation, seed);
-      } else {
+      long number = seed;
+      FailureEvidence.judge(
+          () -> assertVerdict(shape.kind(), history, verdict, expected, number),
+          history,
+          ObjectsTest.class,
+          seed + " " + shape);
+      if (expected) {
         good++;
+      } else {
+        bad++;
       }
     }
     assertThat(good).as("linearizable").isGreaterThan(seeds / 20);
     assertThat(bad).as("violations").isGreaterThan(seeds / 20);
+  }
+
+  private static void assertVerdict(
+      PlainObject kind, History history, Verdict verdict, boolean expected, long seed) {
+    assertThat(verdict.isLinearizable()).as("seed %d %s", seed, verdict).isEqualTo(expected);
+    if (verdict instanceof Verdict.Violation violation) {
+      assertCulpritIsTheFirst(kind, history.operations(), violation, seed);
+    }
   }
 
   /** Up to the culprit's return there is no order; up to the return before it there is. */
