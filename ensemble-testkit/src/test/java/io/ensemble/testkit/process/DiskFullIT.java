@@ -80,7 +80,7 @@ class DiskFullIT {
         assertThat(copied).isGreaterThanOrEqualTo(acknowledged.size());
 
         second.site("lyon").kill(); // So that the one whose disk was full has a say.
-        WriteOnce.assertKept(acknowledged, cache);
+        WriteOnce.assertKept(acknowledged, cache, DiskFullIT.class);
         assertServes(cache);
       }
     }

@@ -41,8 +41,8 @@ class DurabilityIT {
     killedUnderLoadAndTorn();
     try (ProcessFederation second = start(1);
         EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
-      WriteOnce.assertKept(acknowledged, manager.getCache("kept"));
-      WriteOnce.assertKept(acknowledgedByPrimary, manager.getCache("copied"));
+      WriteOnce.assertKept(acknowledged, manager.getCache("kept"), DurabilityIT.class);
+      WriteOnce.assertKept(acknowledgedByPrimary, manager.getCache("copied"), DurabilityIT.class);
     }
   }
 
@@ -66,8 +66,8 @@ class DurabilityIT {
         EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
       EnsembleCache<String, String> cache = manager.getCache("kept");
       EnsembleCache<String, String> copied = manager.getCache("copied");
-      WriteOnce.assertKept(acknowledged, cache);
-      WriteOnce.assertKept(acknowledgedByPrimary, copied);
+      WriteOnce.assertKept(acknowledged, cache, DurabilityIT.class);
+      WriteOnce.assertKept(acknowledgedByPrimary, copied, DurabilityIT.class);
 
       try (WriteOnce writers = new WriteOnce(cache, "second-", 2)) {
         writers.awaitMore(20);
@@ -83,8 +83,9 @@ class DurabilityIT {
         acknowledged.putAll(writers.stopped());
       }
       second.site("lyon").kill(); // So that nothing can be read without the site that was wiped.
-      WriteOnce.assertKept(acknowledged, cache);
-      WriteOnce.assertKept(acknowledgedByPrimary, copied); // Lyon was the primary.
+      WriteOnce.assertKept(acknowledged, cache, DurabilityIT.class);
+      WriteOnce.assertKept(
+          acknowledgedByPrimary, copied, DurabilityIT.class); // Lyon was the primary.
     }
   }
 
@@ -142,7 +143,7 @@ class DurabilityIT {
     try (ProcessFederation second = start(3);
         EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
       EnsembleCache<String, String> cache = manager.getCache("kept");
-      WriteOnce.assertKept(acknowledged, cache);
+      WriteOnce.assertKept(acknowledged, cache, DurabilityIT.class);
 
       try (WriteOnce writers = new WriteOnce(cache, "second-", 2)) {
         for (ProcessSite site : second.sites()) { // The first node is never the last one here.
@@ -156,7 +157,7 @@ class DurabilityIT {
     try (ProcessFederation third = start(3);
         EnsembleCacheManager manager = Federated.manager(third, directory, Storage.DISK)) {
       EnsembleCache<String, String> cache = manager.getCache("kept");
-      WriteOnce.assertKept(acknowledged, cache);
+      WriteOnce.assertKept(acknowledged, cache, DurabilityIT.class);
 
       try (WriteOnce writers = new WriteOnce(cache, "third-", 2)) {
         writers.awaitMore(20);
@@ -165,7 +166,7 @@ class DurabilityIT {
         acknowledged.putAll(writers.stopped());
       }
       third.site("rome").kill();
-      WriteOnce.assertKept(acknowledged, cache);
+      WriteOnce.assertKept(acknowledged, cache, DurabilityIT.class);
     }
   }
 

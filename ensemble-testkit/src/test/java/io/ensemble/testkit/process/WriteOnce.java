@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleException;
 import io.ensemble.QuorumUnavailableException;
+import io.ensemble.testkit.history.FailureEvidence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Writers that give each key one value, once, until they are stopped, and remember what was
@@ -151,15 +154,32 @@ final class WriteOnce implements AutoCloseable {
     }
   }
 
-  static void assertKept(Map<String, String> acknowledged, EnsembleCache<String, String> cache) {
+  /**
+   * Requires that a cache has all that was acknowledged.
+   *
+   * @param test the class of the test, for the file of records that a failure leaves
+   */
+  static void assertKept(
+      Map<String, String> acknowledged, EnsembleCache<String, String> cache, Class<?> test) {
     assertThat(acknowledged).isNotEmpty();
-    List<String> lost = new ArrayList<>();
+    Map<String, String> lost = new TreeMap<>();
     acknowledged.forEach(
         (key, value) -> {
-          if (!value.equals(patiently(() -> cache.get(key)))) {
-            lost.add(key);
+          String found = patiently(() -> cache.get(key));
+          if (!value.equals(found)) {
+            lost.put(key, "acknowledged " + value + ", found " + found);
           }
         });
-    assertThat(lost).as("of %d acknowledged", acknowledged.size()).isEmpty();
+    FailureEvidence.judge(
+        () -> assertThat(lost).as("of %d acknowledged", acknowledged.size()).isEmpty(),
+        () -> "lost:\n" + lines(lost) + "acknowledged:\n" + lines(new TreeMap<>(acknowledged)),
+        test,
+        cache.getName());
+  }
+
+  private static String lines(Map<String, String> entries) {
+    return entries.entrySet().stream()
+        .map(entry -> entry.getKey() + ": " + entry.getValue() + "\n")
+        .collect(Collectors.joining());
   }
 }
