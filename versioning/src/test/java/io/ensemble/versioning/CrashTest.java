@@ -3,6 +3,7 @@ package io.ensemble.versioning;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.objects.AtomicObjectException;
+import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.versioning.history.Limits;
 import io.ensemble.versioning.history.Parts;
 import io.ensemble.versioning.order.Timestamps;
@@ -72,6 +73,22 @@ class CrashTest {
     caches.store.quiet();
 
     VersionedCache<String, String, Long> last = caches.process(new Timestamps(() -> 0), limits);
+    FailureEvidence.judge(
+        () -> judge(caches, last, limits, acknowledged, perhaps, seed),
+        () ->
+            "acknowledged: %s%nunknown or refused: %s%nentries of the store: %s%n"
+                .formatted(acknowledged, perhaps, new TreeSet<>(caches.store.entries().keySet())),
+        CrashTest.class,
+        index + "-" + seed);
+  }
+
+  private static void judge(
+      Caches caches,
+      VersionedCache<String, String, Long> last,
+      Limits limits,
+      Map<String, TreeMap<Long, String>> acknowledged,
+      Map<String, Set<String>> perhaps,
+      long seed) {
     acknowledged.forEach(
         (key, due) -> {
           last.settle(key);

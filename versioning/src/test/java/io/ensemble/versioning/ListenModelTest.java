@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.MuteStore;
+import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.versioning.listen.Listening;
 import io.ensemble.versioning.listen.NewVersion;
 import io.ensemble.versioning.listen.Position;
@@ -139,8 +140,29 @@ class ListenModelTest {
     caches.store.faults(0);
     subscription.close();
     subscription.ended().toCompletableFuture().join();
-    assertThat(tally.faults()).as(what).isEmpty();
-    truths.forEach((key, truth) -> judge(key, truth, tally, what + " " + key));
+    FailureEvidence.judge(
+        () -> {
+          assertThat(tally.faults()).as(what).isEmpty();
+          truths.forEach((key, truth) -> judge(key, truth, tally, what + " " + key));
+        },
+        () -> records(truths, tally),
+        ListenModelTest.class,
+        index + "-" + seed);
+  }
+
+  private static String records(Map<String, Truth> truths, Tally tally) {
+    StringBuilder text = new StringBuilder("faults: " + tally.faults() + "\n");
+    truths.forEach(
+        (key, truth) -> {
+          text.append("%s: removed %s%n".formatted(key, truth.removed));
+          for (int i = 0; i < truth.versions.size(); i++) {
+            text.append(
+                "%s: added %d, version %d, %s%n"
+                    .formatted(key, i + 1, truth.versions.get(i), truth.values.get(i)));
+          }
+          tally.told(key).forEach(each -> text.append("%s: delivered %s%n".formatted(key, each)));
+        });
+    return text.toString();
   }
 
   private static VersionedCache<String, String, Long> process(Caches caches, Index index) {
