@@ -3,6 +3,7 @@ package io.ensemble.rest.retries;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,6 +39,11 @@ final class Choices implements Work {
     assertThat(asker.known(addition(version, value)).gist()).isEqualTo(told.gist());
     asker.tally().count("repeated");
     assertThat(asker.known(addition(version, "another")).status()).isEqualTo(409);
+  }
+
+  @Override
+  public Collection<?> records() {
+    return chosen.entrySet();
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.LinearizabilityChecker;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -115,6 +116,11 @@ final class Conditions implements Work {
     numbers.put(client, pending.ok(made));
     asker.tally().count(made ? "met" : "not met");
     return made;
+  }
+
+  @Override
+  public Collection<?> records() {
+    return List.of();
   }
 
   @Override

@@ -3,10 +3,12 @@ package io.ensemble.rest.retries;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * Caches whose names come of keys, sites and counters, of which some are deleted again. What is
@@ -101,6 +103,12 @@ final class Creations implements Work {
     assertThat(asker.known(Asked.bare("GET", path)).status()).as(path).isEqualTo(404);
     assertThat(asker.known(Asked.bare("DELETE", path)).status()).as(path).isEqualTo(404);
     asker.tally().count("deleted");
+  }
+
+  @Override
+  public Collection<?> records() {
+    return Stream.concat(made.entrySet().stream(), deleted.stream().map(name -> "deleted " + name))
+        .toList();
   }
 
   @Override

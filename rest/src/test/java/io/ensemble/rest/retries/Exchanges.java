@@ -2,6 +2,7 @@ package io.ensemble.rest.retries;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Collection;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -57,6 +58,11 @@ final class Exchanges implements Work {
   private static void again(Asker asker, Asked asked, Told first) {
     assertThat(asker.known(asked).gist()).as("%s again", asked).isEqualTo(first.gist());
     asker.tally().count("repeated");
+  }
+
+  @Override
+  public Collection<?> records() {
+    return all;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.ensemble.rest.retries;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -94,6 +95,11 @@ final class Holdings implements Work {
 
   private static long token(Told told) {
     return told.json().get("token").asLong();
+  }
+
+  @Override
+  public Collection<?> records() {
+    return all;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.ensemble.rest.retries;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.testkit.history.FailureEvidence;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Clients at work on a cache through two services, while sites fail, and the judgement through a
@@ -120,6 +122,15 @@ public final class Trial {
   }
 
   private void judge(Work work, URI late) {
-    work.judge(Asker.plain(late, tally, seed));
+    Runnable judgement = () -> work.judge(Asker.plain(late, tally, seed));
+    if (work.records().isEmpty()) {
+      judgement.run();
+    } else {
+      FailureEvidence.judge(
+          judgement,
+          () -> work.records().stream().map(String::valueOf).collect(Collectors.joining("\n")),
+          work.getClass(),
+          seed);
+    }
   }
 }

@@ -1,5 +1,7 @@
 package io.ensemble.rest.retries;
 
+import java.util.Collection;
+
 /** What clients do again and again, and what must hold of it in the end. */
 interface Work {
 
@@ -13,4 +15,7 @@ interface Work {
 
   /** Fails if something was done twice, or otherwise than was told. When all is whole again. */
   void judge(Asker late);
+
+  /** What {@link #judge} goes by, to be kept if it fails; empty if it keeps that itself. */
+  Collection<?> records();
 }
