@@ -41,6 +41,9 @@ final class HouseRules {
   private static final Pattern DEEP_FORM =
       Pattern.compile("@Tag\\(\"dee[p]\"\\)|\"ensemble\\.dee[p]\"");
 
+  /** The tests of a part, such as {@code sites=DurabilityIT,NodesIT}. */
+  private static final Pattern PART = Pattern.compile("(?m)^[a-z_]+=([A-Z]\\w*(?:,\\w+)*)$");
+
   private static final Set<String> UNSEEN_DIRECTORIES = Set.of("target", "node_modules");
   private static final Set<String> SEEN_HIDDEN_DIRECTORIES = Set.of(".ci", ".mvn", ".github");
   private static final long LARGEST_TEXT_BYTES = 1 << 20;
@@ -165,7 +168,10 @@ final class HouseRules {
     return violations;
   }
 
-  /** A test that has a deep form belongs to a part of {@code ./long-tests}, or nothing runs it. */
+  /**
+   * A test that has a deep form belongs to a part of {@code ./long-tests}, or nothing runs it; and
+   * a part names no other class, such as one that was renamed.
+   */
   private static void checkLongForms(List<Source> sources, List<String> violations) {
     String parts =
         sources.stream()
@@ -173,14 +179,26 @@ final class HouseRules {
             .map(Source::text)
             .findFirst()
             .orElse("");
+    Set<String> deep = new TreeSet<>();
     for (Source source : sources) {
       boolean isDeep =
           source.isJava()
               && source.path().contains("/src/test/")
               && DEEP_FORM.matcher(source.text()).find();
       String name = source.path().replaceAll(".*/|\\.java", "");
+      if (isDeep) {
+        deep.add(name);
+      }
       if (isDeep && !Pattern.compile("\\b" + name + "\\b").matcher(parts).find()) {
         violations.add(source.path() + ": a part of long-tests names each test with a deep form");
+      }
+    }
+    Matcher named = PART.matcher(parts);
+    while (named.find()) {
+      for (String name : named.group(1).split(",")) {
+        if (!deep.contains(name)) {
+          violations.add("long-tests: a part names tests with a deep form only: " + name);
+        }
       }
     }
   }

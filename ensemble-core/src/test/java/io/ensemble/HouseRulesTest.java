@@ -181,16 +181,28 @@ class HouseRulesTest {
 
   @Test
   void aTestWithADeepFormBelongsToALongPart() {
-    Source parts = new Source("long-tests", "sites=KnownIT,OtherIT\n");
+    Source parts = new Source("long-tests", "sites=KnownIT\n");
     String tag = "@Tag(\"dee" + "p\") class X {}";
     Source known = new Source("zoofence/src/test/java/KnownIT.java", tag);
     Source unknown = new Source("zoofence/src/test/java/UnknownIT.java", tag);
 
     assertThat(HouseRules.violations(List.of(parts, known, CORE_INFO))).isEmpty();
-    assertThat(HouseRules.violations(List.of(parts, unknown, CORE_INFO)))
+    assertThat(HouseRules.violations(List.of(parts, known, unknown, CORE_INFO)))
         .singleElement()
         .asString()
         .contains("UnknownIT.java", "long-tests");
+  }
+
+  @Test
+  void aLongPartNamesTestsWithADeepFormOnly() {
+    Source parts = new Source("long-tests", "one=KnownIT,RenamedIT\ntwo=PlainIT\n");
+    Source known = new Source("rest/src/test/java/KnownIT.java", "@Tag(\"dee" + "p\")");
+    Source plain = new Source("rest/src/test/java/PlainIT.java", "class PlainIT {}");
+
+    assertThat(HouseRules.violations(List.of(parts, known, plain, CORE_INFO)))
+        .satisfiesExactly(
+            one -> assertThat(one).contains("RenamedIT"),
+            other -> assertThat(other).contains("PlainIT"));
   }
 
   @Test
