@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Keeps the history and the clients' logs of a check run that had to succeed and failed. */
+/**
+ * Keeps the history, the notes that it is judged by, and the clients' logs of a check run that had
+ * to succeed and failed.
+ */
 public final class CheckEvidence {
   private CheckEvidence() {}
 
@@ -27,7 +30,13 @@ public final class CheckEvidence {
       throws IOException {
     CheckReport report = result.report();
     if (!report.problems().isEmpty()) {
-      List<Path> kept = new ArrayList<>(List.of(FailureEvidence.keep(result.history(), test, run)));
+      Path history = FailureEvidence.keep(result.history(), test, run);
+      List<Path> kept = new ArrayList<>(List.of(history));
+      // The notes on reported writes, without which the history is judged by a stricter rule.
+      WindowFile.writeBeside(history, result.window());
+      if (!result.window().isEmpty()) {
+        kept.add(WindowFile.beside(history));
+      }
       kept.addAll(logs(parts, test, run));
       throw new AssertionError(
           "problems: %s%nviolation: %s%nkept: %s"
