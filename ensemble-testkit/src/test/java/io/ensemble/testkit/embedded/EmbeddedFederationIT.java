@@ -170,7 +170,7 @@ class EmbeddedFederationIT {
   }
 
   @Test
-  void aSiteOfOneNodeKnowsItsTopologyAndDiesWithoutWaitingForItsTransactions() {
+  void aSiteOfOneNodeKnowsItsTopology() {
     try (EmbeddedFederation single =
         EmbeddedFederation.start(
             EmbeddedFederation.Options.defaults().withSiteNames("solo").withNodesPerSite(1))) {
@@ -178,11 +178,6 @@ class EmbeddedFederationIT {
           Clients.createPessimistic(client(single.site("solo")), "alone");
       cache.put(bytes("k"), bytes("v"));
       assertThat(cache.getCacheTopologyInfo().getTopologyId()).isNotEqualTo(-1);
-
-      long started = System.nanoTime();
-      single.site("solo").kill();
-      // Infinispan waits for open transactions for 30 s; a kill takes less than a second.
-      assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofSeconds(28));
     }
   }
 
