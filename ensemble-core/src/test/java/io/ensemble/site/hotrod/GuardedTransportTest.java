@@ -78,7 +78,7 @@ class GuardedTransportTest {
     ChannelFuture future = connected("127.0.0.1", "0.0.0.0/0:*");
 
     assertThat(future.cause()).isInstanceOf(AddressRefusedException.class);
-    assertThat(future.channel().closeFuture().await(5, TimeUnit.SECONDS)).isTrue();
+    assertThat(future.channel().closeFuture().await(60, TimeUnit.SECONDS)).isTrue();
     assertNobodyCame();
   }
 
