@@ -71,6 +71,13 @@ record WatchedStore(
     return asked("get_and_put", true, deadline, () -> store.getAndPut(key, value, deadline));
   }
 
+  /** What tells when it is lost is this store: its handle knows no other. */
+  @Override
+  public SiteStore prioritized() {
+    return new WatchedStore(
+        store.prioritized(), cache, scheduler, metrics, view -> lost.accept(this));
+  }
+
   @Override
   public Scan scan(int batchSize) {
     Scan scan = Reserved.without(store.scan(batchSize));

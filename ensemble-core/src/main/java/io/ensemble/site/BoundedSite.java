@@ -167,11 +167,9 @@ public final class BoundedSite implements Site {
     site.close();
   }
 
-  private <T> CompletionStage<T> ask(
-      Window asked, Deadline deadline, Function<Deadline, CompletionStage<T>> call) {
+  private Deadline nearer(Deadline deadline) {
     long latest = scheduler.nanos() + limits.longestRequest().toNanos();
-    Deadline nearer = deadline.atNanos() - latest <= 0 ? deadline : deadline.at(latest);
-    return asked.submit(nearer, () -> call.apply(nearer));
+    return deadline.atNanos() - latest <= 0 ? deadline : deadline.at(latest);
   }
 
   private final class BoundedStore implements SiteStore {
@@ -179,16 +177,30 @@ public final class BoundedSite implements Site {
     private final String name;
     private final SiteStore store;
     private final Window node;
+    private final boolean isPrioritized;
 
     BoundedStore(String name, SiteStore store) {
+      this(name, store, false);
+    }
+
+    private BoundedStore(String name, SiteStore store, boolean isPrioritized) {
       this.name = name;
       this.store = store;
       this.node = window(name);
+      this.isPrioritized = isPrioritized;
     }
 
     private <T> CompletionStage<T> ask(
         Deadline deadline, Function<Deadline, CompletionStage<T>> call) {
-      return BoundedSite.this.ask(node, deadline, call);
+      Deadline nearer = nearer(deadline);
+      return isPrioritized
+          ? node.submitPrioritized(nearer, () -> call.apply(nearer))
+          : node.submit(nearer, () -> call.apply(nearer));
+    }
+
+    @Override
+    public SiteStore prioritized() {
+      return new BoundedStore(name, store, true);
     }
 
     @Override
@@ -266,7 +278,8 @@ public final class BoundedSite implements Site {
       if (end != null) {
         return CompletableFuture.failedStage(end);
       }
-      return ask(node, deadline, scan::next)
+      Deadline nearer = nearer(deadline);
+      return node.submit(nearer, () -> scan.next(nearer))
           .thenApply(scan::delivered)
           .exceptionallyCompose(failure -> CompletableFuture.failedStage(told(failure)));
     }

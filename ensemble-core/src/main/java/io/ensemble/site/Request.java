@@ -13,17 +13,20 @@ final class Request<T> {
 
   final Supplier<CompletionStage<T>> call;
   final Deadline deadline;
+  final Slots slots;
   final CompletableFuture<T> promise = new CompletableFuture<>();
   private final Executor answers;
   boolean probe;
   boolean lost;
 
   /**
+   * @param slots one of which it takes
    * @param answers where the promise is completed
    */
-  Request(Supplier<CompletionStage<T>> call, Deadline deadline, Executor answers) {
+  Request(Supplier<CompletionStage<T>> call, Deadline deadline, Slots slots, Executor answers) {
     this.call = call;
     this.deadline = deadline;
+    this.slots = slots;
     this.answers = answers;
   }
 

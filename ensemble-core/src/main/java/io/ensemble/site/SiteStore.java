@@ -44,6 +44,14 @@ public interface SiteStore {
   CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline);
 
   /**
+   * This store for the few small requests that leases hang on: where requests are bounded, these
+   * have slots of their own and do not wait behind data. Walks are as they are.
+   */
+  default SiteStore prioritized() {
+    return this;
+  }
+
+  /**
    * Begins to walk over the entries, in no order. An entry that is there throughout is met at least
    * once; one that comes or goes meanwhile may be met or not.
    */

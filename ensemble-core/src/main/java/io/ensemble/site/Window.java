@@ -5,7 +5,6 @@ import io.ensemble.detect.Suspicion;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.SiteException.Reason;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -28,6 +27,9 @@ import org.slf4j.LoggerFactory;
  * the site is done with it. While a {@link Breaker} suspects the site, requests fail at once except
  * its probes.
  *
+ * <p>Prioritized requests have slots and a queue of their own, so that those who are to renew a
+ * lease do not lose it behind data.
+ *
  * <p>Deadlines share one timer, set for the nearest of them: a caller that waits for each answer
  * sets a timer once in a deadline's length, not once a request. A request that its client has lost
  * gives its place back, and has the site begin anew. Thread-safe; promises are completed outside
@@ -45,12 +47,12 @@ final class Window {
   private final Runnable renew;
 
   // The fields below belong to this object's lock.
-  private final ArrayDeque<Request<?>> waiting = new ArrayDeque<>();
+  private final Slots data;
+  private final Slots prioritized;
   private final Set<Request<?>> awaited =
       new LinkedHashSet<>(); // in flight, the caller waits still
   private final Set<Request<?>> abandoned = new LinkedHashSet<>(); // in flight, the caller is gone
   private final Breaker breaker;
-  private int inFlight;
   private boolean draining;
   private boolean closed;
   private Scheduler.@Nullable Timer timer;
@@ -66,16 +68,18 @@ final class Window {
     this.renew = renew;
     this.site = site;
     this.limits = limits;
+    this.data = new Slots(limits);
+    this.prioritized = new Slots(limits.ofPrioritized());
     this.scheduler = scheduler;
     renewalAt = scheduler.nanos();
   }
 
   synchronized int inFlight() {
-    return inFlight;
+    return data.inFlight() + prioritized.inFlight();
   }
 
   synchronized int waiting() {
-    return waiting.size();
+    return data.waiting.size() + prioritized.waiting.size();
   }
 
   synchronized Health health() {
@@ -92,7 +96,17 @@ final class Window {
    * that submits it says, whatever thread the answer comes on.
    */
   <T> CompletionStage<T> submit(Deadline deadline, Supplier<CompletionStage<T>> call) {
-    Request<T> request = new Request<>(call, deadline, scheduler.answers());
+    return submit(data, deadline, call);
+  }
+
+  /** As {@link #submit}, in the slots of prioritized requests. */
+  <T> CompletionStage<T> submitPrioritized(Deadline deadline, Supplier<CompletionStage<T>> call) {
+    return submit(prioritized, deadline, call);
+  }
+
+  private <T> CompletionStage<T> submit(
+      Slots slots, Deadline deadline, Supplier<CompletionStage<T>> call) {
+    Request<T> request = new Request<>(call, deadline, slots, scheduler.answers());
     SiteException refused;
     boolean starts = false;
     boolean lost;
@@ -105,13 +119,13 @@ final class Window {
             SiteException.notSent(site, Reason.UNREACHABLE, "not sent, the scheduler has ended");
       }
       if (refused == null) {
-        starts = hasRoom();
+        starts = slots.hasRoom();
         if (starts) {
-          inFlight++;
+          slots.take();
           breaker.asked(now);
           awaited.add(request);
         } else {
-          waiting.add(request);
+          slots.waiting.add(request);
         }
       }
     }
@@ -142,7 +156,7 @@ final class Window {
       }
       oldest.remove();
       request.lost = true;
-      inFlight--;
+      request.slots.giveBack();
       breaker.lost();
       any = true;
     }
@@ -173,23 +187,19 @@ final class Window {
       return SiteException.notSent(site, Reason.TIMED_OUT, "not sent, the deadline has passed");
     }
     if (breaker.isSuspected()) {
-      request.probe = hasRoom() && breaker.startsProbe(now);
+      request.probe = request.slots.hasRoom() && breaker.startsProbe(now);
       return request.probe
           ? null
           : SiteException.notSent(site, Reason.UNREACHABLE, breaker.describe(now));
     }
-    if (!hasRoom() && waiting.size() >= limits.waiting()) {
+    if (request.slots.isFull()) {
       return SiteException.notSent(
           site,
           Reason.BUSY,
-          "not sent, %d requests are in flight and %d wait".formatted(inFlight, waiting.size()));
+          "not sent, %d requests are in flight and %d wait"
+              .formatted(request.slots.inFlight(), request.slots.waiting.size()));
     }
     return null;
-  }
-
-  /** Whether a new request may go out at once; it never overtakes those that wait. */
-  private boolean hasRoom() {
-    return inFlight < limits.inFlight() && waiting.isEmpty();
   }
 
   private <T> void send(Request<T> request) {
@@ -210,7 +220,7 @@ final class Window {
       if (request.lost) {
         return;
       }
-      inFlight--;
+      request.slots.giveBack();
       if (!awaited.remove(request)) {
         abandoned.remove(request);
       }
@@ -223,14 +233,21 @@ final class Window {
         }
       } else if (breaker.unanswered(request.probe, now)) {
         log.warn("site suspected; site={} failures={}", site, Breaker.FAILURES_TO_SUSPECT, failed);
-        dropped = List.copyOf(waiting);
-        waiting.clear();
+        dropped = takeWaiting();
         reason = SiteException.notSent(site, Reason.UNREACHABLE, breaker.describe(now));
       }
     }
     request.complete(value, failed);
     fail(dropped, reason);
     drain();
+  }
+
+  private List<Request<?>> takeWaiting() {
+    List<Request<?>> all = new ArrayList<>(prioritized.waiting);
+    all.addAll(data.waiting);
+    prioritized.waiting.clear();
+    data.waiting.clear();
+    return all;
   }
 
   private SiteException asSiteException(Throwable failure) {
@@ -249,14 +266,15 @@ final class Window {
       Request<?> next;
       boolean late;
       synchronized (this) {
-        if (draining || inFlight >= limits.inFlight() || waiting.isEmpty()) {
+        Slots slots = prioritized.hasNext() ? prioritized : data;
+        if (draining || !slots.hasNext()) {
           return;
         }
-        next = waiting.remove();
+        next = slots.waiting.remove();
         late = next.deadline.hasPassed(scheduler);
         draining = !late;
         if (!late) {
-          inFlight++;
+          slots.take();
           breaker.asked(scheduler.nanos());
           awaited.add(next);
         }
@@ -296,7 +314,8 @@ final class Window {
     synchronized (this) {
       timer = null;
       long now = scheduler.nanos();
-      takeExpired(waiting.iterator(), now, unsent);
+      takeExpired(prioritized.waiting.iterator(), now, unsent);
+      takeExpired(data.waiting.iterator(), now, unsent);
       takeExpired(awaited.iterator(), now, unanswered);
       abandoned.addAll(unanswered);
     }
@@ -337,9 +356,8 @@ final class Window {
       }
       closed = true;
       unanswered = List.copyOf(awaited);
-      unsent = List.copyOf(waiting);
+      unsent = takeWaiting();
       awaited.clear();
-      waiting.clear();
       if (timer != null) {
         timer.cancel();
       }

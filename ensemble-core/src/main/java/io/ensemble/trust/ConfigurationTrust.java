@@ -80,6 +80,15 @@ public final class ConfigurationTrust {
     return false;
   }
 
+  /** Whether enough sites have shown no end that the configuration can be trusted again. */
+  public synchronized boolean mayHoldAgain() {
+    int left = 0;
+    for (boolean one : ended) {
+      left += one ? 0 : 1;
+    }
+    return left >= needed;
+  }
+
   /** Whether the configuration is trusted now. */
   public boolean holds(long nowNanos) {
     Sum now = sum;

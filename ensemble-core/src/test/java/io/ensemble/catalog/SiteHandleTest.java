@@ -93,6 +93,16 @@ class SiteHandleTest {
   }
 
   @Test
+  void aPrioritizedRequestThatFindsTheStoreLostTellsTheHandle() {
+    SiteStore prioritized = opened().prioritized();
+    site.stores.clear();
+
+    assertThat(reason(prioritized.read(KEY, soon()))).isEqualTo(Reason.STORE_LOST);
+
+    assertThat(handle.current()).isEmpty();
+  }
+
+  @Test
   void aLostStoreIsLookedForUnderItsNewName() {
     SiteStore old = opened();
     site.stores.clear();

@@ -125,6 +125,34 @@ class BoundedSiteTest {
   }
 
   @Test
+  void prioritizedRequestsDoNotWaitBehindDataAndHaveABoundOfTheirOwn() {
+    SiteStore store = store();
+    for (int i = 0; i < 8; i++) {
+      store.put(KEY, KEY, in(400));
+    }
+    assertThat(site.waiting()).isEqualTo(4);
+
+    List<CompletableFuture<?>> leases = new ArrayList<>();
+    for (int i = 0; i < 8 + 1_024 + 1; i++) {
+      leases.add(store.prioritized().get(KEY, in(400)).toCompletableFuture());
+    }
+
+    assertThat(calls).filteredOn("get"::equals).hasSize(8);
+    assertThat(leases.subList(0, 8 + 1_024)).noneMatch(CompletableFuture::isDone);
+    assertThat(leases.get(8 + 1_024)).isCompletedExceptionally();
+    assertThat(site.inFlight()).isEqualTo(4 + 8);
+    answer(Optional.empty());
+    assertThat(leases.get(7)).isCompleted();
+    assertThat(calls).as("one of a kind makes room for its own kind").endsWith("get");
+    answers.get(1).complete(null);
+    assertThat(calls).endsWith("put");
+
+    scheduler.passMillis(500);
+    assertThat(leases).allMatch(CompletableFuture::isDone);
+    assertThat(site.waiting()).isZero();
+  }
+
+  @Test
   void requestsEndAtTheLongestTheyMayTakeButCommandsAtTheirDeadline() {
     SiteStore store = store();
     CompletableFuture<?> read = store.read(KEY, in(60_000)).toCompletableFuture();

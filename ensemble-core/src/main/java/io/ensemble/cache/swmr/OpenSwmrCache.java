@@ -124,7 +124,9 @@ public final class OpenSwmrCache
     return MwmrEngine.openUnswept(
         new OpenCache(
             CacheDefinition.of(definition.name(), Mode.MWMR).sites(definition.sites()).build(),
-            Part.of(counting.stores(), store -> new TermStore(store, record, this::ended)),
+            Part.of(
+                counting.stores(),
+                store -> new TermStore(store.prioritized(), record, this::ended)),
             counting.localSite(),
             counting.scheduler(),
             counting.clock(),

@@ -4,27 +4,85 @@ import io.ensemble.cache.StoreHandle;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.site.SiteStore;
 import io.ensemble.trust.ConfigurationTrust;
 import io.ensemble.trust.TrustRules;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one process knows of the end of one configuration, renewed while it is used: one read at
- * each site each third of a lease, and none while nobody calls. Thread-safe.
+ * each site each third of a lease, and none while nobody calls. The reads have {@linkplain
+ * SiteStore#prioritized slots of their own} at a site: data under way there does not delay them.
+ * Thread-safe.
  */
 public final class TrustReader {
+
+  /** How often sites that failed are asked again while an answer waits for them. */
+  static final long RETRY_NANOS = Duration.ofMillis(50).toNanos();
 
   private final TrustRules rules;
   private final List<? extends StoreHandle> handles;
   private final Scheduler scheduler;
   private final ConfigurationTrust trust;
   private final Runnable metEnd;
-  private final AtomicReferenceArray<CompletableFuture<Void>> asking;
+  private final AtomicReferenceArray<@Nullable Read> reads;
+  private final Set<Confirmation> waiting = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean retrying = new AtomicBoolean();
+  private volatile boolean closed;
+
+  /** A read of the end that was sent and has not been answered. Told apart by identity. */
+  private static final class Read {
+    final long sentNanos;
+
+    Read(long sentNanos) {
+      this.sentNanos = sentNanos;
+    }
+  }
+
+  /** An answer that waits until it may be given. */
+  private abstract static class Confirmation {
+    final CompletableFuture<Boolean> result = new CompletableFuture<>();
+
+    /** Completes the result if it is decided now that the read at {@code site} has ended. */
+    abstract void afterReadAt(int site);
+  }
+
+  private final class OfAll extends Confirmation {
+    @Override
+    void afterReadAt(int site) {
+      if (mayAnswer()) {
+        result.complete(true);
+      } else if (!trust.mayHoldAgain()) {
+        result.complete(false);
+      }
+    }
+  }
+
+  private final class OfOne extends Confirmation {
+    private final int one;
+
+    OfOne(int one) {
+      this.one = one;
+    }
+
+    @Override
+    void afterReadAt(int site) {
+      if (mayAnswer(one)) {
+        result.complete(true);
+      } else if (site == one && reads.get(one) == null) { // None that was sent later is open.
+        result.complete(false);
+      }
+    }
+  }
 
   /**
    * @param handles the configuration's stores
@@ -42,7 +100,7 @@ public final class TrustReader {
     this.scheduler = scheduler;
     this.metEnd = metEnd;
     trust = new ConfigurationTrust(rules, handles.size(), needed);
-    asking = new AtomicReferenceArray<>(handles.size());
+    reads = new AtomicReferenceArray<>(handles.size());
   }
 
   /** A call is about to begin: has trust renewed, beside it, if it is time. */
@@ -78,63 +136,115 @@ public final class TrustReader {
 
   /**
    * Whether an answer that is there may be given, now or when the sites have said so: a round trip,
-   * or none. False at the deadline.
+   * or none. Sites that fail to say are asked again until the deadline, for the answer may be that
+   * of a write that has taken effect. False at the deadline, and when so many sites show the end
+   * that the answer can never be given.
    */
   CompletionStage<Boolean> confirmed(Deadline deadline) {
-    CompletableFuture<Boolean> own = new CompletableFuture<>();
-    AtomicInteger left = new AtomicInteger(handles.size());
-    for (int site = 0; site < handles.size(); site++) {
-      ask(site)
-          .whenComplete(
-              (heard, failure) -> {
-                if (mayAnswer()) {
-                  own.complete(true);
-                } else if (left.decrementAndGet() == 0) {
-                  own.complete(false);
-                }
-              });
+    OfAll confirmation = new OfAll();
+    begin(confirmation, deadline);
+    if (mayAnswer()) {
+      confirmation.result.complete(true);
+    } else if (closed || !trust.mayHoldAgain()) {
+      confirmation.result.complete(false);
+    } else {
+      askStale();
+      if (!confirmation.result.isDone() && retrying.compareAndSet(false, true)) {
+        retryLater();
+      }
     }
-    return until(deadline, own);
+    return confirmation.result;
   }
 
-  /** As the other method, of one site. */
+  /**
+   * As the other method, of one site, which is asked once: where it fails to say, its caller goes
+   * to another site.
+   */
   CompletionStage<Boolean> confirmed(int site, Deadline deadline) {
-    CompletableFuture<Boolean> own = new CompletableFuture<>();
-    ask(site).whenComplete((heard, failure) -> own.complete(mayAnswer(site)));
-    return until(deadline, own);
+    OfOne confirmation = new OfOne(site);
+    begin(confirmation, deadline);
+    if (mayAnswer(site)) {
+      confirmation.result.complete(true);
+    } else {
+      ask(site);
+    }
+    return confirmation.result;
   }
 
-  private CompletionStage<Boolean> until(Deadline deadline, CompletableFuture<Boolean> own) {
-    if (own.isDone()) {
-      return own;
-    }
+  /** From here on each read that ends may decide it, and the deadline does. */
+  private void begin(Confirmation confirmation, Deadline deadline) {
+    waiting.add(confirmation);
+    confirmation.result.whenComplete((yes, failure) -> waiting.remove(confirmation));
     try {
       Timer late =
           scheduler.after(
-              Math.max(0, deadline.remainingNanos(scheduler)), () -> own.complete(false));
-      own.whenComplete((yes, failure) -> late.cancel());
+              Math.max(0, deadline.remainingNanos(scheduler)),
+              () -> confirmation.result.complete(false));
+      confirmation.result.whenComplete((yes, failure) -> late.cancel());
     } catch (RejectedExecutionException ended) {
-      own.complete(false);
+      confirmation.result.complete(false);
     }
-    return own;
   }
 
-  /** Asks a site for the end, unless it is being asked; completes whatever comes of it. */
-  private CompletableFuture<Void> ask(int site) {
-    CompletableFuture<Void> mine = new CompletableFuture<>();
-    CompletableFuture<Void> other = asking.compareAndExchange(site, null, mine);
-    if (other != null) {
-      return other;
+  /** One timer for all answers that wait. */
+  private void retryLater() {
+    try {
+      scheduler.after(RETRY_NANOS, this::retry);
+    } catch (RejectedExecutionException ended) {
+      endWaiting();
     }
-    long asked = scheduler.nanos();
-    Deadline soon = new Deadline(asked + rules.renewalNanos());
+  }
+
+  private void retry() {
+    if (!waiting.isEmpty()) {
+      askStale();
+      retryLater();
+      return;
+    }
+    retrying.set(false);
+    if (!waiting.isEmpty() && retrying.compareAndSet(false, true)) { // One came meanwhile.
+      retryLater();
+    }
+  }
+
+  private void askStale() {
+    for (int site = 0; site < handles.size(); site++) {
+      use(site);
+    }
+  }
+
+  private void endWaiting() {
+    waiting.forEach(confirmation -> confirmation.result.complete(false));
+  }
+
+  /** Answers that wait are not given, and none waits from now on. */
+  void close() {
+    closed = true;
+    endWaiting();
+  }
+
+  /**
+   * Asks a site for the end, unless it was asked less than a renewal ago and has not answered. An
+   * answer is good for a lease from when it was asked for, so a slow one counts as well.
+   */
+  private void ask(int site) {
+    long now = scheduler.nanos();
+    Read other = reads.get(site);
+    if (other != null && now - other.sentNanos < rules.renewalNanos()) {
+      return;
+    }
+    Read mine = new Read(now);
+    if (!reads.compareAndSet(site, other, mine)) {
+      return; // Another thread asks.
+    }
+    Deadline useful = new Deadline(now + rules.leaseNanos());
     StoreHandle handle = handles.get(site);
     CompletionStage<Boolean> end;
     try {
       end =
           handle
-              .store(soon)
-              .thenCompose(store -> store.get(Reserved.END, soon))
+              .store(useful)
+              .thenCompose(store -> store.prioritized().get(Reserved.END, useful))
               .thenApply(found -> found.isPresent());
     } catch (RuntimeException refused) {
       end = CompletableFuture.failedFuture(refused);
@@ -144,14 +254,13 @@ public final class TrustReader {
           if (failure == null && ended) {
             trust.showedEnd(site);
           } else if (failure == null) {
-            trust.showedNoEnd(site, asked, scheduler.nanos());
+            trust.showedNoEnd(site, mine.sentNanos, scheduler.nanos());
           }
-          asking.set(site, null);
-          mine.complete(null);
+          reads.compareAndSet(site, mine, null);
+          waiting.forEach(confirmation -> confirmation.afterReadAt(site));
           if (failure == null && ended) {
             metEnd.run();
           }
         });
-    return mine;
   }
 }

@@ -99,6 +99,11 @@ record TrustedStore(SiteStore store, TrustReader trust, int index) implements Si
   }
 
   @Override
+  public SiteStore prioritized() {
+    return new TrustedStore(store.prioritized(), trust, index);
+  }
+
+  @Override
   public Scan scan(int batchSize) {
     Scan scan = store.scan(batchSize);
     return new Scan() {

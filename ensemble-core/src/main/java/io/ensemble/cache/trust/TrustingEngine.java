@@ -110,5 +110,6 @@ public final class TrustingEngine implements CacheEngine {
   @Override
   public void close() {
     engine.close();
+    trust.close();
   }
 }

@@ -3,6 +3,8 @@ package io.ensemble.cache.trust;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
 import java.util.ArrayDeque;
@@ -15,17 +17,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** One site's store in memory, which is open and answers at once, or when it is told to. */
-final class OneStore implements SiteStore, StoreHandle {
+class OneStore implements SiteStore, StoreHandle {
 
   final Map<Bytes, StoredEntry> entries = new HashMap<>();
   final Deque<Runnable> answers = new ArrayDeque<>();
   boolean slow;
+  int failures;
+  boolean isBusyWithData;
   int looks;
   private long versions;
 
   private <T> CompletionStage<T> answer(T result) {
     CompletableFuture<T> stage = new CompletableFuture<>();
-    if (slow) {
+    if (failures > 0) {
+      failures--;
+      stage.completeExceptionally(new SiteException("a", Reason.BUSY, "told to fail"));
+    } else if (slow) {
       answers.add(() -> stage.complete(result));
     } else {
       stage.complete(result);
@@ -54,8 +61,26 @@ final class OneStore implements SiteStore, StoreHandle {
 
   @Override
   public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
+    if (isBusyWithData) {
+      return CompletableFuture.failedFuture(
+          new SiteException("a", Reason.BUSY, "data is in its way"));
+    }
+    return looked(key);
+  }
+
+  private CompletionStage<Optional<StoredEntry>> looked(Bytes key) {
     looks += key.equals(Reserved.END) ? 1 : 0;
     return answer(Optional.ofNullable(entries.get(key)));
+  }
+
+  @Override
+  public SiteStore prioritized() {
+    return new OneStore() {
+      @Override
+      public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
+        return OneStore.this.looked(key);
+      }
+    };
   }
 
   @Override

@@ -83,6 +83,79 @@ final class TrustReaderTest {
   }
 
   @Test
+  void trustIsRenewedWhateverDataIsInTheWay() {
+    stores.forEach(store -> store.isBusyWithData = true);
+
+    trust.use();
+
+    assertThat(trust.mayAnswer()).isTrue();
+  }
+
+  @Test
+  void sitesThatFailToSayAreAskedAgainUntilTheDeadline() {
+    stores.get(0).slow = true; // Never answers.
+    stores.get(1).failures = 3;
+    stores.get(2).failures = 15;
+
+    var answer = trust.confirmed(soon()).toCompletableFuture();
+    var other = trust.confirmed(soon()).toCompletableFuture();
+    assertThat(answer).isNotDone();
+    scheduler.advance(Duration.ofMillis(900));
+
+    assertThat(answer).isCompletedWithValue(true);
+    assertThat(other).isCompletedWithValue(true);
+    assertThat(stores.get(2).looks).as("once at a time, whoever waits").isEqualTo(16);
+    scheduler.advance(Duration.ofMinutes(1));
+    assertThat(stores.get(2).looks).as("nobody waits").isEqualTo(16);
+    assertThat(scheduler.timers()).isZero();
+  }
+
+  @Test
+  void anAnswerIsNotGivenWhenSitesFailToSayUntilTheDeadline() {
+    stores.forEach(store -> store.failures = Integer.MAX_VALUE);
+
+    var answer = trust.confirmed(soon()).toCompletableFuture();
+    scheduler.advance(Duration.ofMillis(999));
+    assertThat(answer).isNotDone();
+    scheduler.advance(Duration.ofMillis(1));
+
+    assertThat(answer).isCompletedWithValue(false);
+  }
+
+  @Test
+  void aSlowAnswerIsGoodForTheRestOfItsLease() {
+    stores.forEach(store -> store.slow = true);
+    Deadline late = Deadline.after(Duration.ofSeconds(10), scheduler);
+    var answer = trust.confirmed(late).toCompletableFuture();
+    scheduler.advance(Duration.ofMillis(1_900));
+
+    stores.forEach(store -> store.answers.remove().run());
+
+    assertThat(answer).isCompletedWithValue(true);
+    scheduler.advance(Duration.ofMillis(100));
+    assertThat(trust.mayAnswer()).isFalse();
+  }
+
+  @Test
+  void aClosedOneLeavesNobodyWaiting() {
+    stores.forEach(store -> store.slow = true);
+    var answer = trust.confirmed(soon()).toCompletableFuture();
+
+    trust.close();
+
+    assertThat(answer).isCompletedWithValue(false);
+    assertThat(trust.confirmed(soon())).isCompletedWithValue(false);
+  }
+
+  @Test
+  void ofOneSiteAFailureIsAnAnswer() {
+    stores.get(1).failures = 1;
+
+    assertThat(trust.confirmed(1, soon())).isCompletedWithValue(false);
+    assertThat(trust.confirmed(1, soon())).isCompletedWithValue(true);
+  }
+
+  @Test
   void whatAStoreAnswersWithoutTrustIsNoAnswer() {
     TrustedHandle handle = new TrustedHandle(stores.get(0), trust, 0);
     SiteStore store = handle.current().orElseThrow();

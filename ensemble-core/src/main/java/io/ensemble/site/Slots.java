@@ -1,0 +1,43 @@
+package io.ensemble.site;
+
+import java.util.ArrayDeque;
+
+/**
+ * The places that one kind of requests has in a {@link Window}, whose lock its fields belong to.
+ */
+final class Slots {
+
+  final ArrayDeque<Request<?>> waiting = new ArrayDeque<>();
+  private final SiteLimits limits;
+  private int inFlight;
+
+  Slots(SiteLimits limits) {
+    this.limits = limits;
+  }
+
+  int inFlight() {
+    return inFlight;
+  }
+
+  void take() {
+    inFlight++;
+  }
+
+  void giveBack() {
+    inFlight--;
+  }
+
+  /** Whether a new request may go out at once; it never overtakes those that wait. */
+  boolean hasRoom() {
+    return inFlight < limits.inFlight() && waiting.isEmpty();
+  }
+
+  boolean isFull() {
+    return !hasRoom() && waiting.size() >= limits.waiting();
+  }
+
+  /** Whether one that waits may go out. */
+  boolean hasNext() {
+    return inFlight < limits.inFlight() && !waiting.isEmpty();
+  }
+}
