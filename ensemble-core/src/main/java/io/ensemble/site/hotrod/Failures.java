@@ -5,6 +5,7 @@ import io.ensemble.site.SiteException.Reason;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
+import java.util.Arrays;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -37,30 +38,59 @@ final class Failures {
 
   private static final int LONGEST_CHAIN = 16;
 
+  /** Where the client gives up a connection that it could not make. */
+  private static final String CONNECTING =
+      "org.infinispan.client.hotrod.impl.transport.netty.OperationChannel";
+
+  private static final String GIVING_UP = "handleError";
+
   private Failures() {}
 
+  /** Of a request to a store. */
   static SiteException toSiteException(String site, String what, Throwable failure) {
+    Throwable thrown = unwrapped(failure);
+    return toSiteException(site, what, thrown, wasThrownWhileConnecting(thrown));
+  }
+
+  /**
+   * Of a command or a hail, which change no entry: no write's outcome hangs on whether it was sent.
+   * A refused connection tells that nobody listens, wherever the client threw it.
+   */
+  static SiteException ofCommand(String site, String what, Throwable failure) {
+    Throwable thrown = unwrapped(failure);
+    return toSiteException(
+        site,
+        what,
+        thrown,
+        isRefusedConnection(thrown) || anyCause(thrown, Failures::isStoreUnusable));
+  }
+
+  private static Throwable unwrapped(Throwable failure) {
     Throwable thrown = failure;
     while ((thrown instanceof CompletionException || thrown instanceof ExecutionException)
         && thrown.getCause() != null) {
       thrown = thrown.getCause();
     }
+    return thrown;
+  }
+
+  private static SiteException toSiteException(
+      String site, String what, Throwable thrown, boolean notSent) {
     if (thrown instanceof SiteException known) {
       return known;
     }
     Reason reason = reason(thrown);
     // What closes a channel is all that the outermost tells of a wrong password or certificate.
     Throwable told = reason == Reason.NOT_ALLOWED ? cause(thrown, Failures::isRefusal) : thrown;
-    if (anyCause(thrown, Failures::isStoreUnusable)) {
-      String ours = "our trust store or key store cannot be used: " + root(thrown) + "; " + what;
-      return SiteException.notSent(site, reason, ours, thrown);
-    }
     Throwable forbidden = cause(thrown, Failures::isPermissionMissing);
-    String detail =
-        forbidden == null
-            ? explain(reason) + ": " + told + "; " + what
-            : "the site does not permit this to the user that we are; " + missing(forbidden) + what;
-    return isNotConnected(thrown)
+    String detail = explain(reason) + ": " + told + "; " + what;
+    if (anyCause(thrown, Failures::isStoreUnusable)) {
+      detail = "our trust store or key store cannot be used: " + root(thrown) + "; " + what;
+    } else if (forbidden != null) {
+      detail =
+          "the site does not permit this to the user that we are; " + missing(forbidden) + what;
+    }
+    return notSent
         ? SiteException.notSent(site, reason, detail, thrown)
         : new SiteException(site, reason, detail, thrown);
   }
@@ -72,11 +102,19 @@ final class Failures {
   }
 
   /**
-   * Whether the connection that the request was to go over never came about. The client repeats
-   * nothing by itself, so nothing was sent before. Only what it says in its own words counts: a
-   * refusal that is the cause of another failure may be of another connection.
+   * Whether the client threw this where it gives up a connection that it could not make: it then
+   * fails what waited for that connection, and repeats nothing by itself, so nothing was sent. What
+   * was sent it fails elsewhere, perhaps with an exception of the same type and cause. A client of
+   * another version that does this elsewhere makes such requests ones of unknown fate.
    */
-  private static boolean isNotConnected(Throwable thrown) {
+  private static boolean wasThrownWhileConnecting(Throwable thrown) {
+    return thrown instanceof TransportException
+        && Arrays.stream(thrown.getStackTrace())
+            .anyMatch(
+                at -> at.getClassName().equals(CONNECTING) && at.getMethodName().equals(GIVING_UP));
+  }
+
+  private static boolean isRefusedConnection(Throwable thrown) {
     return thrown instanceof ConnectException
         || (thrown instanceof TransportException && thrown.getCause() instanceof ConnectException);
   }
@@ -97,7 +135,7 @@ final class Failures {
     if (anyCause(thrown, Failures::isNoConnection)) {
       return Reason.UNREACHABLE;
     }
-    return thrown instanceof RejectedExecutionException ? Reason.BUSY : Reason.FAILED;
+    return Reason.FAILED;
   }
 
   private static boolean isRefusal(Throwable cause) {
@@ -142,6 +180,7 @@ final class Failures {
   private static boolean isNoConnection(Throwable cause) {
     return cause instanceof TransportException
         || cause instanceof RemoteCacheManagerNotStartedException // another client takes its place
+        || cause instanceof RejectedExecutionException // as well, perhaps with the request sent
         || cause instanceof RemoteIllegalLifecycleStateException // it starts, or ends
         || cause instanceof RemoteNodeSuspectException
         || mentions(cause, "IllegalLifecycleStateException");
@@ -178,8 +217,7 @@ final class Failures {
       case DEGRADED -> "the store misses too many of its nodes and refuses everyone";
       case TIMED_OUT -> "the site did not answer in time";
       case UNREACHABLE -> "no node of the site could take it or answer it";
-      case BUSY -> "too many commands are under way";
-      case DELETED, UNSUITABLE, FAILED -> "the site failed";
+      case BUSY, DELETED, UNSUITABLE, FAILED -> "the site failed";
     };
   }
 }

@@ -84,6 +84,6 @@ record Hail(Supplier<? extends CompletionStage<Boolean>> once, IntSupplier nodes
   }
 
   private static SiteException why(String site, String store, Throwable failure) {
-    return Failures.toSiteException(site, "store=" + store + " request=hail", failure);
+    return Failures.ofCommand(site, "store=" + store + " request=hail", failure);
   }
 }

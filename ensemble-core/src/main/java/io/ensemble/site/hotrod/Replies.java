@@ -1,8 +1,11 @@
 package io.ensemble.site.hotrod;
 
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +30,23 @@ record Replies(String site) {
 
   /** Runs {@code command}, which blocks, on {@code commands}. */
   <T> CompletionStage<T> command(String what, Executor commands, Supplier<T> command) {
-    return to(what, () -> CompletableFuture.supplyAsync(command, commands), Function.identity());
+    CompletableFuture<T> reply = new CompletableFuture<>();
+    try {
+      CompletableFuture.supplyAsync(command, commands)
+          .whenComplete(
+              (answer, failure) -> {
+                if (failure == null) {
+                  reply.complete(answer);
+                } else {
+                  reply.completeExceptionally(Failures.ofCommand(site, what, failure));
+                }
+              });
+    } catch (RejectedExecutionException full) {
+      reply.completeExceptionally(
+          SiteException.notSent(
+              site, Reason.BUSY, "not sent, too many commands are under way; " + what, full));
+    }
+    return reply;
   }
 
   private <A, B> void complete(

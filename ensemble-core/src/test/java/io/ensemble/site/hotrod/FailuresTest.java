@@ -6,15 +6,22 @@ import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.Configuration;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.infinispan.client.hotrod.exceptions.RemoteIllegalLifecycleStateException;
 import org.infinispan.client.hotrod.exceptions.RemoteNodeSuspectException;
 import org.infinispan.client.hotrod.exceptions.TransportException;
+import org.infinispan.client.hotrod.impl.operations.NoCachePingOperation;
 import org.junit.jupiter.api.Test;
 
 /** The exceptions are those that a 16.0.7 client was seen to throw. */
@@ -119,19 +126,82 @@ class FailuresTest {
         .isEqualTo(Reason.UNREACHABLE);
   }
 
-  @Test
-  void onlyARefusedConnectionAndAFullClientCertainlySentNothing() {
-    ConnectException refused = new ConnectException("Connection refused");
-    assertThat(told(transport(refused)).isNotSent()).isTrue();
-    assertThat(told(new CompletionException(transport(refused))).isNotSent()).isTrue();
-    assertThat(told(new RejectedExecutionException()).isNotSent()).isTrue();
+  /** The client's own parts, for what it does with a request when nobody takes its connection. */
+  private static final class Client extends RemoteCacheManager {
+    Client(Configuration configuration) {
+      super(configuration, false);
+    }
 
+    CompletionStage<?> ping() {
+      return getOperationDispatcher().execute(new NoCachePingOperation());
+    }
+  }
+
+  @Test
+  void whatWaitedForAConnectionThatIsRefusedWasCertainlyNotSent() throws IOException {
+    ServerSocket nobody = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    nobody.close();
+    SiteConfiguration site =
+        SiteConfiguration.builder("lyon").endpoint("127.0.0.1:" + nobody.getLocalPort()).build();
+    try (Client client = new Client(ClientConfiguration.of(site, Duration.ofSeconds(10)))) {
+      client.start();
+
+      assertThat(client.ping().toCompletableFuture())
+          .failsWithin(Duration.ofSeconds(60))
+          .withThrowableThat()
+          .satisfies(
+              failure -> {
+                assertThat(told(failure).isNotSent()).isTrue();
+                assertThat(told(new CompletionException(failure)).isNotSent()).isTrue();
+                assertThat(told(failure).reason()).isEqualTo(Reason.UNREACHABLE);
+              });
+    }
+  }
+
+  @Test
+  void noTypeOfAFailureSaysThatTheRequestWasNotSent() {
+    ConnectException refused = new ConnectException("Connection refused");
+    assertThat(told(refused).isNotSent()).isFalse();
+    assertThat(told(transport(refused)).isNotSent()).isFalse();
+    assertThat(told(new TransportException("Closing channel", refused, null)).isNotSent())
+        .isFalse();
+    assertThat(told(new RejectedExecutionException()).isNotSent()).isFalse();
+    assertThat(told(new HotRodClientException("ISPN000904: no store")).isNotSent()).isFalse();
     assertThat(told(transport(new IOException("Connection reset"))).isNotSent()).isFalse();
     assertThat(told(transport(new IOException("retried", refused))).isNotSent()).isFalse();
     assertThat(told(transport(new SSLException("closing inbound"))).isNotSent()).isFalse();
     assertThat(told(transport(new SSLHandshakeException("no path"))).isNotSent()).isFalse();
     assertThat(told(new HotRodClientException("ConnectException: x")).isNotSent()).isFalse();
     assertThat(told(new SocketTimeoutException("connect timed out")).isNotSent()).isFalse();
+  }
+
+  @Test
+  void ofACommandARefusedConnectionAndAFullQueueAreKnown() {
+    Replies replies = new Replies("lyon");
+    CompletionStage<?> refused =
+        replies.command(
+            "request=open",
+            Runnable::run,
+            () -> {
+              throw transport(new ConnectException("Connection refused"));
+            });
+    CompletionStage<?> full =
+        replies.command(
+            "request=open",
+            task -> {
+              throw new RejectedExecutionException();
+            },
+            () -> "never");
+
+    assertThat(failure(refused).isNotSent()).isTrue();
+    assertThat(failure(refused).reason()).isEqualTo(Reason.UNREACHABLE);
+    assertThat(failure(full).isNotSent()).isTrue();
+    assertThat(failure(full).reason()).isEqualTo(Reason.BUSY);
+    assertThat(failure(full)).hasMessageContaining("request=open");
+  }
+
+  private static SiteException failure(CompletionStage<?> stage) {
+    return (SiteException) stage.handle((done, failure) -> failure).toCompletableFuture().join();
   }
 
   @Test
@@ -149,7 +219,7 @@ class FailuresTest {
                 .reason())
         .isEqualTo(Reason.DEGRADED);
     assertThat(told(new HotRodClientException("anything")).reason()).isEqualTo(Reason.FAILED);
-    assertThat(told(new RejectedExecutionException()).reason()).isEqualTo(Reason.BUSY);
+    assertThat(told(new RejectedExecutionException()).reason()).isEqualTo(Reason.UNREACHABLE);
   }
 
   @Test
