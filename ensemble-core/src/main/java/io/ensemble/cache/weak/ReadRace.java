@@ -96,7 +96,7 @@ final class ReadRace<T> implements Hedges.Pending {
     Member member;
     int asked;
     synchronized (this) {
-      if (next >= order.size()) {
+      if (next >= order.size() || answer.isDone()) {
         return;
       }
       member = order.get(next++);

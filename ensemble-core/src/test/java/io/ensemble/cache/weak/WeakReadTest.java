@@ -42,6 +42,20 @@ class WeakReadTest {
   }
 
   @Test
+  void aFailureAfterTheAnswerAsksNobodyElse() {
+    Fixture fixture = new Fixture(3);
+    Client client = fixture.client(0, 1);
+    fixture.sites.get(0).mode = FakeSite.Mode.SILENT;
+    fixture.put(1, "k", PAST, 1, "a");
+
+    assertThat(client.read("k")).isEqualTo("a");
+    fixture.settle(); // The first site's silence ends as a failure.
+
+    assertThat(client.ways.get(1).requests).containsExactly("read");
+    assertThat(client.ways.get(2).requests).isEmpty();
+  }
+
+  @Test
   void whenNobodyAnswersTheErrorSaysWho() {
     Fixture fixture = new Fixture(2);
     Client client = fixture.client(0, 1);
