@@ -18,6 +18,7 @@ import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
 import io.ensemble.stamp.Stamp;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,12 +26,16 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Performs one operation: sends its requests to the stores and hands it their answers, one at a
  * time. Whoever brings an answer while nobody attends to the inbox attends to it until it is empty.
  */
 final class KeyCall<R> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KeyCall.class);
 
   /** The longest that a request may take. */
   static final long REQUEST_NANOS = 2_000_000_000;
@@ -46,6 +51,8 @@ final class KeyCall<R> {
    * @param primaryHeard whether the primary answered anything
    * @param replaced the stamp of what a write took the place of
    * @param proposed what a write wrote, or perhaps did
+   * @param broken the invariant that was found broken on the way, if one was. The outcome tells
+   *     what became of the operation, so whoever keeps account of that does so first
    */
   record Ended<R>(
       Outcome<Payload, R> outcome,
@@ -53,9 +60,29 @@ final class KeyCall<R> {
       boolean primaryHeard,
       int roundTrips,
       Stamp replaced,
-      Optional<Copy<Payload>> proposed) {}
+      Optional<Copy<Payload>> proposed,
+      @Nullable Error broken) {
+
+    /** Throws what is {@link #broken}: it must reach the caller. */
+    void throwIfBroken() {
+      if (broken != null) {
+        throw broken;
+      }
+    }
+  }
+
+  /** An error of an update function, which breaks no invariant of the operation. */
+  static final class UpdateErrorException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    UpdateErrorException(Error thrown) {
+      super(thrown);
+    }
+  }
 
   private final Scheduler scheduler;
+  private final List<String> sites;
   private final Bytes key;
   private final Operation<Payload, R> operation;
   private final Replicas replicas;
@@ -95,6 +122,7 @@ final class KeyCall<R> {
       Deadline deadline) {
     this.missed = missed;
     this.scheduler = scheduler;
+    this.sites = sites;
     this.key = key;
     this.operation = operation;
     this.replicas = replicas;
@@ -104,7 +132,7 @@ final class KeyCall<R> {
     answers = new Answers(sites);
   }
 
-  /** The stage fails only with what an update function threw. */
+  /** The stage fails only with what was thrown before anything was written. */
   CompletionStage<Ended<R>> start() {
     long left = Math.max(0, deadline.remainingNanos(scheduler));
     timer = scheduler.after(left, this::expire);
@@ -135,11 +163,11 @@ final class KeyCall<R> {
 
   private @Nullable Runnable handle(Supplier<List<Request<Payload>>> input) {
     boolean open = operation.outcome().isEmpty();
-    step(input);
+    step(input, open);
     return open && operation.outcome().isPresent() ? news() : null;
   }
 
-  private void step(Supplier<List<Request<Payload>>> input) {
+  private void step(Supplier<List<Request<Payload>>> input, boolean open) {
     try {
       if (operation.recovers() && !mayRecover.getAsBoolean()) {
         operation.expire();
@@ -151,6 +179,9 @@ final class KeyCall<R> {
         scheduler.after(PAUSE_NANOS, this::resume);
       }
     } catch (RuntimeException | Error failure) {
+      if (!open || failure instanceof Error) {
+        LOG.error("an operation went wrong; sites={} key={}", sites, key, failure);
+      }
       thrown = failure;
       operation.expire();
     }
@@ -184,7 +215,9 @@ final class KeyCall<R> {
     Outcome<Payload, R> outcome = operation.outcome().orElseThrow();
     Throwable failure = thrown;
     if (failure != null && outcome instanceof Outcome.Refused) {
-      return () -> ended.completeExceptionally(failure);
+      boolean isUpdates = failure instanceof UpdateErrorException;
+      Throwable told = isUpdates ? Objects.requireNonNull(failure.getCause()) : failure;
+      return () -> ended.completeExceptionally(told);
     }
     Ended<R> result =
         new Ended<>(
@@ -193,7 +226,8 @@ final class KeyCall<R> {
             primaryHeard,
             operation.roundTrips(),
             operation.replaced(),
-            operation.proposed());
+            operation.proposed(),
+            failure instanceof Error error ? error : null);
     return () -> ended.complete(result);
   }
 
@@ -246,7 +280,11 @@ final class KeyCall<R> {
     inbox.put(
         () -> {
           if (failure != null) {
-            answers.silent(site, Unwrapped.of(failure));
+            Throwable why = Unwrapped.of(failure);
+            if (why instanceof AssertionError broken) {
+              throw broken; // No word of the site's.
+            }
+            answers.silent(site, why);
             silent |= 1L << site;
             List<Request<Payload>> next = operation.onLost(site, tag);
             tellMissed();

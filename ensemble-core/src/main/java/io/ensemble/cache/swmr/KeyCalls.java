@@ -44,7 +44,7 @@ record KeyCalls(
     return term.setting(rolls.of(term).definition().sites(), copiesFirst);
   }
 
-  /** The stage fails only with what an update function threw. */
+  /** The stage fails only with what was thrown before anything was written. */
   <R> CompletionStage<Ended<R>> call(
       Bytes key, Term term, Operation<Payload, R> operation, Deadline limit) {
     return call(key, term, operation, replicas(term, limit), limit);

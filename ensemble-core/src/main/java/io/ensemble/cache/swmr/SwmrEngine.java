@@ -144,6 +144,7 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
                 lasted(trust.term(), ended, leases::mayAnswer, deadline)
                     .thenApply(
                         holds -> {
+                          ended.throwIfBroken();
                           why.set(ended.answers());
                           if (holds
                               && ended.outcome() instanceof Outcome.Done<Payload, Payload> done) {
@@ -181,7 +182,14 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
       Bytes key, Update<Payload, R> update, Deadline deadline) {
     Update<Payload, R> mindingExpiry =
         Stamping.of(
-            cache, current -> update.decide(current != null && isOver(current) ? null : current));
+            cache,
+            current -> {
+              try {
+                return update.decide(current != null && isOver(current) ? null : current);
+              } catch (Error thrown) {
+                throw new KeyCall.UpdateErrorException(thrown);
+              }
+            });
     return lanes
         .take(
             key,
@@ -243,7 +251,9 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
                 .thenApply(
                     holds -> {
                       why.set(ended.answers());
-                      return outcome(key, term, ended, place, holds);
+                      Optional<WriteOutcome<R>> outcome = outcome(key, term, ended, place, holds);
+                      ended.throwIfBroken();
+                      return outcome;
                     }));
   }
 
