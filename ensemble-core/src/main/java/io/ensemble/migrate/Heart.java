@@ -11,12 +11,16 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A mover's sign of life in the record, each lease while the change is its own, with how far it has
  * come. One that fails is left out: whoever waits for it allows for more than one. Thread-safe.
  */
 final class Heart implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Heart.class);
 
   private final Scheduler scheduler;
   private final long beatNanos;
@@ -59,7 +63,15 @@ final class Heart implements AutoCloseable {
   }
 
   private void beat() {
-    beat.get().whenComplete((done, failure) -> start());
+    CompletionStage<?> put;
+    try {
+      put = beat.get();
+    } catch (RuntimeException | Error broken) { // The next one may do better.
+      LOG.error("the heartbeat of a migration failed; the next one follows", broken);
+      start();
+      return;
+    }
+    put.whenComplete((done, failure) -> start());
   }
 
   private static CompletionStage<?> beaten(

@@ -23,7 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -134,6 +136,27 @@ final class OwnershipTest {
     vigils.isSilent(stored(), scheduler.nanos());
 
     assertThat(vigils.number()).isEqualTo(1);
+  }
+
+  @Test
+  void aHeartbeatThatFailsAtOnceIsFollowedByTheNext() {
+    AtomicInteger beats = new AtomicInteger();
+    Heart heart =
+        new Heart(
+            scheduler,
+            1_000_000_000,
+            () -> {
+              if (beats.incrementAndGet() < 3) {
+                throw new AssertionError("told to break");
+              }
+              return CompletableFuture.completedFuture(null);
+            });
+    heart.start();
+
+    scheduler.advance(Duration.ofSeconds(10));
+
+    assertThat(beats).hasValue(10);
+    heart.close();
   }
 
   @Test

@@ -116,16 +116,21 @@ final class CopySweeper implements AutoCloseable {
   }
 
   private void sweepAndStart() {
-    sweep(Deadline.after(age, cache.scheduler()))
-        .whenComplete(
-            (forgotten, failure) -> {
-              if (failure == null) {
-                troubles.succeeded("*");
-              } else if (!isClosed()) {
-                troubles.failed("*", Unwrapped.of(failure));
-              }
-              start();
-            });
+    CompletionStage<Integer> sweep;
+    try {
+      sweep = sweep(Deadline.after(age, cache.scheduler()));
+    } catch (RuntimeException | Error broken) { // Later sweeps may do better.
+      sweep = CompletableFuture.failedFuture(broken);
+    }
+    sweep.whenComplete(
+        (forgotten, failure) -> {
+          if (failure == null) {
+            troubles.succeeded("*");
+          } else if (!isClosed()) {
+            troubles.failed("*", Unwrapped.of(failure));
+          }
+          start();
+        });
   }
 
   /** One walk: how many keys it forgot. */

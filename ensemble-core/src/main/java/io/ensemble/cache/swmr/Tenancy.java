@@ -220,7 +220,15 @@ final class Tenancy implements AutoCloseable {
   }
 
   private void tick() {
-    renew().whenComplete((done, failure) -> arm());
+    CompletionStage<?> renewal;
+    try {
+      renewal = renew();
+    } catch (RuntimeException | Error broken) { // The next one may do better; a lease hangs on it.
+      LOG.error("renewal of a term fails; cache={}", cache.definition().name(), broken);
+      arm();
+      return;
+    }
+    renewal.whenComplete((done, failure) -> arm());
   }
 
   /** Shows that the writer lives; recovers all keys if that is for this process to do. */
@@ -267,19 +275,28 @@ final class Tenancy implements AutoCloseable {
       }
       walking = stage;
     }
-    recoverAll
-        .apply(term)
-        .whenComplete(
-            (all, failure) -> {
-              synchronized (this) {
-                if (walking == stage) {
-                  walking = 0; // Not that of a later term, which may have begun meanwhile.
-                }
-                if (failure == null && all) {
-                  walked = stage;
-                }
-              }
-            });
+    CompletionStage<Boolean> recovery;
+    try {
+      recovery = recoverAll.apply(term);
+    } catch (RuntimeException | Error broken) { // The term is renewed all the same.
+      LOG.error(
+          "recovery of keys fails; cache={} epoch={}",
+          cache.definition().name(),
+          term.epoch(),
+          broken);
+      recovery = CompletableFuture.failedFuture(broken);
+    }
+    recovery.whenComplete(
+        (all, failure) -> {
+          synchronized (this) {
+            if (walking == stage) {
+              walking = 0; // Not that of a later term, which may have begun meanwhile.
+            }
+            if (failure == null && all) {
+              walked = stage;
+            }
+          }
+        });
   }
 
   private synchronized boolean isClosed() {
