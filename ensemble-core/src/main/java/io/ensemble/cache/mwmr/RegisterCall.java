@@ -17,6 +17,7 @@ import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.StoredEntry;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -63,8 +64,8 @@ final class RegisterCall<R> {
   private final CellCache cells = new CellCache();
   private boolean over;
 
-  /** One bit for each site that has not answered a request. */
-  private long silent;
+  /** The sites that have not answered a request; null for none, as it nearly always is. */
+  private @Nullable BitSet silent;
 
   private int hurriedRound;
   private int pausedAttempt;
@@ -179,15 +180,12 @@ final class RegisterCall<R> {
 
   /** A site that was silent while its key was written may lack what was. */
   private void tellMissed() {
-    if (silent != 0
+    BitSet lacking = silent;
+    if (lacking != null
         && operation.outcome().orElseThrow() instanceof Outcome.Done<Payload, R> done
         && (levels || done.wrote())) {
-      for (int site = 0; site < setting.sites().size(); site++) {
-        if ((silent & 1L << site) != 0) {
-          setting.missed().add(site, key);
-        }
-      }
-      silent = 0;
+      lacking.stream().forEach(site -> setting.missed().add(site, key));
+      silent = null;
     }
   }
 
@@ -295,7 +293,8 @@ final class RegisterCall<R> {
 
   private List<Request<Payload>> lost(Request<Payload> request, Throwable why) {
     answers.silent(request.site(), why);
-    silent |= 1L << request.site();
+    silent = silent == null ? new BitSet() : silent;
+    silent.set(request.site());
     if (over) {
       tellMissed();
     }

@@ -17,6 +17,7 @@ import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
 import io.ensemble.stamp.Stamp;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -97,8 +98,8 @@ final class KeyCall<R> {
   // What follows belongs to whoever attends to the inbox.
   private boolean primaryHeard;
 
-  /** One bit for each site that has not answered a request. */
-  private long silent;
+  /** The sites that have not answered a request; null for none, as it nearly always is. */
+  private @Nullable BitSet silent;
 
   private boolean pausing;
   private @Nullable Throwable thrown;
@@ -196,15 +197,12 @@ final class KeyCall<R> {
   }
 
   private void tellMissed() {
-    if (silent != 0
+    BitSet lacking = silent;
+    if (lacking != null
         && operation.outcome().orElse(null) instanceof Outcome.Done<Payload, R> done
         && done.wrote()) {
-      for (int site = 0; site < replicas.size(); site++) {
-        if ((silent & 1L << site) != 0) {
-          missed.accept(site);
-        }
-      }
-      silent = 0;
+      lacking.stream().forEach(missed);
+      silent = null;
     }
   }
 
@@ -285,7 +283,8 @@ final class KeyCall<R> {
               throw broken; // No word of the site's.
             }
             answers.silent(site, why);
-            silent |= 1L << site;
+            silent = silent == null ? new BitSet() : silent;
+            silent.set(site);
             List<Request<Payload>> next = operation.onLost(site, tag);
             tellMissed();
             return next;

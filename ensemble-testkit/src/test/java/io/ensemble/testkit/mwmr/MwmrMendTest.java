@@ -6,11 +6,15 @@ import io.ensemble.cache.Mending.Missed;
 import io.ensemble.cache.call.MissedKeys;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
+import io.ensemble.testkit.sim.Fault;
+import io.ensemble.testkit.sim.Fault.Forgets;
+import io.ensemble.testkit.sim.SimFederation;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A site that was away and kept its memory gets what it missed. */
@@ -75,6 +79,23 @@ class MwmrMendTest {
     assertThat(brought).isEqualTo(missed.keys());
     assertThat(differences()).isEmpty();
     assertThat(one.engine().mending().missed("lyon")).isEqualTo(new Missed(0, false));
+  }
+
+  /** A cache may have more sites than a long has bits. */
+  @Test
+  void whatOneOfManySitesMissedIsNotTakenForAnothers() {
+    String[] names = IntStream.range(0, 70).mapToObj(i -> "s" + i).toArray(String[]::new);
+    SimFederation many = SimFederation.builder().sites(names).clients(0).seed(3).build();
+    SimCache.Opened by = new SimCache(many, Duration.ofSeconds(10)).open(many.newClient());
+    many.inject(new Fault.SiteDown("s69", Forgets.REQUESTS));
+
+    Deadline deadline = Deadline.after(Duration.ofSeconds(10), by.client().scheduler());
+    many.get(by.engine().write(Values.key("k"), Values.payload(1), deadline), Scene.LONG);
+    many.run(Duration.ofSeconds(10));
+
+    assertThat(names)
+        .filteredOn(site -> by.engine().mending().missed(site).keys() > 0)
+        .containsExactly("s69");
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A site of an SWMR cache that was away and kept its memory gets what it missed. */
@@ -85,6 +86,25 @@ class SwmrMendTest {
           .as("k" + i)
           .isEqualTo(wanted);
     }
+  }
+
+  /** A cache may have more sites than a long has bits. */
+  @Test
+  void whatOneOfManySitesMissedIsNotTakenForAnothers() {
+    String[] names = IntStream.range(0, 70).mapToObj(i -> "s" + i).toArray(String[]::new);
+    SimFederation many = SimFederation.builder().sites(names).clients(0).seed(3).build();
+    SwmrScene wide = new SwmrScene(many);
+    SimClient writer = many.newClient();
+    OpenSwmrCache by = wide.open(writer);
+    many.inject(new Fault.SiteDown("s69", Forgets.REQUESTS));
+
+    Deadline deadline = Deadline.after(Duration.ofSeconds(20), writer.scheduler());
+    wide.get(by.write(Values.key("k"), Values.payload(1), deadline));
+    many.run(Duration.ofSeconds(10));
+
+    assertThat(names)
+        .filteredOn(site -> by.mending().missed(site).keys() > 0)
+        .containsExactly("s69");
   }
 
   @Test
