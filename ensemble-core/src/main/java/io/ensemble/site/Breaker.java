@@ -112,6 +112,21 @@ final class Breaker {
         .formatted(millis(now - suspectedAt), millis(nextProbe - now));
   }
 
+  /**
+   * Whether a failure was made in this process without the site's having said or kept back
+   * anything. A request that was kept back because of another's answer was answered too.
+   */
+  static boolean isOurOwn(SiteException failure) {
+    if (isUnanswered(failure.reason())) {
+      return false;
+    }
+    SiteException why = failure;
+    while (why.isNotSent() && why.getCause() instanceof SiteException of) {
+      why = of;
+    }
+    return why.isNotSent();
+  }
+
   static boolean isUnanswered(Reason reason) {
     return reason == Reason.UNREACHABLE || reason == Reason.TIMED_OUT;
   }

@@ -225,8 +225,8 @@ final class Window {
         abandoned.remove(request);
       }
       long now = scheduler.nanos();
-      if (failed != null && failed.reason() == Reason.BUSY) {
-        breaker.notSent(request.probe, now); // nothing left this process
+      if (failed != null && Breaker.isOurOwn(failed)) {
+        breaker.notSent(request.probe, now);
       } else if (failed == null || !Breaker.isUnanswered(failed.reason())) {
         if (breaker.answered(now)) {
           log.info("site answers again; site={}", site);

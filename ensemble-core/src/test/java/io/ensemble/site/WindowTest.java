@@ -213,6 +213,36 @@ class WindowTest extends WindowFixture {
     assertThat(sent).as("the next probe comes in its turn").hasSize(before + 1);
   }
 
+  private void fail(SiteException how) {
+    submit(100);
+    sent.get(sent.size() - 1).completeExceptionally(how);
+  }
+
+  @Test
+  void aLossThatThisProcessMadeUpIsNoEvidence() {
+    SiteException ours = SiteException.notSent("lyon", Reason.STORE_LOST, "not opened again");
+    failNext(7, Reason.UNREACHABLE);
+
+    fail(ours);
+    failNext(1, Reason.UNREACHABLE);
+    assertThat(window.isSuspected()).as("eight in a row").isTrue();
+
+    scheduler.passMillis(200);
+    fail(ours);
+    assertThat(window.isSuspected()).as("a probe that was not sent").isTrue();
+  }
+
+  @Test
+  void whatWasKeptBackBecauseTheSiteAnsweredAnotherRequestIsAnAnswer() {
+    SiteException answer = new SiteException("lyon", Reason.STORE_LOST, "it does not have it");
+    failNext(8, Reason.UNREACHABLE);
+    scheduler.passMillis(200);
+
+    fail(SiteException.notSent("lyon", Reason.STORE_LOST, "not sent, a hail failed", answer));
+
+    assertThat(window.isSuspected()).isFalse();
+  }
+
   @Test
   void callersInAHurryDoNotCondemnASiteThatAnswersLate() {
     for (int i = 0; i < 50; i++) {
