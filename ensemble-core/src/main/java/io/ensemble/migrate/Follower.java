@@ -86,6 +86,9 @@ public final class Follower {
 
   private final AtomicBoolean learning = new AtomicBoolean();
 
+  /** What is left to do without this object's lock, which it belongs to: it runs code of others. */
+  private final List<Runnable> after = new ArrayList<>();
+
   /** Opens what serves in the configuration that {@code watch} found. */
   public Follower(Surroundings around, DefinitionWatch watch) {
     this.around = around;
@@ -111,15 +114,31 @@ public final class Follower {
     return handles;
   }
 
-  /** The record is now this one, or was lately. */
-  private synchronized void changed(StoredDefinition now) {
+  /** The record is now this one, or was lately: whoever returns from here finds it followed. */
+  private void changed(StoredDefinition now) {
+    List<Runnable> rest;
+    synchronized (this) {
+      follows(now);
+    }
+    if (Thread.holdsLock(this)) {
+      return; // Met while another record is being followed, which does the rest.
+    }
+    synchronized (this) {
+      rest = List.copyOf(after);
+      after.clear();
+    }
+    rest.forEach(Runnable::run);
+  }
+
+  /** Under the lock. */
+  private void follows(StoredDefinition now) {
     if (now.served().configuration() > engine.number()) {
       follow(now);
     }
     JointServing taking = joint;
     if (taking != null && now.configuration() >= taking.number()) {
       joint = null;
-      taking.over();
+      after.add(taking::over);
     }
     if (now.change().filter(Change::isSealing).isPresent()) {
       sealed = Math.max(sealed, now.configuration());
@@ -149,7 +168,7 @@ public final class Follower {
         now.served().configuration(),
         definition.mode(),
         definition.sites());
-    engine.serve(open(now));
+    after.add(engine.replace(open(now)));
   }
 
   /** While calls are held: looks for the record, or for the sites that the one found wants. */

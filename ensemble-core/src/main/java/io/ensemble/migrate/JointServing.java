@@ -101,10 +101,17 @@ final class JointServing {
   }
 
   /** All keys are taken over: the former configuration is needed no more. */
-  synchronized void over() {
-    if (engine != null && registers != null) {
-      engine.over();
-      registers.beginSweeping();
+  void over() {
+    JointEngine outer;
+    MwmrEngine inner;
+    synchronized (this) {
+      outer = engine;
+      inner = registers;
+    }
+    if (outer != null
+        && inner != null) { // Calls that waited go on, whose completions are anybody's.
+      outer.over();
+      inner.beginSweeping();
     }
   }
 }

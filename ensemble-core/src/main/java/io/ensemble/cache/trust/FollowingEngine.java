@@ -102,6 +102,14 @@ public final class FollowingEngine implements CacheEngine, Windowed {
 
   /** The next configuration serves; the former engine is closed, with what is under way there. */
   public void serve(Serving next) {
+    replace(next).run();
+  }
+
+  /**
+   * As {@link #serve}, of which the second half is left to the caller, to be run without a lock:
+   * what closes the former engine and makes the calls that waited, whose completions are anybody's.
+   */
+  public Runnable replace(Serving next) {
     Serving former;
     List<Runnable> released;
     synchronized (this) {
@@ -115,8 +123,10 @@ public final class FollowingEngine implements CacheEngine, Windowed {
       released = List.copyOf(waiting);
       waiting.clear();
     }
-    former.engine().close();
-    released.forEach(Runnable::run);
+    return () -> {
+      former.engine().close();
+      released.forEach(Runnable::run);
+    };
   }
 
   private void lookAgain() {
@@ -178,12 +188,29 @@ public final class FollowingEngine implements CacheEngine, Windowed {
 
   @Override
   public EntryScan scan(int batchSize) {
-    return serving.engine().scan(batchSize);
+    return begun(engine -> engine.scan(batchSize));
   }
 
   @Override
   public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
-    return serving.engine().scan(batchSize, shown);
+    return begun(engine -> engine.scan(batchSize, shown));
+  }
+
+  /**
+   * What {@code request} gives of the engine that serves. One that the next configuration replaced
+   * between the look for it and the request is closed, and says so at once; the cache is not.
+   */
+  private <T> T begun(Function<CacheEngine, T> request) {
+    while (true) {
+      Serving now = serving;
+      try {
+        return request.apply(now.engine());
+      } catch (IllegalStateException closed) {
+        if (serving == now || isClosed()) {
+          throw closed;
+        }
+      }
+    }
   }
 
   @Override
@@ -226,8 +253,16 @@ public final class FollowingEngine implements CacheEngine, Windowed {
       return again.get();
     }
     Serving now = serving;
-    return request
-        .apply(now.engine())
+    CompletionStage<T> asked;
+    try {
+      asked = request.apply(now.engine());
+    } catch (IllegalStateException closed) { // As in begun.
+      if (serving == now || isClosed()) {
+        throw closed;
+      }
+      return call(request, inVain, refused, deadline);
+    }
+    return asked
         .handle(
             (answer, failure) -> {
               CompletableFuture<T> told =

@@ -1,6 +1,7 @@
 package io.ensemble.cache.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
@@ -8,6 +9,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.Payload;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
@@ -195,6 +197,30 @@ final class FollowingEngineTest {
     assertThat(second.writes).hasValue(1);
   }
 
+  /** It was looked for before the next one took its place, and is asked afterwards. */
+  @Test
+  void anEngineThatWasReplacedMeanwhileIsNotTheEndOfTheCache() throws Exception {
+    first.onRequest = () -> engine.serve(serving(2, second));
+    CompletableFuture<WriteOutcome<Void>> write =
+        engine.write(KEY, null, in(60)).toCompletableFuture();
+    second.onRequest = () -> engine.serve(serving(3, new Counting()));
+    EntryScan scan = engine.scan(1);
+
+    assertThat(write.get(30, TimeUnit.SECONDS)).isInstanceOf(WriteOutcome.Applied.class);
+    assertThat(second.writes).hasValue(1);
+    assertThat(engine.number()).isEqualTo(3);
+    assertThat(scan.next(in(60)).toCompletableFuture().get(30, TimeUnit.SECONDS)).isEmpty();
+  }
+
+  @Test
+  void aClosedEngineIsTheEndOfAClosedCache() {
+    engine.close();
+    first.onRequest = () -> {};
+
+    assertThatThrownBy(() -> engine.write(KEY, null, in(60)))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
   @Test
   void anOlderConfigurationIsNeverServedAgain() {
     engine.serve(serving(2, second));
@@ -215,6 +241,18 @@ final class FollowingEngineTest {
     Map<String, String> silent = Map.of();
     @Nullable WriteOutcome<Void> outcome;
 
+    /** Done by the first request, which then finds the engine closed. */
+    @Nullable Runnable onRequest;
+
+    private void requireOpen() {
+      Runnable first = onRequest;
+      if (first != null) {
+        onRequest = null;
+        first.run();
+        throw new IllegalStateException("the cache is closed");
+      }
+    }
+
     private Shortfall missing() {
       return new Shortfall(1, 1, Set.of(), silent);
     }
@@ -230,6 +268,7 @@ final class FollowingEngineTest {
     @Override
     public CompletionStage<WriteOutcome<Void>> write(
         Bytes key, @Nullable Payload value, Deadline deadline) {
+      requireOpen();
       WriteOutcome<Void> told = outcome;
       if (told != null) {
         return CompletableFuture.completedFuture(told);
@@ -249,7 +288,16 @@ final class FollowingEngineTest {
 
     @Override
     public EntryScan scan(int batchSize) {
-      throw new UnsupportedOperationException();
+      requireOpen();
+      return new EntryScan() {
+        @Override
+        public CompletionStage<List<Entry>> next(Deadline deadline) {
+          return CompletableFuture.completedFuture(List.of());
+        }
+
+        @Override
+        public void close() {}
+      };
     }
 
     @Override
