@@ -24,7 +24,8 @@ import org.infinispan.commons.util.CloseableIteratorSet;
  *
  * <p><b>Return values.</b> {@code put} and {@code remove} return null, unless the cache is viewed
  * {@link #withReturnValues()}. A write in WEAK mode that lost to a higher stamp returns normally,
- * as if it had been overwritten a moment later.
+ * as if it had been overwritten a moment later; if that stamp is too far ahead of this process's
+ * clock, the write fails with {@link ClockSkewException}.
  *
  * <p><b>Writers.</b> In SWMR mode a write fails with {@link WriterPresentException} while another
  * process is the writer; it says who that is and when a retry would take a dead writer's place.

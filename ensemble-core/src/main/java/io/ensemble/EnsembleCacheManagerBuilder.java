@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class EnsembleCacheManagerBuilder {
 
   private static final Duration LONGEST_ADMINISTRATION = Duration.ofMinutes(10);
+  private static final Duration LARGEST_SKEW = Duration.ofDays(1);
 
   private final List<Site> sites = new ArrayList<>();
   private final List<SiteConfiguration> configurations = new ArrayList<>();
@@ -57,6 +58,7 @@ public final class EnsembleCacheManagerBuilder {
   private boolean refilling = true;
   private Duration beat = TaskLease.BEAT;
   private Duration administration = Duration.ofSeconds(30);
+  private Duration maxClockSkew = HybridClock.MAX_SKEW;
 
   EnsembleCacheManagerBuilder() {}
 
@@ -122,6 +124,22 @@ public final class EnsembleCacheManagerBuilder {
    */
   public EnsembleCacheManagerBuilder clock(LongSupplier micros) {
     epochMicros = micros;
+    return this;
+  }
+
+  /**
+   * By how much a stamp of another process may be ahead of this process's {@linkplain #clock clock}
+   * to be adopted; 1 min if not given, in (0 s, 1 d]. A stamp further ahead moves no other stamp of
+   * this process; a write that would lose to it in a WEAK cache fails with {@link
+   * ClockSkewException}. All processes should give the same.
+   *
+   * @throws IllegalArgumentException if the skew is out of range
+   */
+  public EnsembleCacheManagerBuilder maxClockSkew(Duration most) {
+    if (most.isNegative() || most.isZero() || most.compareTo(LARGEST_SKEW) > 0) {
+      throw new IllegalArgumentException("maximum clock skew must be in (0 s, 1 d]; got " + most);
+    }
+    maxClockSkew = most;
     return this;
   }
 
@@ -266,7 +284,10 @@ public final class EnsembleCacheManagerBuilder {
             catalog,
             runs,
             Optional.ofNullable(localSite),
-            new HybridClock(micros == null ? runs::epochMicros : micros),
+            new HybridClock(
+                micros == null ? runs::epochMicros : micros,
+                maxClockSkew,
+                RejectedTimes.reportedTo(registry, maxClockSkew)),
             registry,
             administration,
             random,

@@ -15,6 +15,8 @@ import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.StoreKind;
+import io.ensemble.stamp.HybridClock;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -334,5 +336,40 @@ class EnsembleCacheManagerTest {
         .withMessageContaining("stopped");
     assertThatIllegalStateException().isThrownBy(manager::start);
     assertThat(sites).noneMatch(site -> site.closed);
+  }
+
+  @Test
+  void aStampTooFarAheadIsNotAdoptedButCounted() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    EnsembleCacheManagerBuilder builder =
+        EnsembleCacheManager.builder()
+            .scheduler(scheduler)
+            .definitions(definitions)
+            .clock(() -> 1_000_000)
+            .maxClockSkew(Duration.ofSeconds(2))
+            .metrics(registry)
+            .engine(Mode.WEAK, this::engine);
+    sites.forEach(builder::site);
+    EnsembleCacheManager skewed = builder.build();
+    skewed.createCache(WEAK);
+    HybridClock clock = opened.get(opened.size() - 1).clock();
+
+    assertThat(clock.observe(3_000_000)).isTrue();
+    assertThat(clock.observe(3_000_001)).isFalse();
+
+    assertThat(registry.get("ensemble.clock.rejections").counter().count()).isEqualTo(1);
+    skewed.stop();
+  }
+
+  @Test
+  void aMaximumClockSkewIsWithinADay() {
+    EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder.maxClockSkew(Duration.ZERO))
+        .withMessageContaining("(0 s, 1 d]");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder.maxClockSkew(Duration.ofDays(2)))
+        .withMessageContaining("PT48H");
   }
 }

@@ -1,6 +1,7 @@
 package io.ensemble.cache.face;
 
 import io.ensemble.CacheDeletedException;
+import io.ensemble.ClockSkewException;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.UnknownOutcomeException;
 import io.ensemble.WriteOutcome;
@@ -127,7 +128,8 @@ record Calls(Session session, Duration longest) {
 
   private static Ending endingOf(Throwable failure) {
     if (failure instanceof QuorumUnavailableException
-        || failure instanceof WriterPresentException) {
+        || failure instanceof WriterPresentException
+        || failure instanceof ClockSkewException) {
       return Ending.REFUSED;
     }
     return failure instanceof UnknownOutcomeException ? Ending.UNKNOWN : Ending.FAILED;

@@ -9,6 +9,7 @@ import io.ensemble.sibling.Resident;
 import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
 import org.jspecify.annotations.Nullable;
 
 /** An amendment of the siblings that a store shows, applied there. */
@@ -38,7 +39,7 @@ record AmendPlan<R>(Stamps stamps, int most, Amendment<Payload, R> amendment) im
     Resident<Payload> there =
         found == null ? Resident.none() : SiblingCodec.resident(Entries.decode(found));
     Stamp last = there.siblings().last();
-    stamps.saw(last);
+    boolean adopted = stamps.saw(last);
     Decision<Payload, R> decision = amendment.decide(there.siblings());
     if (!decision.renewed().isEmpty()) {
       Siblings<Payload> renewed = there.siblings().renewed(decision.renewed(), Payload::at);
@@ -49,8 +50,16 @@ record AmendPlan<R>(Stamps stamps, int most, Amendment<Payload, R> amendment) im
     if (overwritten == null) {
       return Next.nothing(last, decision.result());
     }
-    Stamp stamp = stamps.after(overwritten.latestMicros());
     Payload value = decision.value();
+    if (!adopted) {
+      boolean removes = value == null && overwritten.covers(there.siblings().seen());
+      return Next.tooFarAhead(last, decision.result(), removes);
+    }
+    Stamp latest = new Stamp(overwritten.latestMicros(), WriterId.NONE);
+    if (!stamps.saw(latest)) { // The caller says so; a context of its own making, perhaps.
+      return Next.tooFarAhead(latest, decision.result(), false);
+    }
+    Stamp stamp = stamps.next();
     Resident<Payload> all =
         there.written(stamp, overwritten, value == null ? null : value.at(stamp));
     Resident<Payload> next = all.atMost(most);

@@ -62,16 +62,17 @@ final class Entries {
 
   /**
    * Whether no write that the entry must win against can be under way any more: it is a tombstone
-   * and older than the grace, or a value whose end is.
+   * and older than the grace, or a value whose end is. Clocks agree to within the grace, so a
+   * tombstone that is further ahead than that says nothing about its age: it goes too, or it would
+   * outlive every write to its key until that time comes.
    */
   static boolean isSpent(Envelope envelope, long nowMicros, Duration grace) {
-    long since = envelope.stamp().micros();
-    if (!envelope.isTombstone()) {
-      if (envelope.endMicros() == 0) {
-        return false;
-      }
-      since = Math.max(since, envelope.endMicros());
+    long graceMicros = grace.toNanos() / 1000;
+    long stamped = envelope.stamp().micros();
+    if (envelope.isTombstone()) {
+      return nowMicros - stamped > graceMicros || stamped - nowMicros > graceMicros;
     }
-    return nowMicros - since > grace.toNanos() / 1000;
+    return envelope.endMicros() != 0
+        && nowMicros - Math.max(stamped, envelope.endMicros()) > graceMicros;
   }
 }

@@ -1,19 +1,19 @@
 package io.ensemble.cache.weak;
 
+import io.ensemble.ClockSkewException;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Gives each write its stamp: above everything that this engine has written or read, even when the
- * physical clock is behind or jumps back.
+ * Gives each write its stamp: above everything that this process has written or read, even when the
+ * physical clock is behind or jumps back; but not above stamps that its clock {@linkplain
+ * HybridClock#isTooFarAhead rejects}.
  */
 final class Stamps {
 
   private final HybridClock clock;
   private final WriterId writer;
-  private final AtomicLong seen = new AtomicLong();
 
   Stamps(HybridClock clock, WriterId writer) {
     this.clock = clock;
@@ -21,19 +21,21 @@ final class Stamps {
   }
 
   Stamp next() {
-    return new Stamp(clock.after(seen.get()), writer);
+    return new Stamp(clock.next(), writer);
   }
 
-  /** As {@link #next}, and above {@code micros}. */
-  Stamp after(long micros) {
-    return new Stamp(clock.after(Math.max(micros, seen.get())), writer);
+  /** Whether {@link #next} is above {@code stamp} from now on; false if the clock rejects it. */
+  boolean saw(Stamp stamp) {
+    return clock.observe(stamp.micros());
   }
 
-  void saw(Stamp stamp) {
-    long known = seen.get();
-    while (stamp.micros() > known && !seen.compareAndSet(known, stamp.micros())) {
-      known = seen.get();
-    }
+  boolean isTooFarAhead(Stamp stamp) {
+    return clock.isTooFarAhead(stamp.micros());
+  }
+
+  /** Why nothing is written over an entry of that stamp. */
+  ClockSkewException rejected(String cache, Stamp stamp) {
+    return new ClockSkewException(cache, stamp, nowMicros(), clock.maxSkew());
   }
 
   long nowMicros() {

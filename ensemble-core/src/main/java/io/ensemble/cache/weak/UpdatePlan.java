@@ -15,14 +15,18 @@ record UpdatePlan<R>(Stamps stamps, Update<Payload, R> update) implements Plan<R
   public Next<R> decide(@Nullable Bytes found) {
     Envelope envelope = found == null ? null : Entries.decode(found);
     Stamp stamp = envelope == null ? Stamp.NONE : envelope.stamp();
-    stamps.saw(stamp);
+    boolean adopted = stamps.saw(stamp);
     Payload current = envelope == null ? null : Entries.live(envelope, stamps.nowMicros());
     Decision<Payload, R> decision = update.decide(current);
     if (!decision.writes()) {
       return Next.nothing(stamp, decision.result());
     }
     Payload value = decision.value();
-    Stamp next = value != null && value.isSameValue() ? stamp.rightAfter() : stamps.next();
+    boolean same = value != null && value.isSameValue();
+    if (!adopted && !same) {
+      return Next.tooFarAhead(stamp, decision.result(), value == null);
+    }
+    Stamp next = same ? stamp.rightAfter() : stamps.next();
     return new Next<>(Entries.entry(next, value), stamp, decision.result(), 0);
   }
 

@@ -41,9 +41,13 @@ final class UpdateRun<R> {
     }
   }
 
-  /** Makes the race that spreads the write once the first site has it. */
+  /** How the operation goes on where it is more than a step at one site. */
   interface Next<R> {
+    /** Makes the race that spreads the write once the first site has it. */
     CompletionStage<WriteOutcome<R>> spread(Member home, Held entry, @Nullable R result);
+
+    /** Removes the key's entry, whose stamp is too far ahead, at every site. */
+    CompletionStage<WriteOutcome<R>> removeSkewed(@Nullable R result);
   }
 
   private final Context context;
@@ -189,6 +193,10 @@ final class UpdateRun<R> {
   private void decide(@Nullable StoredEntry entry) {
     Plan.Next<R> wanted = plan.decide(entry == null ? null : entry.value());
     Held written = wanted.entry();
+    if (wanted.skew() != Plan.Skew.NONE) {
+      tooFarAhead(wanted);
+      return;
+    }
     if (written == null) {
       synchronized (this) {
         over = true;
@@ -198,6 +206,29 @@ final class UpdateRun<R> {
       return;
     }
     compareAndSet(new Attempt<>(entry, written, wanted.result(), wanted.dropped()));
+  }
+
+  /** A write would lose to what was found. */
+  private void tooFarAhead(Plan.Next<R> wanted) {
+    synchronized (this) {
+      if (over) {
+        return;
+      }
+      over = true;
+    }
+    if (wanted.skew() == Plan.Skew.REMOVED) {
+      next.removeSkewed(wanted.result()).whenComplete(this::complete);
+    } else {
+      answer.completeExceptionally(context.stamps().rejected(context.cache(), wanted.seen()));
+    }
+  }
+
+  private void complete(WriteOutcome<R> outcome, @Nullable Throwable failure) {
+    if (failure == null) {
+      answer.complete(outcome);
+    } else {
+      answer.completeExceptionally(Async.unwrap(failure));
+    }
   }
 
   private void compareAndSet(Attempt<R> attempt) {

@@ -1,5 +1,7 @@
 package io.ensemble.cache.weak;
 
+import io.ensemble.ClockSkewException;
+import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Payload;
@@ -14,8 +16,10 @@ import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -50,7 +54,9 @@ import org.slf4j.LoggerFactory;
  * With siblings, each write and each copy 2.
  *
  * <p>Tombstones outlive everything that they must win against as long as clocks agree to within the
- * grace. Thread-safe; stages complete on the scheduler.
+ * grace. An entry whose stamp is too far ahead of this process's clock is read as any other. A
+ * write that would lose to it fails with {@link ClockSkewException}; a removal removes the entry
+ * itself at every site. Thread-safe; stages complete on the scheduler.
  */
 public final class WeakEngine implements CacheEngine {
 
@@ -141,7 +147,43 @@ public final class WeakEngine implements CacheEngine {
       return run(key, amending(AmendPlan.overwriting(value)), deadline);
     }
     Held entry = Entries.entry(context.stamps().next(), value);
-    return this.<Void>race(key, entry, deadline, null).run(hedges);
+    CompletionStage<WriteOutcome<Void>> written =
+        this.<Void>race(key, entry, deadline, null).run(hedges);
+    return value != null
+        ? written
+        : written.exceptionallyCompose(
+            failure ->
+                Async.unwrap(failure) instanceof ClockSkewException
+                    ? removeSkewed(key, null, deadline)
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  /** The entry itself goes, as no tombstone of this clock wins against it; then as ever. */
+  private <R> CompletionStage<WriteOutcome<R>> removeSkewed(
+      Bytes key, @Nullable R result, Deadline deadline) {
+    return new SkewedEntryRemoval(context, key, context.bounded(deadline))
+        .at(members.all())
+        .thenCompose(
+            silent -> {
+              if (!silent.isEmpty()) {
+                context.metrics().outcomeUnknown();
+                return CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(allOf(silent)));
+              }
+              Stamp stamp = context.stamps().next();
+              LOG.info("entry of a stamp too far ahead removed; cache={}", context.cache());
+              return context.keepsSiblings()
+                  ? CompletableFuture.completedFuture(
+                      new WriteOutcome.Applied<>(result, stamp, true))
+                  : race(key, Entries.entry(stamp, null), deadline, result).run(hedges);
+            });
+  }
+
+  private Shortfall allOf(Map<String, String> silent) {
+    Set<String> heard = new TreeSet<>();
+    members.all().forEach(member -> heard.add(member.name()));
+    heard.removeAll(silent.keySet());
+    int sites = members.all().size();
+    return context.shortfall(sites, sites, heard, silent);
   }
 
   @Override
@@ -177,7 +219,18 @@ public final class WeakEngine implements CacheEngine {
             key,
             plan,
             bounded,
-            (home, entry, result) -> race(key, entry, deadline, result).runFrom(home, hedges));
+            new UpdateRun.Next<>() {
+              @Override
+              public CompletionStage<WriteOutcome<R>> spread(
+                  Member home, Held entry, @Nullable R result) {
+                return race(key, entry, deadline, result).runFrom(home, hedges);
+              }
+
+              @Override
+              public CompletionStage<WriteOutcome<R>> removeSkewed(@Nullable R result) {
+                return WeakEngine.this.removeSkewed(key, result, deadline);
+              }
+            });
     return ends.with(run.run(), run::close);
   }
 

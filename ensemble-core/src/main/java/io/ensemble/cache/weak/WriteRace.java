@@ -56,6 +56,9 @@ final class WriteRace<R> implements Hedges.Pending {
   private boolean fromUpdate;
   private @Nullable Stamp newer;
 
+  /** Whether the clock rejects the stamp of {@link #newer}: the caller must learn of that. */
+  private boolean tooFarAhead;
+
   WriteRace(
       Context context,
       List<Member> order,
@@ -198,11 +201,12 @@ final class WriteRace<R> implements Hedges.Pending {
    */
   private void lost(Member member, Held found) {
     context.metrics().putBack(member.name());
-    context.stamps().saw(found.stamp());
+    boolean adopted = context.stamps().saw(found.stamp());
     synchronized (this) {
       rounds++;
       if (newer == null || found.stamp().isAfter(newer)) {
         newer = found.stamp();
+        tooFarAhead = !adopted;
       }
     }
   }
@@ -250,6 +254,7 @@ final class WriteRace<R> implements Hedges.Pending {
 
   private boolean settle() {
     Stamp winner;
+    boolean rejected;
     int took;
     List<Member> rest = new ArrayList<>();
     synchronized (this) {
@@ -258,6 +263,7 @@ final class WriteRace<R> implements Hedges.Pending {
       }
       settled = true;
       winner = newer;
+      rejected = tooFarAhead;
       took = rounds;
       for (Member member : order) {
         Part part = parts.get(member);
@@ -268,6 +274,10 @@ final class WriteRace<R> implements Hedges.Pending {
     }
     if (!fromUpdate) {
       context.metrics().roundTrips(WeakMetrics.Operation.WRITE, took);
+    }
+    if (winner != null && rejected) {
+      answer.completeExceptionally(context.stamps().rejected(context.cache(), winner));
+      return true;
     }
     if (winner != null) {
       // Whoever wrote the newer one copies it.

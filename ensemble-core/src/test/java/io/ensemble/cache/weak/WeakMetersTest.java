@@ -168,7 +168,7 @@ class WeakMetersTest {
     fixture.scheduler.get(
         cache.<Void>update(
             key("a"), current -> Decision.write(payload("w"), null), fixture.deadline()));
-    fixture.put(0, "late", ManualScheduler.EPOCH_MICROS + 3_600_000_000L, 9, "newer");
+    fixture.put(0, "late", fixture.scheduler.epochMicros() + 30_000_000, 9, "newer");
     write("late");
     handles.get(0).way.next.add(FakeSite.Mode.GONE);
     fixture.scheduler.get(cache.read(key("a"), fixture.deadline()));

@@ -78,10 +78,19 @@ final class SimCache {
   record Opened(SimClient client, MwmrEngine engine, List<SiteHandle> handles) {}
 
   Opened open(SimClient client) {
-    return open(client, null);
+    return open(client, (MeterRegistry) null);
   }
 
   Opened open(SimClient client, MeterRegistry registry) {
+    return open(client, registry, new HybridClock(client.scheduler()::epochMicros));
+  }
+
+  /** A process with a clock of its own. */
+  Opened open(SimClient client, HybridClock clock) {
+    return open(client, null, clock);
+  }
+
+  private Opened open(SimClient client, MeterRegistry registry, HybridClock clock) {
     CacheMetrics metrics = CacheMetrics.of(registry, NAME, Mode.MWMR);
     DefinitionWatch watch = new DefinitionWatch(stored(), definitions, client.scheduler());
     List<SiteHandle> handles =
@@ -96,7 +105,7 @@ final class SimCache {
             List.<StoreHandle>copyOf(handles),
             Optional.empty(),
             client.scheduler(),
-            new HybridClock(client.scheduler()::epochMicros),
+            clock,
             new WriterId(client.random().nextLong(), client.random().nextLong()),
             metrics);
     return new Opened(client, MwmrEngine.open(cache), handles);

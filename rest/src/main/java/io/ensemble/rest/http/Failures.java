@@ -2,6 +2,7 @@ package io.ensemble.rest.http;
 
 import io.ensemble.CacheDeletedException;
 import io.ensemble.ChangeUnderWayException;
+import io.ensemble.ClockSkewException;
 import io.ensemble.PartsChangingException;
 import io.ensemble.PrivateCacheException;
 import io.ensemble.QuorumUnavailableException;
@@ -99,6 +100,9 @@ public final class Failures {
     }
     if (failure instanceof UnknownOutcomeException unknown) {
       return unknown(unknown.shortfall(), String.valueOf(unknown.getMessage()), false);
+    }
+    if (failure instanceof ClockSkewException skew) {
+      return of(ProblemType.CONFLICT, skew);
     }
     if (failure instanceof WriterPresentException writer) {
       return of(ProblemType.WRITER_PRESENT, writer)

@@ -1,0 +1,74 @@
+package io.ensemble.cache.weak;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoredEntry;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Removes a key's entry wherever its stamp is too far ahead, so that ordinary writes win again:
+ * each from the very version that was read. An entry that a site keeps, or that is on its way as a
+ * copy, comes back to the others with the next comparison; then this may be repeated.
+ */
+final class SkewedEntryRemoval {
+
+  /** More changes than this during one removal are left to the caller. */
+  private static final int MOST_TURNS = 8;
+
+  private final Context context;
+  private final Bytes key;
+  private final Deadline deadline;
+
+  SkewedEntryRemoval(Context context, Bytes key, Deadline deadline) {
+    this.context = context;
+    this.key = key;
+    this.deadline = deadline;
+  }
+
+  /** Completes with the sites that failed, and why; empty if none has such an entry any more. */
+  CompletionStage<Map<String, String>> at(List<Member> members) {
+    Map<String, String> silent = Collections.synchronizedMap(new TreeMap<>());
+    List<CompletionStage<?>> parts = new ArrayList<>();
+    for (Member member : members) {
+      parts.add(
+          member
+              .call(WeakMetrics.Kind.CONDITIONAL, deadline, this::removeAt)
+              .exceptionally(
+                  failure -> {
+                    silent.put(member.name(), Failures.reason(Async.unwrap(failure)));
+                    return null;
+                  }));
+    }
+    return Async.all(parts).thenApply(done -> silent);
+  }
+
+  private CompletionStage<Void> removeAt(SiteStore store) {
+    int[] turns = {0};
+    return Async.whileTrue(
+        () -> {
+          if (turns[0]++ >= MOST_TURNS) {
+            throw new IllegalStateException("the entry kept changing; key=" + key);
+          }
+          return store
+              .read(key, deadline)
+              .thenCompose(
+                  found ->
+                      found.filter(this::isTooFarAhead).isPresent()
+                          ? store
+                              .remove(key, found.get().version(), deadline)
+                              .thenApply(removed -> !removed)
+                          : CompletableFuture.completedFuture(false));
+        });
+  }
+
+  private boolean isTooFarAhead(StoredEntry entry) {
+    return context.stamps().isTooFarAhead(Held.of(entry.value()).stamp());
+  }
+}
