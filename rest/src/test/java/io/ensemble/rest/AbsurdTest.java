@@ -84,17 +84,22 @@ class AbsurdTest {
   }
 
   @Test
-  void theVersionAfterTheLastOneThatMayBeChosenCanBeRead() throws Exception {
+  void aVersionTooFarAheadOfTheServicesClockIsRefusedAndMovesNoOther() throws Exception {
     create("c");
-    String last = "/caches/c/versions/k/253402300799999.999999999";
-    told(served.call("PUT", last, "v".getBytes()), 201);
-    assertThat(served.get("/caches/c/versions/k").statusCode()).isEqualTo(200);
+    told(served.call("POST", "/caches/c/versions/k", "v".getBytes()), 201);
 
-    HttpResponse<byte[]> next = served.call("POST", "/caches/c/versions/k", "w".getBytes());
+    JsonNode written =
+        told(served.call("PUT", "/caches/c/versions/k/253402300799999.0", "v".getBytes()), 422);
+    JsonNode read = told(served.get("/caches/c/versions/k?asOf=253402300799999.0"), 422);
 
-    told(next, 201);
-    assertThat(served.get(next.headers().firstValue("Location").orElseThrow()).body())
-        .isEqualTo("w".getBytes());
+    assertThat(written.get("detail").asText())
+        .contains("at most 60 s ahead of the service's clock");
+    assertThat(written.get("field").asText()).isEqualTo("version");
+    assertThat(read.get("detail").asText()).contains("at most 60 s ahead of the service's clock");
+    assertThat(read.get("field").asText()).isEqualTo("asOf");
+    JsonNode next = told(served.call("POST", "/caches/c/versions/k", "w".getBytes()), 201);
+    long millis = Long.parseLong(next.get("version").asText().replaceAll("\\..*", ""));
+    assertThat(millis).isLessThan(System.currentTimeMillis() + 60_000);
   }
 
   @Test

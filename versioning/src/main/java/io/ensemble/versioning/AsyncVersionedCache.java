@@ -70,6 +70,9 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   /** A removal is a version, too. */
   CompletionStage<Added> added(
       K key, @Nullable T version, @Nullable V value, @Nullable List<T> expected) {
+    if (version != null && space.isTooFarAhead(version)) {
+      return CompletableFuture.failedFuture(tooFarAhead(key, version));
+    }
     Addition addition = addition(version, value, expected);
     return guarded(key, keyed.add(names.of(key), addition))
         .thenApply(
@@ -82,6 +85,11 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
               }
               return added;
             });
+  }
+
+  /** Why a version that the caller has chosen is refused before anything is done. */
+  VersioningException tooFarAhead(Object key, T version) {
+    return new VersioningException.VersionTooFarAhead(key, version, millis());
   }
 
   Addition addition(@Nullable T version, @Nullable V value, @Nullable List<T> expected) {
@@ -134,6 +142,9 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
    */
   CompletionStage<Optional<Versioned<T, V>>> asOf(K key, T version, boolean noted) {
     checkLine("a cut");
+    if (space.isTooFarAhead(version)) {
+      return CompletableFuture.failedFuture(tooFarAhead(key, version));
+    }
     space.saw(version);
     Query query = Query.last().to(space.write(version), true);
     return guarded(
@@ -217,6 +228,9 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
       throw new IllegalArgumentException(
           "a version that is not to come is wanted, for nobody adds below a cut; got " + version);
     }
+    if (space.isTooFarAhead(version)) {
+      return CompletableFuture.failedFuture(tooFarAhead("the cache " + names.cache(), version));
+    }
     return cut(highest -> version);
   }
 
@@ -225,6 +239,9 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     checkLine("a cut");
     return cut(
         highest -> {
+          if (space.isTooFarAhead(highest)) { // New keys begin above it, and would be missed.
+            throw tooFarAhead("the cache " + names.cache(), highest);
+          }
           space.saw(highest); // Who has met that cut has written above it, perhaps before its time.
           return space.present();
         });

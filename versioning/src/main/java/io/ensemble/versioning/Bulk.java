@@ -38,6 +38,12 @@ final class Bulk<K, V, T> {
     List<Addition> step = new ArrayList<>();
     long bytes = 0;
     for (Versioned<T, V> one : all) {
+      if (space.isTooFarAhead(one.version())) {
+        if (step.isEmpty()) {
+          return CompletableFuture.failedFuture(cache.tooFarAhead(key, one.version()));
+        }
+        break; // What comes before it is added.
+      }
       Addition addition = cache.addition(one.version(), one.value().orElse(null), null);
       bytes += bytes(addition);
       if (!step.isEmpty() && (bytes > STEP_BYTES || step.size() == STEP_COUNT)) {

@@ -114,6 +114,8 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    *     this one is not above; or if it is the initial one
    * @throws VersioningException.VersionBelowCut if a cut at it, or above, has been read
    * @throws VersioningException.VersionCompacted if it is below what compaction left
+   * @throws VersioningException.VersionTooFarAhead if it is ahead of this process's clock by more
+   *     than the space accepts
    */
   public void put(K key, V value, T version) {
     Awaited.toItsEnd(async.put(key, value, version));
@@ -134,6 +136,8 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * ones.
    *
    * @throws VersioningException.VersionCompacted if compaction took what it was then
+   * @throws VersioningException.VersionTooFarAhead if the version is ahead of this process's clock
+   *     by more than the space accepts: it would hold back all writers of the key
    */
   public Optional<Versioned<T, V>> asOf(K key, T version) {
     return Awaited.toItsEnd(async.asOf(key, version));
@@ -183,6 +187,9 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * millisecond. Of what is added in between, that is in it which is added to a key before that is
    * read. Of versions that do not follow clocks, as plain numbers, it is only what this process has
    * met that is surely in it.
+   *
+   * @throws VersioningException.VersionTooFarAhead if a process whose clock is far ahead has taken
+   *     a snapshot, above which keys have been made since; {@link #at} still reads the cache
    */
   public Cut<K, V, T> snapshot() {
     return Awaited.toItsEnd(async.snapshot());

@@ -51,6 +51,24 @@ public abstract sealed class VersioningException extends RuntimeException {
     }
   }
 
+  /**
+   * The version is ahead of this process's clock by more than the space accepts: every later
+   * version of the key would be above it. Choose a version of about now, or check the clocks.
+   */
+  public static final class VersionTooFarAhead extends VersioningException {
+    private static final long serialVersionUID = 1;
+
+    VersionTooFarAhead(Object key, Object version, Object now) {
+      super(
+          "the version is too far ahead of this process's clock; version="
+              + version
+              + " clock="
+              + now
+              + " key="
+              + key);
+    }
+  }
+
   /** There is no such version. */
   public static final class UnknownVersion extends VersioningException {
     private static final long serialVersionUID = 1;

@@ -68,7 +68,7 @@ class ListenerLifeTest extends Listened {
   @Test
   void whoHasBeenToldWritesAboveIt() {
     VersionedCache<String, String, HybridTime> ahead =
-        caches.process(new HybridTimes(() -> 5_000_000), Caches.small(Index.SHARDED));
+        caches.process(new HybridTimes(() -> 50_000), Caches.small(Index.SHARDED));
     VersionedCache<String, String, HybridTime> behind =
         caches.process(new HybridTimes(() -> 1_000), Caches.small(Index.SHARDED));
     CompletableFuture<HybridTime> answer = new CompletableFuture<>();

@@ -2,6 +2,7 @@ package io.ensemble.rest.resource;
 
 import io.ensemble.rest.http.Problem;
 import io.ensemble.versioning.order.HybridTime;
+import io.ensemble.versioning.order.HybridTimes;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.regex.Matcher;
@@ -12,8 +13,8 @@ final class VersionText {
 
   private static final Pattern VERSION = Pattern.compile("([0-9]{1,19})(?:\\.([0-9]{1,10}))?");
 
-  /** The end of the year 9999. */
-  private static final long LARGEST_MILLIS = 253_402_300_799_999L;
+  /** By whose clock the service rejects versions, as the caches that it opens do. */
+  private static final HybridTimes TIMES = new HybridTimes();
 
   private VersionText() {}
 
@@ -22,14 +23,19 @@ final class VersionText {
   }
 
   /**
-   * A version that a client chooses: one above which there is room for those of the service.
+   * A version, or a moment, that a client chooses to write or to read as of: not too far ahead of
+   * the service's clock.
    *
-   * @throws io.ensemble.rest.http.ProblemException if it is none
+   * @throws io.ensemble.rest.http.ProblemException if it is none, or too far ahead
    */
   static HybridTime chosen(String field, String text) {
     HybridTime version = parse(field, text);
-    if (version.millis() > LARGEST_MILLIS) {
-      throw Problem.invalid(field, "at most %d milliseconds".formatted(LARGEST_MILLIS), text);
+    if (TIMES.isTooFarAhead(version)) {
+      throw Problem.invalid(
+          field,
+          "a version at most %d s ahead of the service's clock"
+              .formatted(HybridTimes.MAX_CLOCK_SKEW.toSeconds()),
+          text);
     }
     return version;
   }

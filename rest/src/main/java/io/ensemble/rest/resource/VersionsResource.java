@@ -164,7 +164,7 @@ final class VersionsResource {
   private CompletionStage<Reply> get(Call call) {
     String key = key(call);
     Optional<HybridTime> asOf =
-        call.head().query("asOf").map(text -> VersionText.parse("asOf", text));
+        call.head().query("asOf").map(text -> VersionText.chosen("asOf", text));
     return at(
             call, cache -> asOf.isPresent() ? notAbove(cache, key, asOf.get()) : cache.latest(key))
         .exceptionally(failure -> noneYet(failure, Optional.empty()))

@@ -9,20 +9,22 @@ import java.util.function.LongSupplier;
 
 /**
  * Times of hybrid clocks: near the processes' clocks, and never behind what a process has met, so
- * that what was written after reading something has a larger version, also under another key.
+ * that what was written after reading something has a larger version, also under another key. A
+ * time that is ahead of a process's clock by more than the maximum clock skew is not followed.
  */
 public final class HybridTimes implements VersionSpace<HybridTime> {
 
   private static final HybridTime ZERO = new HybridTime(0, 0);
 
-  /** No clock comes so far: times above are bounds, which other keys' ones do not follow. */
-  private static final HybridTime FARTHEST = new HybridTime(Long.MAX_VALUE / 2, 0);
-
   /** How far clocks are taken to be apart at most, unless said. */
   public static final Duration SKEW = Duration.ofMillis(100);
 
+  /** How far ahead of this process's clock a time may be to be accepted, unless said: 1 min. */
+  public static final Duration MAX_CLOCK_SKEW = Duration.ofMinutes(1);
+
   private final LongSupplier clock;
   private final long skewMillis;
+  private final long maxSkewMillis;
   private final AtomicReference<HybridTime> last = new AtomicReference<>(ZERO);
 
   /** By the system's clock. */
@@ -46,11 +48,27 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
 
   /** By a clock that gives milliseconds since 1970, and others that far from it at most. */
   public HybridTimes(LongSupplier clock, Duration skew) {
+    this(clock, skew, MAX_CLOCK_SKEW.compareTo(skew) < 0 ? skew : MAX_CLOCK_SKEW);
+  }
+
+  /**
+   * By a clock that gives milliseconds since 1970.
+   *
+   * @param skew how far the clocks of two processes are apart at most; 100 ms if not said
+   * @param maxClockSkew how far ahead of this clock a time may be to be accepted; {@code skew} or
+   *     more, 1 min if not said
+   */
+  public HybridTimes(LongSupplier clock, Duration skew, Duration maxClockSkew) {
     if (skew.isNegative()) {
       throw new IllegalArgumentException("clocks are 0 or more apart; got " + skew);
     }
+    if (maxClockSkew.compareTo(skew) < 0) {
+      throw new IllegalArgumentException(
+          "maximum clock skew must be at least the skew; got " + maxClockSkew + " and " + skew);
+    }
     this.clock = clock;
     this.skewMillis = skew.toMillis();
+    this.maxSkewMillis = maxClockSkew.toMillis();
   }
 
   @Override
@@ -113,8 +131,15 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   }
 
   @Override
+  public boolean isTooFarAhead(HybridTime version) {
+    long now = Math.max(0, clock.getAsLong());
+    return version.millis() - maxSkewMillis > now
+        && isBelow(Objects.requireNonNull(last.get()), version);
+  }
+
+  @Override
   public void saw(HybridTime version) {
-    if (isBelow(version, FARTHEST)) {
+    if (!isTooFarAhead(version)) {
       last.accumulateAndGet(version, this::join);
     }
   }

@@ -1,6 +1,7 @@
 package io.ensemble.versioning.order;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -15,6 +16,7 @@ public final class Timestamps implements VersionSpace<Long> {
   private static final long FARTHEST = Long.MAX_VALUE / 2;
 
   private final LongSupplier clock;
+  private final long maxSkewMillis;
   private final AtomicLong last = new AtomicLong();
 
   /** By the system's clock. */
@@ -24,7 +26,22 @@ public final class Timestamps implements VersionSpace<Long> {
 
   /** By {@code clock}; one that always gives 0 makes plain counters. */
   public Timestamps(LongSupplier clock) {
+    this(clock, HybridTimes.MAX_CLOCK_SKEW);
+  }
+
+  /**
+   * By {@code clock}; one that always gives 0 makes plain counters, of which none is too far ahead.
+   *
+   * @param maxClockSkew how far ahead of the clock a number may be to be accepted; 1 min if not
+   *     said
+   */
+  public Timestamps(LongSupplier clock, Duration maxClockSkew) {
+    if (maxClockSkew.isNegative()) {
+      throw new IllegalArgumentException(
+          "maximum clock skew must not be negative; got " + maxClockSkew);
+    }
     this.clock = clock;
+    this.maxSkewMillis = maxClockSkew.toMillis();
   }
 
   @Override
@@ -75,8 +92,14 @@ public final class Timestamps implements VersionSpace<Long> {
   }
 
   @Override
+  public boolean isTooFarAhead(Long version) {
+    long now = clock.getAsLong();
+    return now > 0 && version - maxSkewMillis > now && version > last.get();
+  }
+
+  @Override
   public void saw(Long version) {
-    if (version <= FARTHEST) {
+    if (version <= FARTHEST && !isTooFarAhead(version)) {
       last.accumulateAndGet(version, Math::max);
     }
   }

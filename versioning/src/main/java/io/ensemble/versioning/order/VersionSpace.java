@@ -4,8 +4,8 @@ import java.util.OptionalLong;
 
 /**
  * The versions of a cache: a partial order with a join for every two, and a smallest one (D2.6,
- * appendix A, section III.A). All methods but {@link #proposal} and {@link #saw} give the same in
- * every process, whenever they are called. Thread-safe.
+ * appendix A, section III.A). All methods give the same in every process, whenever they are called,
+ * except those that follow the process's clock or what it has met. Thread-safe.
  *
  * @param <T> a version; immutable, with {@code equals}
  */
@@ -34,8 +34,20 @@ public interface VersionSpace<T> {
   /** What this process would number a value with if it were the first. */
   T proposal();
 
-  /** This process has met a version: what it proposes from now on comes after it. */
+  /**
+   * This process has met a version: what it proposes from now on comes after it, unless that is
+   * {@linkplain #isTooFarAhead too far ahead}.
+   */
   default void saw(T version) {}
+
+  /**
+   * Whether a version is ahead of this process's clock by more than the space accepts. Such a
+   * version cannot be chosen, nor a key be read as of it, and {@link #saw} does not adopt it. False
+   * for versions that do not follow clocks.
+   */
+  default boolean isTooFarAhead(T version) {
+    return false;
+  }
 
   /** When a version was made, in milliseconds since 1970; empty if it does not say. */
   default OptionalLong millis(T version) {
