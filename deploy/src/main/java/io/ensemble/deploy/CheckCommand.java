@@ -119,7 +119,7 @@ final class CheckCommand implements Callable<Integer> {
       counts.requireStrongSites(options.mode);
     }
     LocalPlan all = request.isMoved() ? plan.withOneMoreSite() : plan;
-    try (WorkDirectory directory = WorkDirectory.make(report);
+    try (WorkDirectory directory = work();
         Progress progress = Progress.on(reporting.err(), "check");
         Breakable own = started(all, directory, progress)) {
       if (!request.faults().contains(FaultKind.CATALOG)) {
@@ -140,7 +140,7 @@ final class CheckCommand implements Callable<Integer> {
             new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, null));
     ObjectRequest request = options.request(objects, plan);
     boolean ofClients = objects.store() == ObjectStoreKind.EMBEDDED;
-    try (WorkDirectory directory = WorkDirectory.make(report);
+    try (WorkDirectory directory = work();
         Progress progress = Progress.on(reporting.err(), "check");
         Breakable own =
             ofClients ? UntouchedSites.ofClients() : started(plan, directory, progress)) {
@@ -161,14 +161,14 @@ final class CheckCommand implements Callable<Integer> {
     if (zooFence.isOfOthers()) {
       ZooFenceRequest request = options.zooFenceRequest(ZooFenceRequest.POSSIBLE_TO_OTHERS);
       ZooFenceGround ground = zooFence.ofOthers(root);
-      try (WorkDirectory directory = WorkDirectory.make(report);
+      try (WorkDirectory directory = work();
           Progress progress = Progress.on(reporting.err(), "check")) {
         return run(request, ground, directory, progress);
       }
     }
     ZooFenceRequest request = options.zooFenceRequest(ZooFenceRequest.POSSIBLE);
     zooFence.requireBounds(counts.sites);
-    try (WorkDirectory directory = WorkDirectory.make(report);
+    try (WorkDirectory directory = work();
         Progress progress = Progress.on(reporting.err(), "check")) {
       progress.show(
           "starting %d instances and %d proxies".formatted(counts.sites, zooFence.proxies));
@@ -206,6 +206,7 @@ final class CheckCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCode.USAGE, "--only-check wants --history FILE, to judge it");
     }
     if (report != null) {
+      ReportFiles.requireElsewhere(history, report);
       ReportFiles.prepare(report);
     }
     CheckResult result = RecordedFile.judge(history, options.mode == CheckOptions.Tried.WEAK, 1);
@@ -222,7 +223,7 @@ final class CheckCommand implements Callable<Integer> {
             List.of("--sites", "--nodes", "--processes", "--latency", "--bandwidth"));
     Breakable sites = UntouchedSites.ofSomebody(running.sites());
     CheckRequest request = options.request(sites);
-    try (WorkDirectory directory = WorkDirectory.make(report);
+    try (WorkDirectory directory = work();
         Progress progress = Progress.on(reporting.err(), "check")) {
       return run(request, sites, running.catalog(), directory, progress);
     }
@@ -251,7 +252,6 @@ final class CheckCommand implements Callable<Integer> {
 
   private int told(String what, Trial trial, WorkDirectory directory, Progress progress)
       throws InterruptedException {
-    Path file = written();
     progress.show(what);
     CheckResult result = trial.run();
     progress.finish();
@@ -259,13 +259,37 @@ final class CheckCommand implements Callable<Integer> {
     CheckReport told = result.report().keptIn(kept == null ? null : kept.toString());
     CheckResult whole =
         new CheckResult(told, result.finding(), result.history(), result.events(), result.window());
-    if (file != null) {
-      writeHistory(file, whole);
+    try {
+      if (kept != null) {
+        ReportFiles.write(kept, whole, version(), typed());
+      }
+      Path file = written();
+      if (file != null) {
+        writeHistory(file, whole);
+      }
+    } catch (CommandFailure unwritten) {
+      tell(told, null);
+      throw new CommandFailure(
+          unwritten.getMessage() + "; what the run recorded is kept in " + directory.parts(),
+          unwritten);
     }
-    if (kept != null) {
-      ReportFiles.write(kept, whole, version(), typed());
-    }
+    directory.written();
     return tell(told, kept);
+  }
+
+  /** Where the run keeps its files, after all that it is to write was found to be writable. */
+  private WorkDirectory work() {
+    Path file = written();
+    WorkDirectory directory = WorkDirectory.make(report);
+    if (file != null) {
+      try {
+        ReportFiles.requireWritable(file);
+      } catch (CommandFailure unwritable) {
+        directory.close();
+        throw unwritable;
+      }
+    }
+    return directory;
   }
 
   /** Where the history is written; null for nowhere. */

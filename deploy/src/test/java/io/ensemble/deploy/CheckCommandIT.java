@@ -43,6 +43,28 @@ class CheckCommandIT {
     holdsAmong("--nodes 1 --operations 1000 --duration 6s", List.of("kill", "cut", "amnesia"));
   }
 
+  /** The run's own catalog takes the place of the file after that was found to be writable. */
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  @Timeout(600)
+  void whatWasRecordedIsKeptWhereTheHistoryCannotBeWritten() throws Exception {
+    Path report = directory.resolve("report");
+
+    Ran ran =
+        check(
+            "--mode mwmr --clients 2 --client-processes 1 --keys 4 --seed 1 --nodes 1"
+                + " --operations 100 --duration 1s --faults none --report "
+                + report
+                + " --history "
+                + report.resolve("definitions"));
+
+    assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(ran.err()).contains("cannot write", "is kept in " + report.resolve("clients"));
+    assertThat(ran.out()).as("the verdict").contains("held: ");
+    assertThat(HistoryReader.read(report.resolve("history.jsonl")).operations()).isNotEmpty();
+    assertThat(report.resolve("clients")).isNotEmptyDirectory();
+  }
+
   /** The longer form, with nodes that die too. */
   @Test
   @Tag("nightly")
@@ -82,6 +104,7 @@ class CheckCommandIT {
     try (var files = Files.list(report)) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrder(
+              ".ensemble-check",
               "summary.json",
               "history.jsonl",
               "history.jsonl.meta.json",

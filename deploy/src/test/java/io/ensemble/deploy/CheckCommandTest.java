@@ -3,12 +3,14 @@ package io.ensemble.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.deploy.check.ReportFiles;
 import io.ensemble.deploy.check.WorkDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,15 +138,18 @@ class CheckCommandTest {
   void aTemporaryDirectoryIsKeptOnlyForWhatItHolds(@TempDir Path wanted) throws IOException {
     WorkDirectory passed = WorkDirectory.make(null);
     assertThat(passed.keep(true)).isNull();
+    passed.written();
     passed.close();
     WorkDirectory failed = WorkDirectory.make(null);
     assertThat(failed.keep(false)).isEqualTo(failed.file(".").normalize());
+    failed.written();
     failed.close();
     WorkDirectory broken = WorkDirectory.make(null);
     Files.writeString(broken.parts().resolve("client-0.log"), "what went wrong");
     broken.close();
     WorkDirectory asked = WorkDirectory.make(wanted);
     assertThat(asked.keep(true)).isEqualTo(wanted);
+    asked.written();
     asked.close();
 
     assertThat(passed.file(".")).doesNotExist();
@@ -154,6 +159,7 @@ class CheckCommandTest {
     assertThat(wanted).exists();
     Files.delete(broken.parts().resolve("client-0.log"));
     Files.delete(broken.parts());
+    Files.delete(broken.file(".ensemble-check"));
     Files.delete(broken.file(".").normalize());
     Files.delete(failed.file(".").normalize());
   }
@@ -210,6 +216,67 @@ class CheckCommandTest {
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
     assertThat(ran.err()).contains("line 4:", "wanted the field");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--history, a-file/history.jsonl",
+    "--history, missing/history.jsonl",
+    "--history, a-directory",
+    "--report, a-file",
+    "--report, a-file/report",
+  })
+  void whatCannotBeWrittenIsToldBeforeAnythingIsStarted(String option, String where)
+      throws IOException {
+    Files.writeString(directory.resolve("a-file"), "precious");
+    Files.createDirectory(directory.resolve("a-directory"));
+
+    Ran ran = Ran.ensemble("check", "--mode", "mwmr", option, directory.resolve(where).toString());
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.err()).startsWith("ensemble: " + option + " cannot be written").contains(where);
+    assertThat(ran.err().lines().count()).isEqualTo(1);
+    assertThat(ran.out()).isEmpty();
+    assertThat(directory.resolve("a-file")).hasContent("precious");
+  }
+
+  @Test
+  void aHistoryThatCanBeWrittenIsNotTouchedByFindingThatOut() throws IOException {
+    Path file = Files.writeString(directory.resolve("h.jsonl"), GOOD);
+
+    ReportFiles.requireWritable(file);
+    ReportFiles.requireWritable(directory.resolve("new.jsonl"));
+
+    assertThat(file).hasContent(GOOD);
+    try (Stream<Path> all = Files.list(directory)) {
+      assertThat(all).containsExactly(file);
+    }
+  }
+
+  @Test
+  void theHistoryThatIsJudgedIsNotReplacedByTheReportOnIt() throws IOException {
+    Path report = Files.createDirectory(directory.resolve("report"));
+    Path file = Files.writeString(report.resolve("history.jsonl"), STALE);
+
+    Ran ran =
+        Ran.ensemble(
+            "check", "--only-check", "--history", file.toString(), "--report", report.toString());
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.err()).contains("--report would replace the history that is to be judged");
+    assertThat(file).hasContent(STALE);
+  }
+
+  @Test
+  void aReportOnARecordedHistoryDoesNotReplaceFilesOfOthers() throws IOException {
+    Path report = Files.createDirectory(directory.resolve("report"));
+    Path others = Files.writeString(report.resolve("faults.jsonl"), "precious");
+
+    Ran ran = only(STALE, "--report", report.toString());
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.err()).contains("faults.jsonl");
+    assertThat(others).hasContent("precious");
   }
 
   private Ran only(String history, String... more) throws IOException {

@@ -65,6 +65,7 @@ class CheckProcessesIT {
     try (var files = Files.list(report)) { // What the nodes kept is gone.
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrder(
+              ".ensemble-check",
               "summary.json",
               "history.jsonl",
               "history.jsonl.meta.json",

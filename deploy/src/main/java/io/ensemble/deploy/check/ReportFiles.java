@@ -3,12 +3,14 @@ package io.ensemble.deploy.check;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.ExitCode;
 import io.ensemble.deploy.Output;
 import io.ensemble.testkit.history.HistoryMeta;
 import io.ensemble.testkit.history.HistoryWriter;
 import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.plot.Svg;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,36 +29,75 @@ public final class ReportFiles {
   static final String THROUGHPUT = "throughput.svg";
   static final String VIOLATION = "violation.svg";
 
+  /** All that a report may consist of. */
+  static final List<String> NAMES =
+      List.of(
+          SUMMARY, HISTORY, HISTORY + ".meta.json", WINDOW, FAULTS, PAGE, THROUGHPUT, VIOLATION);
+
   private ReportFiles() {}
 
-  /** Makes the directory, and removes from it what an earlier run has left. */
+  /**
+   * Makes the directory, and sees that a report can be written there. Removes nothing.
+   *
+   * @throws CommandFailure with {@link ExitCode#USAGE} if a file that no run has made has the name
+   *     of one of the report's, or if the directory cannot be written to
+   */
   public static void prepare(Path directory) {
-    try {
-      Files.createDirectories(directory);
-      for (String name :
-          List.of(
-              SUMMARY,
-              HISTORY,
-              HISTORY + ".meta.json",
-              WINDOW,
-              FAULTS,
-              PAGE,
-              THROUGHPUT,
-              VIOLATION)) {
-        Files.deleteIfExists(directory.resolve(name));
+    ReportManifest.claim(directory, NAMES);
+  }
+
+  /**
+   * Sees that a history can be written, before there is one. Changes nothing.
+   *
+   * @throws CommandFailure with {@link ExitCode#USAGE} if it cannot
+   */
+  public static void requireWritable(Path history) {
+    for (Path file : List.of(history, HistoryMeta.beside(history), WindowFile.beside(history))) {
+      try {
+        if (Files.isDirectory(file)) {
+          throw new IOException("it is a directory");
+        }
+        if (!Files.exists(file)) {
+          Files.createFile(file);
+          Files.delete(file);
+        } else if (!Files.isWritable(file)) {
+          throw new AccessDeniedException(file.toString());
+        }
+      } catch (IOException e) {
+        throw new CommandFailure(
+            ExitCode.USAGE, "--history cannot be written: " + file + ": " + e + "; give another");
       }
-    } catch (IOException e) {
-      throw new CommandFailure("cannot keep a report in " + directory + ": " + e.getMessage(), e);
     }
   }
 
   /**
-   * Writes the report.
+   * Refuses to judge a history that stands where the report on it would go.
+   *
+   * @throws CommandFailure with {@link ExitCode#USAGE} if one of them does
+   */
+  public static void requireElsewhere(List<Path> histories, Path directory) {
+    for (Path history : histories) {
+      Path file = history.toAbsolutePath().normalize();
+      if (NAMES.stream()
+          .anyMatch(name -> file.equals(directory.toAbsolutePath().normalize().resolve(name)))) {
+        throw new CommandFailure(
+            ExitCode.USAGE,
+            "--report would replace the history that is to be judged: "
+                + history
+                + "; give another directory");
+      }
+    }
+  }
+
+  /**
+   * Writes the report, over a former one, whose summary goes first: where there is one, the rest
+   * belongs to it.
    *
    * @param command what was typed
    */
   public static void write(Path directory, CheckResult result, String version, String command) {
     try {
+      Files.deleteIfExists(directory.resolve(SUMMARY));
       history(directory.resolve(HISTORY), result, version);
       String faults =
           result.events().stream()
@@ -69,6 +110,8 @@ public final class ReportFiles {
       if (result.finding().culprit() != null) {
         violation = Timeline.draw(result.finding().around(), result.finding().culprit());
         Files.writeString(directory.resolve(VIOLATION), violation);
+      } else {
+        Files.deleteIfExists(directory.resolve(VIOLATION));
       }
       Files.writeString(
           directory.resolve(PAGE), page(result, throughput, violation, version, command));

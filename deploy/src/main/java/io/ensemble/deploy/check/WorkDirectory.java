@@ -1,10 +1,12 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.ExitCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Where a run keeps its files: the directory that its user wants, or a temporary one, which goes
  * when it is closed unless it is to be kept. What client processes wrote is in a directory of its
  * own inside, which goes when the history has been put together from it; so is what sites that are
- * processes keep. Of both only the logs stay, and only of a run that failed.
+ * processes keep. Of both only the logs stay, and only of a run that failed. Nothing goes before
+ * what is to be known of the run is written, and nothing ever that no run has made.
  */
 public final class WorkDirectory implements AutoCloseable {
   private static final String PARTS = "clients";
@@ -23,22 +26,27 @@ public final class WorkDirectory implements AutoCloseable {
   private static final int NODE_DEPTH = 3;
 
   private final Path directory;
+  private final ReportManifest manifest;
   private final boolean temporary;
   private boolean kept;
+  private boolean ended;
   private boolean partsKept = true;
   private boolean passed;
 
-  private WorkDirectory(Path directory, boolean temporary) {
+  private WorkDirectory(Path directory, ReportManifest manifest, boolean temporary) {
     this.directory = directory;
+    this.manifest = manifest;
     this.temporary = temporary;
     this.kept = !temporary;
   }
 
   /**
-   * The directory, without what an earlier run has left there.
+   * The directory, without what an earlier run has worked with there. An earlier report stays until
+   * this run's is written over it, without its summary.
    *
    * @param wanted null for a temporary one
-   * @throws CommandFailure if it cannot be had
+   * @throws CommandFailure with {@link ExitCode#USAGE} if it cannot be written to, or has files of
+   *     such names that no run has made
    */
   public static WorkDirectory make(@Nullable Path wanted) {
     try {
@@ -46,14 +54,20 @@ public final class WorkDirectory implements AutoCloseable {
           wanted == null
               ? Files.createTempDirectory("ensemble-check")
               : wanted.toAbsolutePath().normalize();
-      ReportFiles.prepare(directory);
+      List<String> names = new ArrayList<>(ReportFiles.NAMES);
+      names.add(PARTS);
+      names.add(SITES);
+      names.addAll(CATALOGS);
+      ReportManifest manifest = ReportManifest.claim(directory, names);
+      Files.deleteIfExists(directory.resolve(ReportFiles.SUMMARY));
       remove(directory.resolve(PARTS));
       remove(directory.resolve(SITES));
       CATALOGS.forEach(catalog -> remove(directory.resolve(catalog)));
       Files.createDirectories(directory.resolve(PARTS));
-      return new WorkDirectory(directory, wanted == null);
+      return new WorkDirectory(directory, manifest, wanted == null);
     } catch (IOException e) {
-      throw new CommandFailure("cannot keep a report in " + wanted + ": " + e, e);
+      throw new CommandFailure(
+          ExitCode.USAGE, "cannot keep a report in " + wanted + ": " + e + "; give --report DIR");
     }
   }
 
@@ -73,19 +87,32 @@ public final class WorkDirectory implements AutoCloseable {
   }
 
   /**
-   * The run has come to its end: the history stands elsewhere, so the parts may go.
+   * The run has come to its end. Until {@link #written} nothing of it goes.
    *
    * @return where a report is to be kept; null for nowhere
    */
   public @Nullable Path keep(boolean ok) {
-    partsKept = false;
+    ended = true;
     passed = ok;
     kept = kept || !ok;
     return kept ? directory : null;
   }
 
+  /** All that is to be known of the run is written, so what it was made from may go. */
+  public void written() {
+    partsKept = false;
+  }
+
   @Override
   public void close() {
+    if (ended && partsKept) {
+      return;
+    }
+    removeWork();
+    manifest.keepWhatIsThere();
+  }
+
+  private void removeWork() {
     if (passed) {
       remove(sites());
     } else {
