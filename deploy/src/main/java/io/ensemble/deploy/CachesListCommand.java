@@ -50,7 +50,7 @@ final class CachesListCommand implements Callable<Integer> {
             table.row(
                 cache.name(),
                 cache.mode(),
-                String.join(",", cache.siteNames()),
+                String.join(",", cache.sites()),
                 cache.acknowledgement(),
                 cache.deadlineMillis() + " ms"));
     distributed.forEach(

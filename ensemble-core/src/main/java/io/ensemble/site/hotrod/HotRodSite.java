@@ -12,6 +12,7 @@ import io.ensemble.site.StoreNames;
 import io.ensemble.site.address.AddressPolicy;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -110,10 +111,10 @@ final class HotRodSite implements Site {
   }
 
   private int onlyNode(@Nullable Integer nodes, @Nullable Throwable failure) {
-    if (failure != null || nodes == null) {
+    if (failure != null) {
       throw Failures.toSiteException(name(), "request=countNodes", failure);
     }
-    if (nodes != 1) {
+    if (Objects.requireNonNull(nodes) != 1) {
       throw new SiteException(
           name(),
           Reason.UNSUITABLE,

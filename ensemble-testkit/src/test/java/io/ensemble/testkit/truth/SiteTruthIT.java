@@ -108,8 +108,7 @@ class SiteTruthIT {
   void aSplitSiteGoesOnOnBothSidesUnlessItDeniesItAndAStoreOfOneNodeIsUnharmed() throws Exception {
     Truths truths = new Truths(SiteTruthIT.class, "split");
     List<Setting> settings =
-        List.of(
-            Setting.REPLICA, Setting.ALL_NODES, Setting.ALL_NODES_ON_DISK, Setting.ALLOWED);
+        List.of(Setting.REPLICA, Setting.ALL_NODES, Setting.ALL_NODES_ON_DISK, Setting.ALLOWED);
     for (int run = 0; run < 2; run++) {
       try (ProcessFederation federation = site(3)) {
         ProcessSite site = federation.site("lyon");

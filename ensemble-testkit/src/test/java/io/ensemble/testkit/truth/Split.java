@@ -52,7 +52,9 @@ final class Split {
       this.nodes = isOfOne ? List.of(all.get(0), all.get(0), all.get(0)) : all;
       this.idle = isOfOne ? all.get(0) : clients.owners(cache).get(1);
       this.key =
-          isOfOne ? Bytes.of("key".getBytes(UTF_8)) : keyOf(clients, cache, site.endpoints().get(0));
+          isOfOne
+              ? Bytes.of("key".getBytes(UTF_8))
+              : keyOf(clients, cache, site.endpoints().get(0));
       Step first = new Step(IDS.incrementAndGet(), 0, 0);
       this.chain = new Chain(first);
       if (!nodes.get(0).putIfAbsent(key, first) || idle.read(key).isEmpty()) {
@@ -127,7 +129,10 @@ final class Split {
     site.resumeNode(2);
     untilWon(
         1,
-        sides.stream().map(side -> side.setting).filter(setting -> !setting.isOfOneNode()).toList());
+        sides.stream()
+            .map(side -> side.setting)
+            .filter(setting -> !setting.isOfOneNode())
+            .toList());
     List<Thread> waiting = new ArrayList<>();
     for (Side side : sides) { // By the time that node 0 goes on, it has these to answer.
       Thread reader = new Thread(() -> side.read(side.idle), "idle");

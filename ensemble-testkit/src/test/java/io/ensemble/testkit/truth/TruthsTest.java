@@ -20,8 +20,8 @@ class TruthsTest {
     chain.attempted(lost, 0x17, "client 3", 2_000_000, 4_000_000, Answer.ACKNOWLEDGED);
     chain.saw(first, "client 4", 1_000_000, 5_000_000);
     Truths truths = new Truths(TruthsTest.class, "unit");
-    truths.add(Fault.KILL, Map.of(Setting.ACCEPTED, chain.judged(first)));
-    truths.record(Setting.ACCEPTED, () -> chain.recorded(first, 0));
+    truths.add(Fault.KILL, Map.of(Setting.REPLICA, chain.judged(first)));
+    truths.record(Setting.REPLICA, () -> chain.recorded(first, 0));
     truths.record(Setting.ONE_OWNER, () -> "expected");
 
     Throwable failure = catchThrowable(() -> truths.assertAcceptedOnesHold("explained"));
@@ -33,7 +33,7 @@ class TruthsTest {
       assertThat(Files.readString(kept))
           .contains("| KILL | 1 | 1 | 1 | 1 | acknowledged and lost 1 |")
           .containsSubsequence(
-              "ACCEPTED: first " + first,
+              "REPLICA: first " + first,
               "read: " + first + " by client 4 from 1.000 ms to 5.000 ms",
               "missing: " + lost + " on version 0000000000000017 by client 3 from 2.000 ms")
           .doesNotContain("expected");
