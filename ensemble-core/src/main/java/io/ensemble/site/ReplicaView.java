@@ -163,6 +163,11 @@ public record ReplicaView(Site site, String name) implements Site {
     }
 
     @Override
+    public SiteStore prioritized() {
+      return new ReplicaStore(store.prioritized());
+    }
+
+    @Override
     public Scan scan(int batchSize) {
       Scan scan = store.scan(batchSize);
       return new Scan() {
