@@ -19,11 +19,11 @@ final class Slots {
     return inFlight;
   }
 
-  void take() {
+  void occupy() {
     inFlight++;
   }
 
-  void giveBack() {
+  void vacate() {
     inFlight--;
   }
 

@@ -121,7 +121,7 @@ final class Window {
       if (refused == null) {
         starts = slots.hasRoom();
         if (starts) {
-          slots.take();
+          slots.occupy();
           breaker.asked(now);
           awaited.add(request);
         } else {
@@ -156,7 +156,7 @@ final class Window {
       }
       oldest.remove();
       request.lost = true;
-      request.slots.giveBack();
+      request.slots.vacate();
       breaker.lost();
       any = true;
     }
@@ -220,7 +220,7 @@ final class Window {
       if (request.lost) {
         return;
       }
-      request.slots.giveBack();
+      request.slots.vacate();
       if (!awaited.remove(request)) {
         abandoned.remove(request);
       }
@@ -274,7 +274,7 @@ final class Window {
         late = next.deadline.hasPassed(scheduler);
         draining = !late;
         if (!late) {
-          slots.take();
+          slots.occupy();
           breaker.asked(scheduler.nanos());
           awaited.add(next);
         }

@@ -5,6 +5,7 @@ import io.ensemble.site.SiteException.Reason;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
+import java.security.cert.CertificateException;
 import java.util.Arrays;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -13,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.security.sasl.SaslException;
@@ -35,6 +37,19 @@ final class Failures {
   private static final Pattern NO_PERMISSION = Pattern.compile("^([\\w.$]+: )?ISPN000287:");
 
   private static final Pattern PERMISSION = Pattern.compile("lacks '([A-Z_]{1,32})' permission");
+
+  /**
+   * What OpenSSL says where the peer refuses us by an alert: in TLS 1.3 that comes after our side
+   * of the handshake, so that its type is no handshake's. The words differ with the version.
+   */
+  private static final Pattern REFUSING_ALERT =
+      Pattern.compile(
+          "SSL routines:.*(NO|BAD|UNSUPPORTED)[ _]CERTIFICATE"
+              + "|SSL routines:.*CERTIFICATE[ _](REVOKED|EXPIRED|UNKNOWN|REQUIRED)"
+              + "|SSL routines:.*(UNKNOWN[ _]CA|ACCESS[ _]DENIED|DECRYPT[ _]ERROR)"
+              + "|SSL routines:.*(HANDSHAKE[ _]FAILURE|PROTOCOL[ _]VERSION|UNRECOGNIZED[ _]NAME)"
+              + "|SSL routines:.*INSUFFICIENT[ _]SECURITY",
+          Pattern.CASE_INSENSITIVE);
 
   private static final int LONGEST_CHAIN = 16;
 
@@ -83,7 +98,7 @@ final class Failures {
     // What closes a channel is all that the outermost tells of a wrong password or certificate.
     Throwable told = reason == Reason.NOT_ALLOWED ? cause(thrown, Failures::isRefusal) : thrown;
     Throwable forbidden = cause(thrown, Failures::isPermissionMissing);
-    String detail = explain(reason) + ": " + told + "; " + what;
+    String detail = explain(reason) + ": " + told + certificate(told) + "; " + what;
     if (anyCause(thrown, Failures::isStoreUnusable)) {
       detail = "our trust store or key store cannot be used: " + root(thrown) + "; " + what;
     } else if (forbidden != null) {
@@ -138,8 +153,24 @@ final class Failures {
     return Reason.FAILED;
   }
 
+  /** What is wrong with a certificate, where {@code told} itself does not say it. */
+  private static String certificate(@Nullable Throwable told) {
+    if (told == null) {
+      return "";
+    }
+    Throwable why = cause(told, CertificateException.class::isInstance);
+    boolean isTold =
+        why == null
+            || why == told
+            || String.valueOf(told.getMessage()).contains(String.valueOf(why.getMessage()));
+    return isTold ? "" : ": " + why;
+  }
+
   private static boolean isRefusal(Throwable cause) {
     return cause instanceof SSLHandshakeException
+        || cause instanceof CertificateException
+        || (cause instanceof SSLException
+            && REFUSING_ALERT.matcher(String.valueOf(cause.getMessage())).find())
         || cause instanceof SSLPeerUnverifiedException
         || cause instanceof SaslException
         || cause instanceof SecurityException

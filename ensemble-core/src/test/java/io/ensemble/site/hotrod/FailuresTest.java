@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
+import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -118,6 +122,40 @@ class FailuresTest {
             "Closing channel", transport(new SSLHandshakeException("no name")), null);
 
     assertThat(told(closed)).hasMessageContaining("no name").hasCause(closed);
+  }
+
+  /** As a client with netty-tcnative on its class path throws it. */
+  @Test
+  void anAlertThatRefusesUsIsNotAllowedWhateverTlsReadsIt() {
+    for (String alert :
+        List.of(
+            "error:10000412:SSL routines:OPENSSL_internal:SSLV3_ALERT_BAD_CERTIFICATE",
+            "error:10000416:SSL routines:OPENSSL_internal:SSLV3_ALERT_CERTIFICATE_UNKNOWN",
+            "error:1000045c:SSL routines:OPENSSL_internal:TLSV1_ALERT_CERTIFICATE_REQUIRED",
+            "error:0A000418:SSL routines::tlsv1 alert unknown ca",
+            "error:14094412:SSL routines:ssl3_read_bytes:sslv3 alert bad certificate")) {
+      SiteException told =
+          told(
+              new TransportException(
+                  "Closing channel", new DecoderException(new SSLException(alert)), null));
+
+      assertThat(told.reason()).as(alert).isEqualTo(Reason.NOT_ALLOWED);
+      assertThat(told).hasMessageContaining(alert);
+    }
+    String record = "error:100000fc:SSL routines:OPENSSL_internal:DECRYPTION_FAILED_OR_BAD_RECORD";
+    assertThat(told(transport(new SSLException(record))).reason()).isEqualTo(Reason.UNREACHABLE);
+  }
+
+  @Test
+  void whatIsWrongWithACertificateIsToldThoughTheHandshakesFailureDoesNotSayIt() {
+    SSLHandshakeException openSsl = new SSLHandshakeException("General OpenSslEngine problem");
+    openSsl.initCause(new CertificateExpiredException("NotAfter: yesterday"));
+
+    assertThat(told(transport(openSsl)))
+        .hasMessageContaining("General OpenSslEngine problem")
+        .hasMessageContaining("NotAfter: yesterday");
+    assertThat(told(transport(new CertificateException("no path"))).reason())
+        .isEqualTo(Reason.NOT_ALLOWED);
   }
 
   @Test
