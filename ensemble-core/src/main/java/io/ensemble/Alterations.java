@@ -39,7 +39,22 @@ record Alterations(
     check(stored, wanted);
     checkMarks(stored, wanted);
     caches.waitFor(() -> federation.sites().mayHold(wanted.sites()), OpenCaches.LONGEST_LOOKUP);
-    CacheDefinition to = counted(stored, wanted);
+    return changed(stored, counted(stored, wanted), false, keysPerSecond);
+  }
+
+  /** As {@link CacheChanges#rebuild}. */
+  ChangeRun rebuild(StoredDefinition stored, long keysPerSecond) {
+    CacheDefinition same = stored.definition();
+    caches.engine(same.mode());
+    check(stored, same);
+    return changed(stored, same, true, keysPerSecond);
+  }
+
+  /**
+   * @param rebuilds whether the cache gets new stores though it is what it is to be
+   */
+  private ChangeRun changed(
+      StoredDefinition stored, CacheDefinition to, boolean rebuilds, long keysPerSecond) {
     StoredDefinition now = stored;
     for (int i = 0; i < MOST_TRIES; i++) {
       Optional<Change> under = now.change().filter(change -> !change.isEnding());
@@ -50,7 +65,7 @@ record Alterations(
         }
         return started(new Mover(means(), writer, now));
       }
-      if (now.definition().equals(to)) {
+      if (!rebuilds && now.definition().equals(to)) {
         return now.change().isPresent() // What is left of one that ended.
             ? resume(now)
             : started(new Mover(means(), writer, now));

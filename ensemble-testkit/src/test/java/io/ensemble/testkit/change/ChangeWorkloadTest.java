@@ -51,6 +51,18 @@ final class ChangeWorkloadTest {
     verify(STRONGS.run(seed), STRONG);
   }
 
+  /** As when a node is replaced: the sites stay, the stores do not. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void aCacheComesToNewStoresAtItsOwnSitesUnderLoad(long seed) {
+    for (CacheDefinition same : List.of(STRONG, SINGLE)) {
+      Run run = ChangeWorkload.of(same, same).writing((int) (seed % 2)).run(seed);
+
+      verify(run, same);
+      assertThat(run.errands()).contains("Seal").contains("Finish");
+    }
+  }
+
   @Test
   @Tag("deep")
   void theMoverMayDieBeforeAnyErrandOfWeakToStrong() {
