@@ -5,8 +5,9 @@ import java.time.Duration;
 
 /**
  * WEAK only: the key's entry has a stamp that is ahead of this process's clock by more than the
- * maximum clock skew, so that a write with a stamp of this clock would lose to it. Nothing was
- * written, and this process's clock has not adopted the stamp. Reads answer with the entry.
+ * maximum clock skew, so that a write with a stamp of this clock loses to it. The entry stays, as
+ * where a write is superseded, and this process's clock has not adopted the stamp. Reads answer
+ * with the entry.
  *
  * <p>A clock is wrong: that of the entry's writer, or that of this process. A retry succeeds once
  * this process's clock is near the stamp. To repair the key earlier, read it, remove it with every
@@ -31,8 +32,8 @@ public final class ClockSkewException extends EnsembleException {
 
   private ClockSkewException(String cache, Stamp stamp, Duration ahead, Duration maxSkew) {
     super(
-        "a stamp is too far ahead of this process's clock, nothing was written: check the clocks of"
-            + " clients, then read the key, remove it and write it again",
+        "the entry's stamp is too far ahead of this process's clock, the write was rejected: check"
+            + " the clocks of clients, then read the key, remove it and write it again",
         cache,
         "; stamp=" + stamp + " ahead=" + ahead + " accepted=" + maxSkew);
     this.stamp = stamp;

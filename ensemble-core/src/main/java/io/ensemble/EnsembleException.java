@@ -2,9 +2,10 @@ package io.ensemble;
 
 /**
  * An ensemble cache could not do what it was asked; the subclass says why, whether it had an
- * effect, and whether a retry is safe. Five certainly had none, {@link QuorumUnavailableException},
- * {@link WriterPresentException}, {@link ReconciliationException}, {@link PrivateCacheException}
- * and {@link ClockSkewException}; after {@link UnknownOutcomeException} there may be one.
+ * effect, and whether a retry is safe. Four certainly had none, {@link QuorumUnavailableException},
+ * {@link WriterPresentException}, {@link ReconciliationException} and {@link
+ * PrivateCacheException}; after {@link UnknownOutcomeException} there may be one. A write that
+ * fails with {@link ClockSkewException} has lost to the entry that is there.
  */
 public sealed class EnsembleException extends RuntimeException
     permits ClockSkewException,

@@ -52,8 +52,9 @@ final class Shelf implements AutoCloseable {
     this.entries = remote.<byte[], byte[]>withDataFormat(bytes);
     this.store = new CountingStore(new HotRodStore(remote));
     this.factory = AtomicObjectFactory.builder(store).timeout(LONGEST).build();
+    Timestamps recorded = new Timestamps(() -> 0); // Whatever clocks said, also times to come.
     VersionedCacheBuilder<String, byte[], Long> builder =
-        VersionedCache.builder(factory, "pages", Form.TEXT, Form.BYTES, new Timestamps())
+        VersionedCache.builder(factory, "pages", Form.TEXT, Form.BYTES, recorded)
             .index(setup.index())
             .kept(setup.keptBytes())
             .timeout(LONGEST);

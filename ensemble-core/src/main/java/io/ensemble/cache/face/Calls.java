@@ -128,9 +128,11 @@ record Calls(Session session, Duration longest) {
 
   private static Ending endingOf(Throwable failure) {
     if (failure instanceof QuorumUnavailableException
-        || failure instanceof WriterPresentException
-        || failure instanceof ClockSkewException) {
+        || failure instanceof WriterPresentException) {
       return Ending.REFUSED;
+    }
+    if (failure instanceof ClockSkewException) {
+      return Ending.SUPERSEDED;
     }
     return failure instanceof UnknownOutcomeException ? Ending.UNKNOWN : Ending.FAILED;
   }

@@ -56,7 +56,10 @@ final class WriteRace<R> implements Hedges.Pending {
   private boolean fromUpdate;
   private @Nullable Stamp newer;
 
-  /** Whether the clock rejects the stamp of {@link #newer}: the caller must learn of that. */
+  /**
+   * Whether the clock rejects the stamp of {@link #newer}: the caller must learn of that, unless
+   * the write renews an entry of such a stamp.
+   */
   private boolean tooFarAhead;
 
   WriteRace(
@@ -206,7 +209,7 @@ final class WriteRace<R> implements Hedges.Pending {
       rounds++;
       if (newer == null || found.stamp().isAfter(newer)) {
         newer = found.stamp();
-        tooFarAhead = !adopted;
+        tooFarAhead = !adopted && !context.stamps().isTooFarAhead(entry.stamp());
       }
     }
   }

@@ -151,9 +151,11 @@ public final class VersionsDemo {
         new RemoteCacheManager(new ConfigurationBuilder().addServers(endpoints).build())) {
       RemoteCache<?, ?> store =
           steps.make("create a cache", () -> HotRodStore.cache(manager, "versions"));
+      // Dates of commits are whatever their writers' clocks said, also times to come.
+      Timestamps dates = new Timestamps(() -> 0);
       try (AtomicObjectFactory factory = AtomicObjectFactory.on(new HotRodStore(store));
           VersionedCache<String, byte[], Long> files =
-              VersionedCache.builder(factory, "files", Form.TEXT, Form.BYTES, new Timestamps())
+              VersionedCache.builder(factory, "files", Form.TEXT, Form.BYTES, dates)
                   .deltas()
                   .open()) {
         steps.step("load it into a versioned cache", () -> load(files));

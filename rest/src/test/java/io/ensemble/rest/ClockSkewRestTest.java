@@ -1,0 +1,55 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.ClockSkewException;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A WEAK cache of which one process's clock says 2100, as users see it. */
+@Timeout(180)
+class ClockSkewRestTest {
+
+  private static final byte[] NONE = {};
+  private static final String ENTRY = "/caches/w/entries/k";
+  private static final long YEARS_MICROS = Duration.ofDays(74 * 365).toNanos() / 1000;
+
+  private final Served served = new Served();
+
+  @AfterEach
+  void close() throws Exception {
+    served.close();
+  }
+
+  @Test
+  void anEntryOf2100IsReadRefusedRemovedAndWrittenAgain() throws Exception {
+    served.json(
+        "POST",
+        "/caches",
+        "{\"name\": \"w\", \"consistency\": \"WEAK\", \"sites\": [\"lyon\", \"oslo\"]}");
+    try (EnsembleCacheManager ill =
+        served.builder().clock(() -> served.scheduler.epochMicros() + YEARS_MICROS).build()) {
+      ill.<String, String>getCache("w").put("k", "from 2100");
+    }
+    EnsembleCache<String, String> healthy = served.manager.getCache("w");
+
+    assertThat(healthy.get("k")).isEqualTo("from 2100");
+    assertThatThrownBy(() -> healthy.put("k", "a")).isInstanceOf(ClockSkewException.class);
+    HttpResponse<byte[]> refused = served.call("PUT", ENTRY, "a".getBytes());
+    assertThat(refused.statusCode()).isEqualTo(409);
+    assertThat(Served.body(refused).get("detail").asText())
+        .contains("too far ahead of this process's clock", "remove it and write it again");
+    assertThat(served.get(ENTRY).body()).isEqualTo("from 2100".getBytes());
+    assertThat(served.meters.get("ensemble.clock.rejections").counter().count()).isPositive();
+
+    assertThat(served.call("DELETE", ENTRY, NONE).statusCode()).isEqualTo(204);
+    assertThat(served.call("PUT", ENTRY, "a".getBytes()).statusCode()).isEqualTo(204);
+    assertThat(served.get(ENTRY).body()).isEqualTo("a".getBytes());
+  }
+}
