@@ -48,10 +48,10 @@ public final class CacheChanges {
 
   /**
    * Gives a cache new stores at all its sites, on nodes that answer, while it is read and written:
-   * a change to what the cache is already. It replaces the replicas on nodes that stay away, whether
-   * their stores are lost or only out of reach: the former configuration is ended at a majority, and
-   * an end that a store has not heard of does not let it answer for the new one. Copies all entries
-   * to each replica. Joins a change to the same that is under way.
+   * a change to what the cache is already. It replaces the replicas on nodes that stay away,
+   * whether their stores are lost or only out of reach: the former configuration is ended at a
+   * majority, and an end that a store has not heard of does not let it answer for the new one.
+   * Copies all entries to each replica. Joins a change to the same that is under way.
    *
    * @param keysPerSecond as in {@link #alter}
    * @throws IllegalArgumentException if the bound is negative

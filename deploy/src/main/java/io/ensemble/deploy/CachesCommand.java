@@ -8,13 +8,14 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "caches",
-    description = "List, create, describe, alter, promote, re-encrypt and delete caches.",
+    description = "List, create, describe, alter, rebuild, promote, re-encrypt and delete caches.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       CachesListCommand.class,
       CachesCreateCommand.class,
       CachesDescribeCommand.class,
       CachesAlterCommand.class,
+      CachesRebuildCommand.class,
       CachesPromoteCommand.class,
       CachesReencryptCommand.class,
       CachesDeleteCommand.class
@@ -33,6 +34,6 @@ final class CachesCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "which of list, create, describe, alter, promote, reencrypt and delete?");
+        "which of list, create, describe, alter, rebuild, promote, reencrypt and delete?");
   }
 }

@@ -123,7 +123,7 @@ public record StoredDefinition(
   }
 
   /** Whether stores of two lives are at the same node, or wherever their site decides. */
-  static boolean isOneNode(String life, String other) {
+  public static boolean isOneNode(String life, String other) {
     return nodeOf(life).equals(nodeOf(other));
   }
 

@@ -14,6 +14,7 @@ import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.stamp.WriterId;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -255,7 +256,15 @@ public final class Mover implements Movers.Working {
     if (cause instanceof Errands.NewStoreLost) {
       return anew(now, now.change().orElseThrow());
     }
-    boolean gives = means.rules().mayGiveUp(now.change().orElseThrow().step());
+    Change change = now.change().orElseThrow();
+    if (cause instanceof SiteException silent && isSilence(silent)) {
+      Map<String, String> lives = own.lives(change.to());
+      if (isAtAnotherNode(silent.site(), change.incarnations(), lives)) {
+        LOG.info("a new store comes to another node; cache={} replica={}", cache, silent.site());
+        return anew(now, change, lives);
+      }
+    }
+    boolean gives = means.rules().mayGiveUp(change.step());
     if (gives
         && cause instanceof SiteException why
         && (why.reason() == Reason.UNSUITABLE || why.reason() == Reason.NOT_ALLOWED)) {
@@ -263,6 +272,17 @@ public final class Mover implements Movers.Working {
       return own.giveUp(now).thenApply(done -> true);
     }
     throw new CompletionException(cause);
+  }
+
+  private static boolean isSilence(SiteException why) {
+    return why.reason() == Reason.UNREACHABLE || why.reason() == Reason.TIMED_OUT;
+  }
+
+  private static boolean isAtAnotherNode(
+      String replica, Map<String, String> lives, Map<String, String> next) {
+    String life = lives.get(replica);
+    String other = next.get(replica);
+    return life != null && other != null && !StoredDefinition.isOneNode(life, other);
   }
 
   /** A new store that is lost is lost with all: this mover begins anew with others. */
@@ -279,7 +299,12 @@ public final class Mover implements Movers.Working {
   }
 
   private CompletionStage<Boolean> anew(StoredDefinition now, Change change) {
-    Change anew = change.takenOver(own.owner(), own.lives(change.to()), now.newStores());
+    return anew(now, change, own.lives(change.to()));
+  }
+
+  private CompletionStage<Boolean> anew(
+      StoredDefinition now, Change change, Map<String, String> lives) {
+    Change anew = change.takenOver(own.owner(), lives, now.newStores());
     return publish(now.with(Optional.of(anew)));
   }
 

@@ -1,11 +1,17 @@
 package io.ensemble.site.hotrod;
 
 import io.ensemble.site.StoreKind;
+import java.net.InetSocketAddress;
 
-/** The configurations that stores are created from, for tests that create them otherwise. */
+/** How stores are named and created, for tests that look at them or create them otherwise. */
 public final class StoreForms {
 
   private StoreForms() {}
+
+  /** What the name of a store ends with that {@code node} alone holds. */
+  public static String nodeKey(InetSocketAddress node) {
+    return NodeKey.of(new Endpoint(node.getHostString(), node.getPort()));
+  }
 
   public static String of(StoreKind kind, Storage storage) {
     return StoreXml.of(kind, storage, false);

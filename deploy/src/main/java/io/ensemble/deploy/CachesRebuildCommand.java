@@ -1,0 +1,65 @@
+package io.ensemble.deploy;
+
+import io.ensemble.ChangeRun;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.deploy.ChangeWait.Ended;
+import io.ensemble.deploy.federation.Federation;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "rebuild",
+    description = {
+      "Give a cache new stores on nodes that answer, while it is used.",
+      "Replaces replicas on nodes that stay away. Such a node may still hold its store: it does no"
+          + " harm when it returns. A majority of the replicas must answer, and each site needs a free"
+          + " node for each of its replicas. Otherwise as 'alter': all entries are copied, nothing that"
+          + " was acknowledged is lost, and the command may be repeated after it was interrupted."
+    })
+final class CachesRebuildCommand implements Callable<Integer> {
+
+  @Mixin Reporting reporting = new Reporting();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  String name = "";
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "How many keys a second are copied at most, while the cache is served; default: as many as"
+              + " can be.")
+  long rate;
+
+  @Option(
+      names = "--no-wait",
+      description =
+          "Only begin. './ensemble migrations resume', or a process with maintenance, carries it out.")
+  boolean noWait;
+
+  @Override
+  public Integer call() {
+    if (rate < 0) {
+      throw new CommandFailure(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
+    }
+    try (Progress progress = Progress.on(reporting.err(), "rebuilding " + name);
+        Federation connected = federation.connect()) {
+      StoredDefinition stored =
+          connected.manager().stored(name).orElseThrow(() -> connected.noSuchCache(name));
+      ChangeRun run = connected.manager().changes().rebuild(name, rate);
+      if (noWait) {
+        StoredDefinition now = connected.manager().stored(name).orElse(stored);
+        return CachesAlterCommand.show(reporting, Ended.of("begun", now, 0, 0));
+      }
+      Ended ended =
+          ChangeWait.end(connected.manager(), name, stored.configuration(), run, progress);
+      progress.finish();
+      return CachesAlterCommand.show(reporting, ended);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package io.ensemble.testkit.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.Mode;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.UnknownOutcomeException;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.site.hotrod.StoreForms;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
+import io.ensemble.testkit.site.Configurations;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A cache at one site of four nodes comes off a node that nobody reaches, and that then returns.
+ */
+@Timeout(240)
+class RebuildIT {
+
+  private static final int ENTRIES = 200;
+
+  @Test
+  void aReplicaOnANodeThatIsCutOffIsReplacedAndItsReturnChangesNothing() throws Exception {
+    EmbeddedFederation.Options four =
+        EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(4);
+    InMemoryDefinitions definitions = new InMemoryDefinitions();
+    try (EmbeddedFederation federation = EmbeddedFederation.start(four)) {
+      EnsembleCacheManager operator = manager(federation, definitions);
+      EnsembleCacheManager user = manager(federation, definitions);
+      try {
+        rebuilt(federation.site("lyon"), operator, user);
+      } finally {
+        operator.stop();
+        user.stop();
+      }
+    }
+  }
+
+  private static EnsembleCacheManager manager(
+      EmbeddedFederation federation, InMemoryDefinitions definitions) {
+    return Configurations.manager(federation).definitions(definitions).build();
+  }
+
+  private static void rebuilt(
+      EmbeddedSite lyon, EnsembleCacheManager operator, EnsembleCacheManager user)
+      throws Exception {
+    EnsembleCache<String, Integer> here =
+        operator.createCache(
+            CacheDefinition.of("stock", Mode.MWMR)
+                .sites("lyon")
+                .deadline(Duration.ofSeconds(30))
+                .build());
+    for (int i = 0; i < ENTRIES; i++) {
+      here.put("old" + i, i);
+    }
+    EnsembleCache<String, Integer> there = user.getCache("stock");
+    AtomicBoolean over = new AtomicBoolean();
+    CompletableFuture<Map<String, Integer>> load =
+        CompletableFuture.supplyAsync(() -> load(there, over), RebuildIT::beside);
+    StoredDefinition before = operator.stored("stock").orElseThrow();
+    int away = nodeOf(lyon, before.store("lyon/1").orElseThrow());
+    lyon.link(away).cut();
+
+    StoredDefinition after =
+        operator
+            .changes()
+            .rebuild("stock", 0)
+            .done()
+            .toCompletableFuture()
+            .get(120, TimeUnit.SECONDS);
+
+    assertThat(after.definition()).isEqualTo(before.definition());
+    assertThat(after.configuration()).isEqualTo(before.configuration() + 1);
+    Set<Integer> nodes = new HashSet<>();
+    for (String replica : after.definition().sites()) {
+      nodes.add(nodeOf(lyon, after.store(replica).orElseThrow()));
+    }
+    assertThat(nodes).as("a node for each replica, of those that answer").hasSize(3);
+    assertThat(nodes).doesNotContain(away);
+    lyon.link(away).heal();
+    there.put("last", 1);
+    over.set(true);
+    Map<String, Integer> written = load.get(60, TimeUnit.SECONDS);
+    assertThat(written).isNotEmpty();
+    assertThat(here.getAll(written.keySet())).isEqualTo(written);
+    for (int i = 0; i < ENTRIES; i++) {
+      assertThat(there.get("old" + i)).isEqualTo(i);
+    }
+  }
+
+  /** Which node of the site holds a store, by the end of the store's name. */
+  private static int nodeOf(EmbeddedSite site, String store) {
+    for (int node = 0; node < site.endpoints().size(); node++) {
+      if (store.endsWith(StoreForms.nodeKey(site.endpoints().get(node)))) {
+        return node;
+      }
+    }
+    throw new AssertionError("the store is on no node of the site; store=" + store);
+  }
+
+  /** What was acknowledged last of each key that this alone writes. */
+  private static Map<String, Integer> load(
+      EnsembleCache<String, Integer> cache, AtomicBoolean over) {
+    Map<String, Integer> acknowledged = new ConcurrentHashMap<>();
+    for (int i = 0; !over.get(); i++) {
+      String key = "new" + i % 97;
+      while (acknowledged.getOrDefault(key, -1) != i) {
+        try {
+          cache.put(key, i);
+          acknowledged.put(key, i);
+        } catch (QuorumUnavailableException | UnknownOutcomeException again) {
+          // Who writes a key alone may write it again.
+        }
+      }
+    }
+    return acknowledged;
+  }
+
+  private static void beside(Runnable task) {
+    Thread thread = new Thread(task, "load");
+    thread.setDaemon(true);
+    thread.start();
+  }
+}
