@@ -87,7 +87,7 @@ public final class Follower {
   private final AtomicBoolean learning = new AtomicBoolean();
 
   /** What is left to do without this object's lock, which it belongs to: it runs code of others. */
-  private final List<Runnable> after = new ArrayList<>();
+  private final List<Runnable> deferred = new ArrayList<>();
 
   /** Opens what serves in the configuration that {@code watch} found. */
   public Follower(Surroundings around, DefinitionWatch watch) {
@@ -118,27 +118,27 @@ public final class Follower {
   private void changed(StoredDefinition now) {
     List<Runnable> rest;
     synchronized (this) {
-      follows(now);
+      applyRecord(now);
     }
     if (Thread.holdsLock(this)) {
       return; // Met while another record is being followed, which does the rest.
     }
     synchronized (this) {
-      rest = List.copyOf(after);
-      after.clear();
+      rest = List.copyOf(deferred);
+      deferred.clear();
     }
     rest.forEach(Runnable::run);
   }
 
   /** Under the lock. */
-  private void follows(StoredDefinition now) {
+  private void applyRecord(StoredDefinition now) {
     if (now.served().configuration() > engine.number()) {
       follow(now);
     }
     JointServing taking = joint;
     if (taking != null && now.configuration() >= taking.number()) {
       joint = null;
-      after.add(taking::over);
+      deferred.add(taking::over);
     }
     if (now.change().filter(Change::isSealing).isPresent()) {
       sealed = Math.max(sealed, now.configuration());
@@ -168,7 +168,7 @@ public final class Follower {
         now.served().configuration(),
         definition.mode(),
         definition.sites());
-    after.add(engine.replace(open(now)));
+    deferred.add(engine.replace(open(now)));
   }
 
   /** While calls are held: looks for the record, or for the sites that the one found wants. */

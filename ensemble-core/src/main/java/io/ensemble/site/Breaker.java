@@ -116,7 +116,7 @@ final class Breaker {
    * Whether a failure was made in this process without the site's having said or kept back
    * anything. A request that was kept back because of another's answer was answered too.
    */
-  static boolean isOurOwn(SiteException failure) {
+  static boolean isMadeHere(SiteException failure) {
     if (isUnanswered(failure.reason())) {
       return false;
     }

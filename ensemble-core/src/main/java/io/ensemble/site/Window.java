@@ -225,7 +225,7 @@ final class Window {
         abandoned.remove(request);
       }
       long now = scheduler.nanos();
-      if (failed != null && Breaker.isOurOwn(failed)) {
+      if (failed != null && Breaker.isMadeHere(failed)) {
         breaker.notSent(request.probe, now);
       } else if (failed == null || !Breaker.isUnanswered(failed.reason())) {
         if (breaker.answered(now)) {

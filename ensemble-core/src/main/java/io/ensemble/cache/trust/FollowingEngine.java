@@ -188,19 +188,19 @@ public final class FollowingEngine implements CacheEngine, Windowed {
 
   @Override
   public EntryScan scan(int batchSize) {
-    return begun(engine -> engine.scan(batchSize));
+    return askServing(engine -> engine.scan(batchSize));
   }
 
   @Override
   public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
-    return begun(engine -> engine.scan(batchSize, shown));
+    return askServing(engine -> engine.scan(batchSize, shown));
   }
 
   /**
    * What {@code request} gives of the engine that serves. One that the next configuration replaced
    * between the look for it and the request is closed, and says so at once; the cache is not.
    */
-  private <T> T begun(Function<CacheEngine, T> request) {
+  private <T> T askServing(Function<CacheEngine, T> request) {
     while (true) {
       Serving now = serving;
       try {
@@ -256,7 +256,7 @@ public final class FollowingEngine implements CacheEngine, Windowed {
     CompletionStage<T> asked;
     try {
       asked = request.apply(now.engine());
-    } catch (IllegalStateException closed) { // As in begun.
+    } catch (IllegalStateException closed) { // As in askServing.
       if (serving == now || isClosed()) {
         throw closed;
       }

@@ -34,16 +34,16 @@ public final class TrustReader {
   private final Scheduler scheduler;
   private final ConfigurationTrust trust;
   private final Runnable metEnd;
-  private final AtomicReferenceArray<@Nullable Read> reads;
+  private final AtomicReferenceArray<@Nullable EndRead> reads;
   private final Set<Confirmation> waiting = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean retrying = new AtomicBoolean();
   private volatile boolean closed;
 
   /** A read of the end that was sent and has not been answered. Told apart by identity. */
-  private static final class Read {
+  private static final class EndRead {
     final long sentNanos;
 
-    Read(long sentNanos) {
+    EndRead(long sentNanos) {
       this.sentNanos = sentNanos;
     }
   }
@@ -56,7 +56,7 @@ public final class TrustReader {
     abstract void afterReadAt(int site);
   }
 
-  private final class OfAll extends Confirmation {
+  private final class ConfigurationConfirmation extends Confirmation {
     @Override
     void afterReadAt(int site) {
       if (mayAnswer()) {
@@ -67,10 +67,10 @@ public final class TrustReader {
     }
   }
 
-  private final class OfOne extends Confirmation {
+  private final class SiteConfirmation extends Confirmation {
     private final int one;
 
-    OfOne(int one) {
+    SiteConfirmation(int one) {
       this.one = one;
     }
 
@@ -141,7 +141,7 @@ public final class TrustReader {
    * that the answer can never be given.
    */
   CompletionStage<Boolean> confirmed(Deadline deadline) {
-    OfAll confirmation = new OfAll();
+    ConfigurationConfirmation confirmation = new ConfigurationConfirmation();
     begin(confirmation, deadline);
     if (mayAnswer()) {
       confirmation.result.complete(true);
@@ -161,7 +161,7 @@ public final class TrustReader {
    * to another site.
    */
   CompletionStage<Boolean> confirmed(int site, Deadline deadline) {
-    OfOne confirmation = new OfOne(site);
+    SiteConfirmation confirmation = new SiteConfirmation(site);
     begin(confirmation, deadline);
     if (mayAnswer(site)) {
       confirmation.result.complete(true);
@@ -229,11 +229,11 @@ public final class TrustReader {
    */
   private void ask(int site) {
     long now = scheduler.nanos();
-    Read other = reads.get(site);
+    EndRead other = reads.get(site);
     if (other != null && now - other.sentNanos < rules.renewalNanos()) {
       return;
     }
-    Read mine = new Read(now);
+    EndRead mine = new EndRead(now);
     if (!reads.compareAndSet(site, other, mine)) {
       return; // Another thread asks.
     }

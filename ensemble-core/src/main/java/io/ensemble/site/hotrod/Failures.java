@@ -98,7 +98,7 @@ final class Failures {
     // What closes a channel is all that the outermost tells of a wrong password or certificate.
     Throwable told = reason == Reason.NOT_ALLOWED ? cause(thrown, Failures::isRefusal) : thrown;
     Throwable forbidden = cause(thrown, Failures::isPermissionMissing);
-    String detail = explain(reason) + ": " + told + certificate(told) + "; " + what;
+    String detail = explain(reason) + ": " + told + describeCertificate(told) + "; " + what;
     if (anyCause(thrown, Failures::isStoreUnusable)) {
       detail = "our trust store or key store cannot be used: " + root(thrown) + "; " + what;
     } else if (forbidden != null) {
@@ -154,7 +154,7 @@ final class Failures {
   }
 
   /** What is wrong with a certificate, where {@code told} itself does not say it. */
-  private static String certificate(@Nullable Throwable told) {
+  private static String describeCertificate(@Nullable Throwable told) {
     if (told == null) {
       return "";
     }

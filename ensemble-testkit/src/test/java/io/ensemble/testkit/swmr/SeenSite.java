@@ -53,6 +53,9 @@ final class SeenSite {
       return other.get();
     }
     Object result = perform.with(arguments);
+    if (result instanceof SiteStore view) { // The prioritized one.
+      return seen(SiteStore.class, view, site, instead);
+    }
     return real instanceof Site && result instanceof CompletionStage<?> asked
         ? asked.thenApply(
             found ->
