@@ -6,20 +6,28 @@ import io.ensemble.testkit.keys.OwnerOnly;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
  * What one node has on disk: {@code conf} (written anew for each start), {@code data} (the server's
- * own), {@code log}, {@code pid} (the process that runs or ran here) and {@code complete}: the mark
- * of a node that has all that its site has acknowledged. Failures are {@link UncheckedIOException}.
+ * own), {@code log}, {@code pid} (the process that runs or ran here), {@code disk-low} (why it is
+ * silent, while it is) and {@code complete}: the mark of a node that has all that its site has
+ * acknowledged. Failures are {@link UncheckedIOException}.
  */
 final class NodeFiles {
 
   private static final int LONGEST_WHY = 400;
+
+  /** The node's {@code DiskWatch} knows it too. */
+  private static final String DISK_LOW = "disk-low";
+
+  private static final String DISK_RESERVE = "conf/disk-reserve";
   private static final String STARTED = "ISPN080001";
 
   /** What stands between two stacks. */
@@ -71,6 +79,46 @@ final class NodeFiles {
     return root.resolve("data");
   }
 
+  /**
+   * What the node says of its disk while that is low and the node silent for clients; empty while
+   * it is not.
+   */
+  Optional<String> diskLow() {
+    try {
+      return Optional.of(Files.readString(root.resolve(DISK_LOW)));
+    } catch (NoSuchFileException isNot) {
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(e.toString());
+    }
+  }
+
+  /** How much is free on the disk that the data are, or will be, on. */
+  long freeBytes() {
+    return root.toFile().getUsableSpace();
+  }
+
+  /** What was set last; 0 where nothing was. */
+  long diskReserve() {
+    try {
+      return Long.parseLong(Files.readString(root.resolve(DISK_RESERVE)).strip());
+    } catch (NoSuchFileException isNone) {
+      return 0;
+    } catch (IOException | NumberFormatException e) {
+      throw new UncheckedIOException(
+          "a node's disk reserve cannot be read: " + e, new IOException(e));
+    }
+  }
+
+  /** For whoever looks how the node is; the node itself is told. */
+  void setDiskReserve(long bytes) {
+    try {
+      Files.writeString(root.resolve(DISK_RESERVE), String.valueOf(bytes));
+    } catch (IOException e) {
+      throw failed("cannot be written", e);
+    }
+  }
+
   /** Makes the directories and writes the configuration. */
   void prepare(NodeConfiguration configuration) {
     try {
@@ -78,6 +126,7 @@ final class NodeFiles {
         Files.createDirectories(root.resolve(directory));
       }
       Files.deleteIfExists(serverLog());
+      Files.deleteIfExists(root.resolve(DISK_LOW));
       Path server = root.resolve("conf").resolve("infinispan.xml");
       if (configuration.security().keys() == null) {
         Files.writeString(server, configuration.server());

@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
  * @param siteNames distinct names, one for each site; the first is the local one
  * @param nodesPerSite one or more; two nodes do not survive the loss of one
  * @param persistent whether sites keep their caches and entries in {@code directory}
+ * @param diskReserveBytes what nodes of sites that persist keep free of the disk: with less they
+ *     answer no client, until half as much again is free; 0 for no such thing
  * @param wan the way to every site but the local one
  * @param relays whether a relay stands before every node, the local ones included, so that its link
  *     can fail; where {@code wan} is something, one stands there anyway
@@ -29,12 +31,16 @@ public record ProcessOptions(
     List<String> siteNames,
     int nodesPerSite,
     boolean persistent,
+    long diskReserveBytes,
     Wan wan,
     boolean relays,
     ProcessSecurity security,
     int heapMegabytes,
     List<String> javaOptions,
     Consumer<String> progress) {
+
+  /** What nodes on disk keep free unless they are told otherwise. */
+  public static final long DEFAULT_DISK_RESERVE_BYTES = 256L << 20;
 
   private static final Pattern SITE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,62}");
   private static final int DEFAULT_HEAP_MEGABYTES = 384;
@@ -58,6 +64,10 @@ public record ProcessOptions(
     if (nodesPerSite < 1) {
       throw new IllegalArgumentException("a site needs at least one node: " + nodesPerSite);
     }
+    if (diskReserveBytes < 0) {
+      throw new IllegalArgumentException(
+          "a disk reserve must be 0 bytes or more; got " + diskReserveBytes);
+    }
     if (heapMegabytes < SMALLEST_HEAP_MEGABYTES) {
       throw new IllegalArgumentException(
           "a node wants a heap of %d MB or more; got %d"
@@ -75,6 +85,7 @@ public record ProcessOptions(
         List.of("lyon", "oslo", "rome"),
         3,
         false,
+        DEFAULT_DISK_RESERVE_BYTES,
         Wan.NONE,
         false,
         ProcessSecurity.OPEN,
@@ -93,6 +104,10 @@ public record ProcessOptions(
 
   public ProcessOptions withPersistence(boolean wanted) {
     return with(draft -> draft.persistent = wanted);
+  }
+
+  public ProcessOptions withDiskReserve(long bytes) {
+    return with(draft -> draft.diskReserveBytes = bytes);
   }
 
   public ProcessOptions withWan(Wan wanted) {
@@ -128,6 +143,7 @@ public record ProcessOptions(
         draft.siteNames,
         draft.nodesPerSite,
         draft.persistent,
+        draft.diskReserveBytes,
         draft.wan,
         draft.relays,
         draft.security,
@@ -141,6 +157,7 @@ public record ProcessOptions(
     private List<String> siteNames;
     private int nodesPerSite;
     private boolean persistent;
+    private long diskReserveBytes;
     private Wan wan;
     private boolean relays;
     private ProcessSecurity security;
@@ -152,6 +169,7 @@ public record ProcessOptions(
       siteNames = options.siteNames;
       nodesPerSite = options.nodesPerSite;
       persistent = options.persistent;
+      diskReserveBytes = options.diskReserveBytes;
       wan = options.wan;
       relays = options.relays;
       security = options.security;

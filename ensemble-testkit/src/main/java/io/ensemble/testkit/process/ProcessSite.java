@@ -173,9 +173,22 @@ public final class ProcessSite {
     return nodes.stream().filter(node -> node.isAlive() && !node.isStopped()).toList();
   }
 
-  /** Looks which nodes have everything; called again and again while the site persists. */
+  /**
+   * Looks which nodes have everything, and which a low disk; called again and again while the site
+   * persists.
+   */
   void look() {
+    nodes.forEach(ServerNode::tellDisk);
     completeness.look(options.persistent());
+  }
+
+  /**
+   * Whether node {@code index} answers no client for now, because less than its reserve is free on
+   * its disk.
+   */
+  public boolean isDiskLow(int index) {
+    ServerNode node = nodes.get(index);
+    return node.isAlive() && node.files().diskLow().isPresent();
   }
 
   /**

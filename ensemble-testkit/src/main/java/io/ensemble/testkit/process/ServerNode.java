@@ -16,9 +16,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One node: its process, its files, its relay if it has one. Its site serializes the calls. */
 final class ServerNode {
+
+  private static final Logger log = LoggerFactory.getLogger(ServerNode.class);
 
   static final String LOOPBACK = "127.0.0.1";
 
@@ -26,6 +30,9 @@ final class ServerNode {
   private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(30);
   private static final int POLL_MILLIS = 100;
   private static final int HEALTH_MILLIS = 2_000;
+
+  /** The node's {@code FailStop} knows it too. */
+  private static final int DISK_FAILED = 114;
 
   private final String site;
   private final int index;
@@ -39,6 +46,7 @@ final class ServerNode {
   private volatile @Nullable Process process;
   private volatile @Nullable HealthDesk desk;
   private volatile boolean stopped;
+  private volatile boolean diskLow;
   private @Nullable Awakener awakener;
   private List<String> sharing = List.of();
 
@@ -120,6 +128,8 @@ final class ServerNode {
             port,
             relay == null ? null : relay.address().getPort(),
             new NodeSecurity(keys)));
+    files.setDiskReserve(reserveBytes());
+    requireRoom();
     List<Path> torn = files.cutTornRecords();
     if (!torn.isEmpty()) {
       options
@@ -142,6 +152,11 @@ final class ServerNode {
               .onExit()
               .thenRun(
                   () -> {
+                    if (fresh.exitValue() == DISK_FAILED) {
+                      alarm(
+                          "node %s has ended: its disk did not take what it had to write; log=%s"
+                              .formatted(name(), files.consoleLog()));
+                    }
                     if (process == fresh) { // Nobody here has ended it, or has not come to say so.
                       ended.run();
                     }
@@ -149,6 +164,38 @@ final class ServerNode {
     } catch (IOException e) {
       throw new UncheckedIOException("a node cannot be started: " + e.getMessage(), e);
     }
+  }
+
+  /** One that is low at its start would be silent, and not said to have started, for no reason. */
+  private void requireRoom() {
+    long wanted = reserveBytes() + reserveBytes() / 2;
+    long free = files.freeBytes();
+    if (free < wanted) {
+      throw new IllegalStateException(
+          "a node on disk starts with %d MB free or more, half as much again as its reserve; there are %d MB; make room or take a smaller reserve; node=%s directory=%s"
+              .formatted(wanted >> 20, free >> 20, name(), files.root()));
+    }
+  }
+
+  private long reserveBytes() {
+    return options.persistent() ? options.diskReserveBytes() : 0;
+  }
+
+  /** Tells, once each time, that the node has become silent for its disk, or answers again. */
+  void tellDisk() {
+    Optional<String> low = isAlive() ? files.diskLow() : Optional.empty();
+    if (low.isPresent() != diskLow) {
+      diskLow = low.isPresent();
+      alarm(
+          diskLow
+              ? "node %s is silent: its disk is low; %s".formatted(name(), low.get())
+              : "node %s has room on its disk again".formatted(name()));
+    }
+  }
+
+  private void alarm(String message) {
+    log.warn(message);
+    options.progress().accept(message);
   }
 
   private JavaProgram program() {
@@ -162,6 +209,9 @@ final class ServerNode {
                 "-XX:+ExitOnOutOfMemoryError",
                 "-Djava.net.preferIPv4Stack=true",
                 "-Dinfinispan.server.home.path=" + files.root()));
+    if (reserveBytes() > 0) {
+      javaOptions.add("-Densemble.disk.reserve=" + reserveBytes());
+    }
     sharing = archive.option();
     javaOptions.addAll(sharing);
     javaOptions.addAll(options.javaOptions());
@@ -193,6 +243,12 @@ final class ServerNode {
         throw new IllegalStateException(
             "a node ended while it started; node=%s log=%s why=%s"
                 .formatted(name(), files.serverLog(), files.complaint()));
+      }
+      Optional<String> low = files.diskLow();
+      if (low.isPresent()) {
+        throw new IllegalStateException(
+            "a node's disk became low while it started; make room; node=%s %s"
+                .formatted(name(), low.get()));
       }
       if (System.nanoTime() - deadline > 0) {
         throw new IllegalStateException(

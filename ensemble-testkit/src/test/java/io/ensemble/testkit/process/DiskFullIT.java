@@ -1,149 +1,255 @@
 package io.ensemble.testkit.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.QuorumUnavailableException;
 import io.ensemble.site.hotrod.Storage;
+import io.ensemble.testkit.link.Ports;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Disks fill while clients write: each write is answered or fails by its type, none hangs, and once
- * there is room the sites serve again. When all disks were full acknowledged writes may be gone,
- * for servers acknowledge what their stores could not write (docs/reliability.md, Disks that fill):
- * how many are is told, and not asserted. One site that is wiped and recovered afterwards costs
- * nothing.
+ * Disks fill while clients write. Each write is answered or fails by its type; nodes whose disk is
+ * low are silent, and answer again once there is room; one whose store could not write ends. What
+ * was acknowledged is on disk when all have been killed and started again, and what was refused is
+ * not (docs/reliability.md, Disks that fill).
  */
-@Tag("deep")
 @Timeout(300)
 class DiskFullIT {
 
   private static final int VALUE_CHARS = 8_192;
+  private static final int LARGE_VALUE_CHARS = 131_072;
+  private static final long RESERVE_BYTES = 16 << 20;
+
+  /** What the writers take before the disk is low. */
   private static final int LEFT_BYTES = 4 << 20;
+
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
   @TempDir Path directory;
 
   private final Map<String, String> acknowledged = new HashMap<>();
+  private final Set<String> refused = new HashSet<>();
+  private final List<String> progress = new CopyOnWriteArrayList<>();
 
   @Test
-  void onEverySiteAtOnce() throws Exception {
+  void nodesWithLowDisksAreSilentUntilThereIsRoomAndLoseNothing() throws Exception {
     Path data = directory.resolve("data");
     try (Tmpfs disk = Tmpfs.mounted(data, 256)) {
-      try (ProcessFederation first = start(data)) {
-        Path filler = data.resolve("filler");
-        filledUnderLoad(first, () -> fill(disk, filler), 0);
-        first.kill();
+      Path filler = data.resolve("filler");
+      Path rest = data.resolve("rest");
+      try (ProcessFederation first = start(data, RESERVE_BYTES);
+          EnsembleCacheManager manager = Federated.manager(first, directory, Storage.DISK);
+          WriteOnce writers = new WriteOnce(create(manager), "full-", 2, VALUE_CHARS)) {
+        writers.awaitMore(50);
+        fill(disk, filler, RESERVE_BYTES + LEFT_BYTES);
+        writers.awaitFailures(5);
+        first.sites().forEach(DiskFullIT::awaitSilence);
+        fill(disk, rest, 0); // Whoever shares the disk takes the reserve, too.
+        writers.awaitFailures(2);
+        assertThat(Files.readString(data.resolve("oslo/0/log/server.log")))
+            .contains("ERROR", "the disk is low", "directory=", "free_bytes=", "reserve_bytes=");
+        await()
+            .atMost(LONGEST_WAIT)
+            .until(() -> progress.stream().anyMatch(line -> line.contains("oslo-0 is silent")));
+
         Files.delete(filler);
+        Files.delete(rest);
+        writers.awaitMore(20);
+        assertThat(first.sites()).noneMatch(site -> site.isDiskLow(0));
+        remember(writers);
+        first.kill();
       }
-      try (ProcessFederation second = start(data);
+      try (ProcessFederation second = start(data, RESERVE_BYTES);
           EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
-        EnsembleCache<String, String> cache = manager.getCache("kept");
-        tellWhatIsLost(cache);
-        assertServes(cache);
+        assertAllAsTold(manager.getCache("kept"));
       }
     }
   }
 
   @Test
-  void onOneSiteAndTheOthersGoOn() throws Exception {
+  @Tag("deep")
+  void othersGoOnWithoutTheSiteWhoseDiskIsLow() throws Exception {
     Path data = directory.resolve("data");
     Path oslo = data.resolve("oslo");
     try (Tmpfs disk = Tmpfs.mounted(oslo, 128)) {
-      try (ProcessFederation first = start(data)) {
+      try (ProcessFederation first = start(data, RESERVE_BYTES);
+          EnsembleCacheManager manager = Federated.manager(first, directory, Storage.DISK);
+          WriteOnce writers = new WriteOnce(create(manager), "full-", 2, VALUE_CHARS)) {
         Path filler = oslo.resolve("filler");
-        filledUnderLoad(first, () -> fill(disk, filler), 100);
+        writers.awaitMore(50);
+        fill(disk, filler, RESERVE_BYTES + LEFT_BYTES);
+        awaitSilence(first.site("oslo"));
+        writers.awaitMore(100);
+        Files.delete(filler);
+        await().atMost(LONGEST_WAIT).until(() -> !first.site("oslo").isDiskLow(0));
+        writers.awaitMore(20);
+        remember(writers);
         first.kill();
+      }
+      try (ProcessFederation second = start(data, RESERVE_BYTES);
+          EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
+        second.site("lyon").kill(); // So that the one whose disk was low has a say.
+        assertAllAsTold(manager.getCache("kept"));
+      }
+    }
+  }
+
+  @Test
+  @Tag("deep")
+  void aNodeWhoseStoreCouldNotWriteEndsAndComesBackWithAllThatItAcknowledged() throws Exception {
+    Path data = directory.resolve("data");
+    Path oslo = data.resolve("oslo");
+    try (Tmpfs disk = Tmpfs.mounted(oslo, 64);
+        ProcessFederation federation = start(data, 1);
+        EnsembleCacheManager manager = Federated.manager(federation, directory, Storage.DISK)) {
+      EnsembleCache<String, String> cache = create(manager);
+      ProcessSite site = federation.site("oslo");
+      try (WriteOnce writers = new WriteOnce(cache, "full-", 2, LARGE_VALUE_CHARS)) {
+        Path filler = oslo.resolve("filler");
+        writers.awaitMore(20);
+        fill(disk, filler, LEFT_BYTES);
+        await()
+            .atMost(LONGEST_WAIT)
+            .until(
+                () -> {
+                  if (site.isDiskLow(0)) { // The last write fitted: there must be room for a part.
+                    shrink(filler, LARGE_VALUE_CHARS / 3);
+                  }
+                  return !site.isRunning(0);
+                });
+        writers.awaitMore(20);
+        remember(writers);
         Files.delete(filler);
       }
-      try (ProcessFederation second = start(data);
-          EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
-        EnsembleCache<String, String> cache = manager.getCache("kept");
-        ProcessSite full = second.site("oslo");
-        full.kill();
-        full.wipe();
-        full.start();
-        long copied =
-            WriteOnce.patiently(() -> manager.recoverSite("kept", "oslo", Duration.ofMinutes(1)));
-        assertThat(copied).isGreaterThanOrEqualTo(acknowledged.size());
+      site.start();
+      federation.site("lyon").kill();
+      assertAllAsTold(cache);
+    }
+  }
 
-        second.site("lyon").kill(); // So that the one whose disk was full has a say.
-        WriteOnce.assertKept(acknowledged, cache, DiskFullIT.class);
-        assertServes(cache);
+  /** As docs/reliability.md says of servers that users start. */
+  @Test
+  @Tag("deep")
+  void aServerOfAnyKindTakesTheReserveFromItsLib() throws Exception {
+    Path root = directory.resolve("server");
+    ServerLibrary library = ServerLibrary.installed();
+    String own = library.classPath().split(File.pathSeparator)[0];
+    assertThat(own).endsWith("ensemble-site-process.jar");
+    String others = library.classPath().substring(own.length() + 1);
+    try (Tmpfs disk = Tmpfs.mounted(root, 64)) {
+      int port = Ports.reserve(1);
+      int clusterPort = Ports.reserve(2);
+      NodeFiles files = new NodeFiles(root);
+      files.prepare(
+          new NodeConfiguration(
+              "lyon",
+              "lyon-" + UUID.randomUUID(),
+              "lyon-0",
+              clusterPort,
+              List.of(clusterPort),
+              port,
+              null,
+              new NodeSecurity(null)));
+      Files.copy(Path.of(own), root.resolve("lib").resolve("ensemble-site-process.jar"));
+      JavaProgram program =
+          new JavaProgram(
+              List.of(
+                  "-Xmx192m",
+                  "-XX:+UseSerialGC",
+                  "-XX:TieredStopAtLevel=1",
+                  "-Dinfinispan.server.home.path=" + root),
+              others,
+              "org.infinispan.server.Bootstrap");
+      Process server =
+          program
+              .process(
+                  "-s",
+                  root.toString(),
+                  "-c",
+                  "infinispan.xml",
+                  "-l",
+                  "log4j2.xml",
+                  "-Densemble.disk.reserve=" + RESERVE_BYTES)
+              .redirectErrorStream(true)
+              .redirectOutput(files.consoleLog().toFile())
+              .start();
+      try {
+        HealthDesk health = HealthDesk.at(port, null);
+        await().atMost(LONGEST_WAIT).until(() -> health.isHealthy(2_000));
+        Path filler = root.resolve("filler");
+        fill(disk, filler, RESERVE_BYTES / 2);
+        await().atMost(LONGEST_WAIT).until(() -> files.diskLow().isPresent());
+        assertThat(health.isHealthy(2_000)).isFalse();
+        Files.delete(filler);
+        await().atMost(LONGEST_WAIT).until(() -> health.isHealthy(2_000));
+      } finally {
+        server.destroyForcibly().waitFor();
       }
     }
   }
 
-  private interface Filling {
-    void run() throws IOException;
+  private static void awaitSilence(ProcessSite site) {
+    await().atMost(LONGEST_WAIT).until(() -> site.isDiskLow(0));
+    assertThat(site.isRunning(0)).isTrue();
   }
 
-  /** All but a little, which the writers are to take. */
-  private static void fill(Tmpfs disk, Path filler) throws IOException {
+  /** All but so many bytes. */
+  private static void fill(Tmpfs disk, Path filler, long leftBytes) throws IOException {
     byte[] block = new byte[1 << 20];
     try (OutputStream out = Files.newOutputStream(filler)) {
-      while (disk.usableBytes() > LEFT_BYTES + block.length) {
-        out.write(block);
+      while (disk.usableBytes() > leftBytes) {
+        out.write(block, 0, (int) Math.min(block.length, disk.usableBytes() - leftBytes));
       }
     }
   }
 
-  /**
-   * @param wantedAfterwards how many writes are to be acknowledged with the disk full
-   */
-  private void filledUnderLoad(ProcessFederation federation, Filling filling, int wantedAfterwards)
-      throws Exception {
-    try (EnsembleCacheManager manager = Federated.manager(federation, directory, Storage.DISK)) {
-      EnsembleCache<String, String> cache =
-          manager.createCache(
-              CacheDefinition.of("kept", Mode.MWMR)
-                  .sites("lyon", "oslo", "rome")
-                  .deadline(Duration.ofSeconds(3))
-                  .build());
-      try (WriteOnce writers = new WriteOnce(cache, "full-", 2, VALUE_CHARS)) {
-        writers.awaitMore(50);
-        filling.run();
-        if (wantedAfterwards == 0) {
-          writers.awaitFailures(20);
-        } else {
-          writers.awaitMore(LEFT_BYTES / VALUE_CHARS + wantedAfterwards);
-        }
-        acknowledged.putAll(writers.stopped());
-        assertThat(writers.unexpected()).isEmpty();
-      }
+  private static void shrink(Path filler, int bytes) throws IOException {
+    try (FileChannel channel = FileChannel.open(filler, StandardOpenOption.WRITE)) {
+      channel.truncate(channel.size() - bytes);
     }
   }
 
-  private void tellWhatIsLost(EnsembleCache<String, String> cache) {
-    int gone = 0;
-    int refused = 0;
-    for (Map.Entry<String, String> written : acknowledged.entrySet()) {
-      try {
-        String found = cache.get(written.getKey());
-        assertThat(found).as(written.getKey()).isIn(written.getValue(), null);
-        gone += found == null ? 1 : 0;
-      } catch (QuorumUnavailableException e) {
-        refused++;
-      }
-    }
+  private static EnsembleCache<String, String> create(EnsembleCacheManager manager) {
+    return manager.createCache(
+        CacheDefinition.of("kept", Mode.MWMR)
+            .sites("lyon", "oslo", "rome")
+            .deadline(Duration.ofSeconds(3))
+            .build());
+  }
+
+  private void remember(WriteOnce writers) throws InterruptedException {
+    acknowledged.putAll(writers.stopped());
+    refused.addAll(writers.refused());
+    assertThat(writers.unexpected()).isEmpty();
     System.out.printf(
-        "disks full at all sites: of %d acknowledged writes %d are gone, %d refused to be read%n",
-        acknowledged.size(), gone, refused);
+        "disks filled: %d writes acknowledged, %d refused%n", acknowledged.size(), refused.size());
   }
 
-  private static void assertServes(EnsembleCache<String, String> cache) {
+  private void assertAllAsTold(EnsembleCache<String, String> cache) {
+    WriteOnce.assertKept(acknowledged, cache);
+    WriteOnce.assertAbsent(refused, cache);
     for (int i = 0; i < 10; i++) {
       String key = "afterwards" + i;
       assertThat(WriteOnce.patiently(() -> cache.putIfAbsent(key, "v"))).isNull();
@@ -151,7 +257,11 @@ class DiskFullIT {
     }
   }
 
-  private static ProcessFederation start(Path data) {
-    return ProcessFederation.start(Federated.options(data, 1).withPersistence(true));
+  private ProcessFederation start(Path data, long reserveBytes) {
+    return ProcessFederation.start(
+        Federated.options(data, 1)
+            .withPersistence(true)
+            .withDiskReserve(reserveBytes)
+            .withProgress(progress::add));
   }
 }

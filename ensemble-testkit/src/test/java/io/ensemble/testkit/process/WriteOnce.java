@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,6 +29,7 @@ final class WriteOnce implements AutoCloseable {
 
   private final String prefix;
   private final Map<String, String> acknowledged = new ConcurrentHashMap<>();
+  private final Set<String> refused = ConcurrentHashMap.newKeySet();
   private final AtomicInteger next = new AtomicInteger();
   private final List<Thread> writers = new ArrayList<>();
   private final List<Throwable> unexpected = new CopyOnWriteArrayList<>();
@@ -61,8 +63,11 @@ final class WriteOnce implements AutoCloseable {
         if (cache.putIfAbsent(key, value) == null) {
           acknowledge(key, value);
         }
+      } catch (QuorumUnavailableException e) {
+        refused.add(key);
+        failures.incrementAndGet();
       } catch (EnsembleException | IllegalStateException e) {
-        failures.incrementAndGet(); // Refused or unknown: this key may be there or not.
+        failures.incrementAndGet(); // Unknown: this key may be there or not.
       } catch (RuntimeException | Error e) {
         unexpected.add(e);
         return;
@@ -96,6 +101,11 @@ final class WriteOnce implements AutoCloseable {
   /** What writes ended with that they must not end with. */
   List<Throwable> unexpected() {
     return List.copyOf(unexpected);
+  }
+
+  /** The keys of which it was said that nothing was done: they must never be found. */
+  Set<String> refused() {
+    return Set.copyOf(refused);
   }
 
   private synchronized void acknowledge(String key, String value) {
@@ -152,6 +162,16 @@ final class WriteOnce implements AutoCloseable {
         first = false;
       }
     }
+  }
+
+  static void assertAbsent(Set<String> refused, EnsembleCache<String, String> cache) {
+    List<String> found = new ArrayList<>();
+    for (String key : refused) {
+      if (patiently(() -> cache.get(key)) != null) {
+        found.add(key);
+      }
+    }
+    assertThat(found).as("of %d refused", refused.size()).isEmpty();
   }
 
   /**

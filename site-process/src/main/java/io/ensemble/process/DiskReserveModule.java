@@ -1,0 +1,99 @@
+package io.ensemble.process;
+
+import java.io.File;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.infinispan.configuration.cache.Configuration;
+import org.infinispan.configuration.global.GlobalConfiguration;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.factories.GlobalComponentRegistry;
+import org.infinispan.factories.impl.BasicComponentRegistry;
+import org.infinispan.factories.impl.ModuleMetadataBuilder;
+import org.infinispan.interceptors.AsyncInterceptorChain;
+import org.infinispan.lifecycle.ModuleLifecycle;
+import org.infinispan.server.core.ProtocolServer;
+import org.infinispan.server.core.ServerManagement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A module as Infinispan finds them on its class path: where the system property {@value #RESERVE}
+ * names a number of bytes, the node keeps them free on the disk that holds its entries. Without it
+ * the server is as it comes.
+ */
+public final class DiskReserveModule implements ModuleMetadataBuilder, ModuleLifecycle {
+
+  /** How many bytes are kept free. */
+  static final String RESERVE = "ensemble.disk.reserve";
+
+  private @Nullable DiskReserve disk;
+  private @Nullable DiskWatch watch;
+
+  /** For Infinispan. */
+  public DiskReserveModule() {}
+
+  @Override
+  public String getModuleName() {
+    return "ensemble-disk-reserve";
+  }
+
+  @Override
+  public Collection<String> getRequiredDependencies() {
+    return List.of("core");
+  }
+
+  @Override
+  public Collection<String> getOptionalDependencies() {
+    return List.of();
+  }
+
+  @Override
+  public ModuleLifecycle newModuleLifecycle() {
+    return this;
+  }
+
+  @Override
+  public void registerMetadata(ModuleBuilder builder) {
+    // None: its interceptors have nothing injected that Infinispan does not know already.
+  }
+
+  @Override
+  public void cacheManagerStarting(GlobalComponentRegistry registry, GlobalConfiguration global) {
+    Long reserve = Long.getLong(RESERVE);
+    if (reserve == null || reserve <= 0) {
+      return;
+    }
+    File data = new File(global.globalState().persistentLocation());
+    DiskReserve watched = new DiskReserve(data, reserve);
+    disk = watched;
+    watch = new DiskWatch(watched, () -> servers(registry), data.getAbsoluteFile().getParentFile());
+    watch.start();
+  }
+
+  private static Iterable<ProtocolServer<?>> servers(GlobalComponentRegistry registry) {
+    ServerManagement server = registry.getComponent(ServerManagement.class);
+    @SuppressWarnings({"unchecked", "rawtypes"}) // The server's own interface is raw.
+    Map<String, ProtocolServer<?>> known =
+        server == null ? Map.of() : (Map) server.getProtocolServers();
+    return known == null ? List.of() : known.values();
+  }
+
+  @Override
+  public void cacheStarting(ComponentRegistry registry, Configuration configuration, String name) {
+    DiskReserve watched = disk;
+    if (watched == null || !configuration.persistence().usingStores()) {
+      return;
+    }
+    BasicComponentRegistry components = registry.getComponent(BasicComponentRegistry.class);
+    AsyncInterceptorChain chain = components.getComponent(AsyncInterceptorChain.class).wired();
+    chain.addInterceptor(new StoreWriteGuard(watched, new FailStop(watched)), 0);
+  }
+
+  @Override
+  public void cacheManagerStopping(GlobalComponentRegistry registry) {
+    DiskWatch running = watch;
+    if (running != null) {
+      running.stop();
+    }
+  }
+}

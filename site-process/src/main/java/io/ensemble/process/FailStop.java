@@ -1,0 +1,29 @@
+package io.ensemble.process;
+
+import org.infinispan.server.Server;
+import org.jspecify.annotations.Nullable;
+
+/** Ends this process as a crash would, when it must not answer any more. */
+final class FailStop {
+
+  /** The exit status of a node whose disk did not take what had to be written. */
+  static final int DISK_FAILED = 114;
+
+  private final DiskReserve disk;
+
+  FailStop(DiskReserve disk) {
+    this.disk = disk;
+  }
+
+  void halt(String why, @Nullable Throwable cause) {
+    String message = "the node ends, as by a crash: " + why + "; " + disk;
+    try {
+      System.err.println(message + (cause == null ? "" : " cause=" + cause));
+      Server.log.error(message, cause);
+    } catch (RuntimeException | Error noRoomForIt) {
+      // The exit status says it too.
+    } finally {
+      Runtime.getRuntime().halt(DISK_FAILED);
+    }
+  }
+}
