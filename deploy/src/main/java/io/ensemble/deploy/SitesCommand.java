@@ -13,6 +13,7 @@ import picocli.CommandLine.Mixin;
     name = "sites",
     subcommands = {
       SitesListCommand.class,
+      SitesDisksCommand.class,
       SitesAddCommand.class,
       SitesDrainCommand.class,
       SitesRemoveCommand.class,

@@ -9,6 +9,7 @@ import io.ensemble.deploy.federation.Place;
 import io.ensemble.deploy.federation.RunningFederation;
 import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.process.ProcessOptions;
 import io.ensemble.testkit.process.ProcessSecurity;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -55,6 +56,15 @@ final class UpCommand implements Callable<Integer> {
       description =
           "Keep caches and entries in DIR, and go on with what it holds; wants --processes.")
   @Nullable Path data;
+
+  @Option(
+      names = "--disk-reserve",
+      paramLabel = "SIZE",
+      converter = SizeConverter.class,
+      description =
+          "What each node keeps free of its disk; with less it answers no client, until half as"
+              + " much again is free. 0 for nothing; default: 256MB. Wants --data.")
+  @Nullable Long diskReserve;
 
   @Option(
       names = "--tls",
@@ -117,7 +127,8 @@ final class UpCommand implements Callable<Integer> {
           ExitCode.USAGE, "--site wants letters, digits and dashes; got '" + name + "'");
     }
     String catalog = federation.address();
-    LocalPlan plan = new LocalPlan(1, counts.nodes, wan.wan(), processes, data, security());
+    LocalPlan plan =
+        new LocalPlan(1, counts.nodes, wan.wan(), processes, data, security(), reserve());
     FederationFile file = federation.file();
     Logs.toFile(file.logOf(name));
     try (Progress progress = Progress.on(reporting.err(), "starting");
@@ -147,7 +158,8 @@ final class UpCommand implements Callable<Integer> {
 
   private Integer federation() throws InterruptedException {
     LocalPlan plan =
-        new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, data, security());
+        new LocalPlan(
+            counts.sites, counts.nodes, wan.wan(), processes, data, security(), reserve());
     FederationFile file = federation.file();
     FederationFile.Claim claim = file.claim();
     Logs.toFile(file.log()); // Not before: it may be another federation's.
@@ -193,6 +205,14 @@ final class UpCommand implements Callable<Integer> {
           "--auth wants --tls: what a user reads and writes would go in clear text");
     }
     return auth ? ProcessSecurity.TLS_AND_USERS : tls ? ProcessSecurity.TLS : ProcessSecurity.OPEN;
+  }
+
+  private long reserve() {
+    if (diskReserve != null && data == null) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "--disk-reserve wants --data: nodes in memory fill no disk");
+    }
+    return diskReserve == null ? ProcessOptions.DEFAULT_DISK_RESERVE_BYTES : diskReserve;
   }
 
   /** By site. */

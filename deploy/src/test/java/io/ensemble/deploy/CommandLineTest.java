@@ -44,6 +44,8 @@ class CommandLineTest {
         "up --nodes 10",
         "up --sites x",
         "up --data d",
+        "up --processes --disk-reserve 1GB",
+        "up --processes --data d --disk-reserve 256",
         "up --latency 15",
         "up --latency 11s",
         "up --bandwidth 10",

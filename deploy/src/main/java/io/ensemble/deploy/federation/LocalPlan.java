@@ -3,6 +3,7 @@ package io.ensemble.deploy.federation;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.ExitCode;
 import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.process.ProcessOptions;
 import io.ensemble.testkit.process.ProcessSecurity;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param processes whether each node is a process of its own; else all live in this one
  * @param data where its sites keep what they hold; null for nowhere
  * @param security what its sites ask of clients and nodes
+ * @param diskReserveBytes what nodes with {@code data} keep free of their disks; 0 for nothing
  */
 public record LocalPlan(
     int sites,
@@ -23,7 +25,8 @@ public record LocalPlan(
     Wan wan,
     boolean processes,
     @Nullable Path data,
-    ProcessSecurity security) {
+    ProcessSecurity security,
+    long diskReserveBytes) {
 
   private static final int MOST_NODES = 9;
 
@@ -48,7 +51,14 @@ public record LocalPlan(
 
   /** Open to anyone on this machine. */
   public LocalPlan(int sites, int nodes, Wan wan, boolean processes, @Nullable Path data) {
-    this(sites, nodes, wan, processes, data, ProcessSecurity.OPEN);
+    this(
+        sites,
+        nodes,
+        wan,
+        processes,
+        data,
+        ProcessSecurity.OPEN,
+        ProcessOptions.DEFAULT_DISK_RESERVE_BYTES);
   }
 
   /** In this process, near. */
@@ -58,6 +68,6 @@ public record LocalPlan(
 
   /** The same with a site more. */
   public LocalPlan withOneMoreSite() {
-    return new LocalPlan(sites + 1, nodes, wan, processes, data, security);
+    return new LocalPlan(sites + 1, nodes, wan, processes, data, security, diskReserveBytes);
   }
 }

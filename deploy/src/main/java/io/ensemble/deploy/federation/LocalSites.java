@@ -63,6 +63,7 @@ public final class LocalSites {
               .withSiteNames(names)
               .withNodesPerSite(plan.nodes())
               .withPersistence(data != null)
+              .withDiskReserve(plan.diskReserveBytes())
               .withWan(plan.wan())
               .withSecurity(plan.security())
               .withProgress(progress);

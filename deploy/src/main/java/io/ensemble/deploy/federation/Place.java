@@ -1,5 +1,6 @@
 package io.ensemble.deploy.federation;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.deploy.CommandFailure;
@@ -88,6 +89,12 @@ public record Place(
   /** The same site, which keeps what is stored there on disk. */
   Place onDisk() {
     return new Place(name, endpoints, credentials, tls, DISK);
+  }
+
+  /** Whether it keeps what is stored there on disk. */
+  @JsonIgnore
+  public boolean isOnDisk() {
+    return DISK.equals(storage);
   }
 
   /** The same with files beside those in {@code directory}, unless they are absolute. */
