@@ -248,7 +248,7 @@ class DiskFullIT {
   }
 
   private void assertAllAsTold(EnsembleCache<String, String> cache) {
-    WriteOnce.assertKept(acknowledged, cache);
+    WriteOnce.assertKept(acknowledged, cache, DiskFullIT.class);
     WriteOnce.assertAbsent(refused, cache);
     for (int i = 0; i < 10; i++) {
       String key = "afterwards" + i;
