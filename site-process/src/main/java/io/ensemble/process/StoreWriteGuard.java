@@ -2,6 +2,7 @@ package io.ensemble.process;
 
 import java.util.List;
 import org.infinispan.commands.VisitableCommand;
+import org.infinispan.commands.tx.RollbackCommand;
 import org.infinispan.commands.tx.TransactionBoundaryCommand;
 import org.infinispan.commands.write.WriteCommand;
 import org.infinispan.commons.CacheException;
@@ -50,15 +51,21 @@ final class StoreWriteGuard extends BaseAsyncInterceptor {
     if (!isWrite && !(command instanceof TransactionBoundaryCommand)) {
       return invokeNext(context, command);
     }
-    if (isWrite && disk.isLow()) {
-      if (isOfClient(context, (WriteCommand) command)) {
+    if (disk.isLow()) {
+      if (isWrite && isOfClient(context, (WriteCommand) command)) {
         throw new CacheException("nothing is written: the disk is low; " + disk);
       }
-      if (disk.isNearlyUsedUp()) {
-        failStop.halt("peers have used up the reserve of the disk", null);
+      if (writesForPeer(context, command) && disk.isNearlyUsedUp()) {
+        failStop.halt("the reserve of the disk is nearly used up, and peers write on", null);
       }
     }
     return invokeNextAndExceptionally(context, command, afterFailure);
+  }
+
+  /** A client's transaction that has come as far as its end is none of a peer's. */
+  private static boolean writesForPeer(InvocationContext context, VisitableCommand command) {
+    return command instanceof WriteCommand
+        || !context.isOriginLocal() && !(command instanceof RollbackCommand);
   }
 
   private static boolean isOfClient(InvocationContext context, WriteCommand command) {

@@ -149,6 +149,38 @@ class DiskFullIT {
     }
   }
 
+  /** Peers write to it though it is silent for clients: each node has every entry. */
+  @Test
+  @Tag("deep")
+  void aNodeWhoseReserveItsPeersUseUpEndsAndTheyGoOn() throws Exception {
+    Path data = directory.resolve("data");
+    Path node = data.resolve("oslo/2");
+    try (Tmpfs disk = Tmpfs.mounted(node, 128);
+        ProcessFederation federation =
+            ProcessFederation.start(
+                Federated.options(data, 3)
+                    .withSiteNames(List.of("oslo"))
+                    .withPersistence(true)
+                    .withDiskReserve(RESERVE_BYTES)
+                    .withProgress(progress::add));
+        EnsembleCacheManager manager = Federated.manager(federation, directory, Storage.DISK)) {
+      EnsembleCache<String, String> cache = create(manager, "oslo");
+      ProcessSite site = federation.site("oslo");
+      try (WriteOnce writers = new WriteOnce(cache, "full-", 2, LARGE_VALUE_CHARS)) {
+        Path filler = node.resolve("filler");
+        writers.awaitMore(10);
+        fill(disk, filler, RESERVE_BYTES / 4 + (1 << 20));
+        await().atMost(LONGEST_WAIT.multipliedBy(2)).until(() -> !site.isRunning(2));
+        assertThat(progress).anyMatch(line -> line.contains("oslo-2 has ended"));
+        writers.awaitMore(10);
+        remember(writers);
+        Files.delete(filler);
+      }
+      site.startNode(2);
+      assertAllAsTold(cache);
+    }
+  }
+
   /** As docs/reliability.md says of servers that users start. */
   @Test
   @Tag("deep")
@@ -232,11 +264,13 @@ class DiskFullIT {
   }
 
   private static EnsembleCache<String, String> create(EnsembleCacheManager manager) {
+    return create(manager, "lyon", "oslo", "rome");
+  }
+
+  private static EnsembleCache<String, String> create(
+      EnsembleCacheManager manager, String... sites) {
     return manager.createCache(
-        CacheDefinition.of("kept", Mode.MWMR)
-            .sites("lyon", "oslo", "rome")
-            .deadline(Duration.ofSeconds(3))
-            .build());
+        CacheDefinition.of("kept", Mode.MWMR).sites(sites).deadline(Duration.ofSeconds(3)).build());
   }
 
   private void remember(WriteOnce writers) throws InterruptedException {
