@@ -1,10 +1,11 @@
 package io.ensemble;
 
-import io.ensemble.site.ReplicaName;
+import io.ensemble.placement.ReplicaName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -152,12 +153,22 @@ public record CacheDefinition(
         "sites",
         !isNumbered || mode != Mode.WEAK,
         "a WEAK cache has one replica at a site; cache=" + name + " sites=" + replicas);
+    require(
+        "sites",
+        !isNumbered || mode != Mode.SWMR || names.size() != 2,
+        "an SWMR cache at two sites has one replica at each; cache=%s sites=%s"
+            .formatted(name, replicas));
+    require(
+        "sites",
+        !isNumbered || names.size() > 1 || replicas.size() > 2,
+        "several replicas at one site are three or more; cache=%s sites=%s"
+            .formatted(name, replicas));
     for (String site : names) {
       List<String> here = ReplicaName.at(site, replicas);
       require(
           "sites",
-          !here.contains(site) || here.size() == 1,
-          "several replicas at a site are named SITE/1, SITE/2 and so on; cache=%s sites=%s"
+          new HashSet<>(here).equals(new HashSet<>(ReplicaName.dealt(Map.of(site, here.size())))),
+          "a site's only replica has its name, several are SITE/1, SITE/2 and so on; cache=%s sites=%s"
               .formatted(name, replicas));
       require(
           "sites",
@@ -323,6 +334,11 @@ public record CacheDefinition(
           "replicas",
           replicas <= sites.size() || mode != Mode.WEAK,
           "a WEAK cache has one replica at a site; cache=" + name + " replicas=" + replicas);
+      require(
+          "replicas",
+          replicas == 0 || sites.size() > 2 || replicas > sites.size(),
+          "a cache at one or two sites has more replicas than sites, or leaves their number open;"
+              + " cache=%s sites=%s replicas=%d".formatted(name, sites, replicas));
       require(
           "replicas",
           replicas == 0 || (replicas >= sites.size() && replicas <= MOST_REPLICAS),

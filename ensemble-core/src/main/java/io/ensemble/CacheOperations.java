@@ -16,10 +16,10 @@ import io.ensemble.codec.Codec;
 import io.ensemble.migrate.Movers;
 import io.ensemble.migrate.Vigils;
 import io.ensemble.placement.Placed;
+import io.ensemble.placement.ReplicaName;
 import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
-import io.ensemble.site.ReplicaName;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.StoreKind;
 import java.time.Duration;
@@ -137,21 +137,57 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
     StoredDefinition stored = known(cache);
     OpenedCache here = caches.opened(stored);
     List<String> replicas = ReplicaName.at(site, stored.definition().sites());
-    if (replicas.size() < 2) {
-      return changes.recover(here, stored, site, timeout, former);
-    }
+    return replicas.size() < 2
+        ? changes.recover(here, stored, site, timeout, former)
+        : recoverEach(here, stored, replicas, timeout, former);
+  }
+
+  /** One that fails keeps none of the others from being recovered. */
+  private long recoverEach(
+      OpenedCache here,
+      StoredDefinition stored,
+      List<String> replicas,
+      Duration timeout,
+      FormerStore former) {
     long keys = 0;
     int intact = 0;
+    RuntimeException failed = null;
     for (String replica : replicas) {
       try {
-        keys += changes.recover(here, stored, replica, timeout, former);
+        keys += recoverOne(here, stored, replica, timeout, former);
       } catch (StoreIntactException one) {
         if (++intact == replicas.size()) {
           throw one;
         }
+      } catch (SiteException | QuorumUnavailableException one) {
+        if (failed == null) {
+          failed = one;
+        } else {
+          failed.addSuppressed(one);
+        }
       }
     }
+    if (failed != null) {
+      throw failed;
+    }
     return keys;
+  }
+
+  /** A store that answers is not discarded because another one at its site does not. */
+  private long recoverOne(
+      OpenedCache here,
+      StoredDefinition stored,
+      String replica,
+      Duration timeout,
+      FormerStore former) {
+    try {
+      return changes.recover(here, stored, replica, timeout, FormerStore.MUST_BE_LOST);
+    } catch (SiteException why) {
+      if (former == FormerStore.GIVE_UP && mayGiveUp(stored.definition().name(), why)) {
+        return changes.recover(here, stored, replica, timeout, FormerStore.GIVE_UP);
+      }
+      throw why;
+    }
   }
 
   /** As the other method, of a site that must have {@linkplain FormerStore lost} its store. */
@@ -230,7 +266,13 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    *     it has not come about in time: then it still may
    */
   public PrimaryTerm promote(String cache, String site, Duration timeout) {
-    return changes.promote(opened(cache), site, timeout);
+    OpenedCache here = opened(cache);
+    String replica =
+        here.faces()
+            .definition()
+            .replicaAt(Optional.of(site))
+            .orElse(site); // Of several, the first.
+    return changes.promote(here, replica, timeout);
   }
 
   /**

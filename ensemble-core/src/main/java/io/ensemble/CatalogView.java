@@ -5,7 +5,7 @@ import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
-import io.ensemble.site.ReplicaName;
+import io.ensemble.placement.ReplicaName;
 import io.ensemble.site.hotrod.Endpoint;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.ensemble;
 
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
-import io.ensemble.site.ReplicaName;
+import io.ensemble.placement.ReplicaName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -75,8 +75,33 @@ record Departures(String site, SiteChoice choice, List<SiteUse> sites) {
   private Destination where(StoredDefinition cache) {
     CacheDefinition next = next(cache);
     return next.isAtSite(site)
-        ? choice.without(site, next, sites)
+        ? fitting(next, choice.without(site, next, sites))
         : new Destination.Found(next.sites(), List.of());
+  }
+
+  /**
+   * The replicas of a cache at one or two sites are counted anew where it comes to; of one at more
+   * as many nodes are needed as it has replicas at the site that it leaves.
+   */
+  private Destination fitting(CacheDefinition cache, Destination where) {
+    if (!(where instanceof Destination.Found found) || !cache.hasNumberedReplicas()) {
+      return where;
+    }
+    List<String> to = ReplicaName.sitesOf(found.sites());
+    if (to.size() < 3) {
+      return new Destination.Found(to, found.notes());
+    }
+    for (SiteUse use : sites) {
+      String name = use.entry().name();
+      int needed = ReplicaName.at(name, found.sites()).size();
+      int nodes = use.entry().endpoints().size();
+      if (nodes < needed) {
+        return new Destination.None(
+            "site %s has %d nodes, and %d replicas would come to it"
+                .formatted(name, nodes, needed));
+      }
+    }
+    return where;
   }
 
   private static Departure departure(StoredDefinition cache, Destination.Found found) {

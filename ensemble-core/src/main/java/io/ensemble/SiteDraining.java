@@ -2,6 +2,7 @@ package io.ensemble;
 
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.site.SiteException;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -44,10 +45,11 @@ final class SiteDraining {
     }
     String why = "";
     try { // The entry is as old as the look; the drain may have been undone since.
-      means.exit().leaving(name).stream()
-          .filter(leaving -> leaving.stays().isEmpty() && !lostNow.contains(leaving.cache()))
-          .findFirst()
-          .ifPresent(departure -> means.exit().move(departure, 0));
+      for (Departure leaving : means.exit().leaving(name)) {
+        if (leaving.stays().isEmpty() && !lostNow.contains(leaving.cache()) && isMoved(leaving)) {
+          break;
+        }
+      }
     } catch (SiteInUseException cannot) {
       why = String.valueOf(cannot.getMessage());
       if (!why.equals(stuck)) {
@@ -55,6 +57,20 @@ final class SiteDraining {
       }
     }
     stuck = why;
+  }
+
+  /** Begins to move a cache; false where a site refuses it, and then another one is moved first. */
+  private boolean isMoved(Departure departure) {
+    try {
+      means.exit().move(departure, 0);
+      return true;
+    } catch (SiteException refused) {
+      if (told.add(departure.cache())) {
+        LOG.warn(
+            "a cache cannot leave a site now; site={} cache={}", name, departure.cache(), refused);
+      }
+      return false;
+    }
   }
 
   private Set<String> lost(List<StoredDefinition> moving) {

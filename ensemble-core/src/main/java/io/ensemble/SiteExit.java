@@ -5,6 +5,7 @@ import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
+import io.ensemble.placement.ReplicaName;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -54,7 +55,9 @@ record SiteExit(CatalogView catalog, Alterations alterations, Placing placing) {
       return alterations.join(now);
     }
     List<String> sites = now.definition().sites();
-    if (!sites.equals(leaving.from()) && !sites.equals(leaving.to())) {
+    boolean isThere =
+        sites.equals(leaving.to()) || now.definition().siteNames().equals(leaving.to());
+    if (!sites.equals(leaving.from()) && !isThere) {
       throw new CatalogException(
           CatalogException.Reason.CHANGED,
           "the cache has come to other sites meanwhile; cache=%s wanted=%s found=%s"
@@ -111,7 +114,8 @@ record SiteExit(CatalogView catalog, Alterations alterations, Placing placing) {
   }
 
   private static boolean hasLeft(Change change, String site) {
-    return change.isEnding() && change.remains().stream().anyMatch(r -> r.site().equals(site));
+    return change.isEnding()
+        && change.remains().stream().anyMatch(r -> ReplicaName.siteOf(r.site()).equals(site));
   }
 
   private void refuseUsed(SiteEntry entry) {

@@ -4,14 +4,17 @@ import io.ensemble.catalog.SeenNodes;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.HotRod;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -40,6 +43,7 @@ final class SiteNodes {
   private final Scheduler scheduler;
   private long lookAt;
   private Set<InetSocketAddress> nodes = Set.of();
+  private boolean isOpenOnAllNodes;
 
   /** Held open for what the site tells with its answers. */
   private @Nullable SiteStore unusedButHeld;
@@ -61,18 +65,35 @@ final class SiteNodes {
       return;
     }
     lookAt = scheduler.nanos() + INTERVAL.toNanos();
-    if (present().isEmpty()) {
+    if (present().isEmpty() || isOpenOnAllNodes) { // Which has no other request to learn from.
       openAny(here);
     }
     Set<InetSocketAddress> now = present();
     if (now.equals(nodes)) {
-      List<Endpoint> next = SeenNodes.endpoints(entry.endpoints(), now);
+      Set<String> holders = holders(here);
+      List<Endpoint> next =
+          SeenNodes.endpoints(
+              entry.endpoints(), now, endpoint -> holders.contains(HotRod.nodeAt(endpoint)));
       if (!Set.copyOf(next).equals(Set.copyOf(entry.endpoints()))) {
         means.exit().catalog().moved(entry, next);
         LOG.info("a site's endpoints are others; site={} endpoints={}", name, next);
       }
     }
     nodes = now;
+  }
+
+  /** The nodes of the site that hold replicas of {@code here}. */
+  private Set<String> holders(List<StoredDefinition> here) {
+    Set<String> nodes = new HashSet<>();
+    for (StoredDefinition cache : here) {
+      for (String replica : ReplicaName.at(name, cache.definition().sites())) {
+        cache
+            .store(replica)
+            .flatMap(store -> site().map(at -> at.nodeOf(store)))
+            .ifPresent(nodes::add);
+      }
+    }
+    return nodes;
   }
 
   private Optional<Site> site() {
@@ -97,6 +118,7 @@ final class SiteNodes {
       Optional<String> store = cache.store(name);
       if (kind != StoreKind.REPLICA && store.isPresent()) {
         if (isHeld(store.get(), () -> site.get().open(store.get(), kind, soon()))) {
+          isOpenOnAllNodes = false;
           return;
         }
       }
@@ -104,6 +126,7 @@ final class SiteNodes {
     if (!isHeld(ON_ALL_NODES, () -> site.get().open(ON_ALL_NODES, StoreKind.PLAIN, soon()))) {
       isHeld(ON_ALL_NODES, () -> site.get().create(ON_ALL_NODES, StoreKind.PLAIN, soon()));
     }
+    isOpenOnAllNodes = true;
   }
 
   private Deadline soon() {

@@ -2,8 +2,8 @@ package io.ensemble;
 
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.site.ReplicaName;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.StoreKind;

@@ -11,6 +11,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -120,7 +121,10 @@ class ReplicaCountsTest {
     assertThatExceptionOfType(CacheExistsException.class)
         .isThrownBy(() -> created(Mode.MWMR, "lyon", "oslo"));
     assertThatExceptionOfType(CacheExistsException.class)
-        .isThrownBy(() -> created(Mode.MWMR, "lyon/1", "lyon/2"));
+        .isThrownBy(
+            () ->
+                manager.createCache(
+                    CacheDefinition.of("stock", Mode.MWMR).sites("lyon").replicas(5).build()));
   }
 
   @Test
@@ -166,6 +170,38 @@ class ReplicaCountsTest {
             after.store("lyon/1").orElseThrow(),
             after.store("lyon/2").orElseThrow(),
             after.store("lyon/3").orElseThrow());
+  }
+
+  /** A node that does not answer is no reason to discard what others hold. */
+  @Test
+  void onlyAStoreThatDoesNotAnswerIsGivenUp() {
+    nodes(lyon, "000000aa", "000000bb", "000000cc", "000000dd");
+    created(Mode.MWMR, "lyon");
+    StoredDefinition before = stored();
+    lyon.silentNodes.add("000000bb");
+
+    manager.recoverSite("stock", "lyon", Duration.ofSeconds(2), FormerStore.GIVE_UP);
+
+    StoredDefinition after = stored();
+    assertThat(after.store("lyon/1")).isEqualTo(before.store("lyon/1"));
+    assertThat(after.store("lyon/3")).isEqualTo(before.store("lyon/3"));
+    assertThat(after.store("lyon/2").orElseThrow()).endsWith("000000dd");
+  }
+
+  @Test
+  void oneReplicaThatCannotBeRecoveredKeepsNoOtherFromIt() {
+    nodes(lyon, "000000aa", "000000bb", "000000cc");
+    created(Mode.MWMR, "lyon");
+    StoredDefinition before = stored();
+    lyon.silentNodes.add("000000aa");
+    lyon.stores.remove(before.store("lyon/3").orElseThrow());
+
+    assertThatExceptionOfType(SiteException.class)
+        .isThrownBy(() -> manager.recoverSite("stock", "lyon", Duration.ofSeconds(1)))
+        .satisfies(why -> assertThat(why.site()).isEqualTo("lyon/1"));
+
+    assertThat(stored().store("lyon/3")).isNotEqualTo(before.store("lyon/3"));
+    assertThat(stored().store("lyon/1")).isEqualTo(before.store("lyon/1"));
   }
 
   @Test

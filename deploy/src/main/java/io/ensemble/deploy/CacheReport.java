@@ -83,9 +83,9 @@ record CacheReport(
         present);
   }
 
-  /** The sites that count as down: they have no store of this cache. */
+  /** The replicas that count as down: they have no store. */
   List<String> without() {
-    return sites.stream().filter(site -> stores.get(site) == null).toList();
+    return stores.keySet().stream().filter(replica -> stores.get(replica) == null).toList();
   }
 
   private static String lower(Enum<?> choice) {

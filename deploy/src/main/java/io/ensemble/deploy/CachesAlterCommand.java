@@ -173,7 +173,8 @@ final class CachesAlterCommand implements Callable<Integer> {
   private List<String> placed(CacheDefinition cache, List<String> known) {
     List<String> now = cache.siteNames();
     if (sites.isEmpty() && added.isEmpty() && dropped.isEmpty()) {
-      return replicas == null ? cache.sites() : now;
+      boolean stays = replicas == null && (mode == null || mode == cache.mode());
+      return stays ? cache.sites() : now;
     }
     for (String site : sites) {
       PlacementOptions.check(site, known);

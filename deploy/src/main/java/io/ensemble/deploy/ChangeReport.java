@@ -55,7 +55,8 @@ record ChangeReport(
       @Nullable String acknowledgement) {
 
     static Placed of(CacheDefinition cache) {
-      return new Placed(lower(cache.mode()), cache.sites(), null, lower(cache.acknowledgement()));
+      return new Placed(
+          lower(cache.mode()), cache.siteNames(), null, lower(cache.acknowledgement()));
     }
 
     static Placed of(DistributedDefinition cache) {

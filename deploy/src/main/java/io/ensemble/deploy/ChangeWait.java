@@ -8,6 +8,7 @@ import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Step;
 import io.ensemble.detect.Health;
+import io.ensemble.placement.ReplicaName;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -46,7 +47,7 @@ final class ChangeWait {
           cache.name(),
           outcome,
           ChangeReport.lower(cache.mode()),
-          cache.sites(),
+          cache.siteNames(),
           ChangeReport.lower(cache.acknowledgement()),
           stored.configuration(),
           keys,
@@ -115,7 +116,7 @@ final class ChangeWait {
         manager.membership().health().stream()
             .filter(health -> health.state() != Health.State.REACHABLE)
             .map(SiteHealth::site)
-            .filter(stored.allSites()::contains)
+            .filter(ReplicaName.sitesOf(List.copyOf(stored.allSites()))::contains)
             .collect(Collectors.joining(","));
     return names.isEmpty() ? "" : "; does not answer: " + names;
   }

@@ -2,7 +2,7 @@ package io.ensemble.deploy;
 
 import io.ensemble.LostVigil.Lost;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.site.ReplicaName;
+import io.ensemble.placement.ReplicaName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

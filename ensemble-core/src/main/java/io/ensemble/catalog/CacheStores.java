@@ -1,9 +1,9 @@
 package io.ensemble.catalog;
 
 import io.ensemble.cache.Unwrapped;
+import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
-import io.ensemble.site.ReplicaName;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;

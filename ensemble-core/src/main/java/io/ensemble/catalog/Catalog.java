@@ -114,7 +114,23 @@ public final class Catalog {
               return CompletableFuture.completedFuture(present.get());
             },
             scheduler)
-        .thenCompose(stage -> stage);
+        .thenCompose(stage -> stage)
+        .exceptionallyCompose(thrown -> createdMeanwhile(wanted, Unwrapped.of(thrown)));
+  }
+
+  /** Another process that created it at the same time may have counted other nodes. */
+  private CompletionStage<StoredDefinition> createdMeanwhile(
+      CacheDefinition wanted, Throwable failure) {
+    return failure instanceof CacheExistsException there
+            && ReplicaCounts.isMetBy(wanted, there.existing())
+        ? definitions
+            .get(wanted.name())
+            .thenCompose(
+                present ->
+                    isThere(wanted, present)
+                        ? CompletableFuture.completedFuture(present.get())
+                        : failed(failure))
+        : failed(failure);
   }
 
   private static boolean isThere(CacheDefinition wanted, Optional<StoredDefinition> present) {

@@ -2,8 +2,8 @@ package io.ensemble.catalog;
 
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.SiteEntry.State;
+import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Scheduler;
-import io.ensemble.site.ReplicaName;
 import io.ensemble.site.Site;
 import io.ensemble.site.address.AddressPolicy;
 import io.ensemble.site.hotrod.HotRod;

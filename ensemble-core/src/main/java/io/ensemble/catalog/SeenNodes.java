@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -17,8 +18,10 @@ import java.util.regex.Pattern;
  * <ul>
  *   <li>nodes that are there are entered;
  *   <li>an address that no node has any more is dropped, if at least half as many nodes are there
- *       as endpoints were entered: a site that is just starting shows few;
- *   <li>a host's name is never dropped: somebody chose it to outlive nodes.
+ *       as endpoints were entered: a site that is just starting shows few. The address of a node
+ *       that holds a replica stays;
+ *   <li>where a host's name is among the endpoints, they all stay what they are: the operator chose
+ *       names that outlive nodes, and an address beside them would be a second name of a node.
  * </ul>
  */
 public final class SeenNodes {
@@ -30,9 +33,16 @@ public final class SeenNodes {
 
   private SeenNodes() {}
 
-  /** The endpoints of a site that has {@code entered}, and whose nodes are {@code there}. */
+  /**
+   * The endpoints of a site that has {@code entered}, and whose nodes are {@code there}.
+   *
+   * @param kept tells endpoints that stay, for a store is on the node there
+   */
   public static List<Endpoint> endpoints(
-      List<Endpoint> entered, Collection<InetSocketAddress> there) {
+      List<Endpoint> entered, Collection<InetSocketAddress> there, Predicate<Endpoint> kept) {
+    if (!entered.stream().allMatch(endpoint -> ADDRESS.matcher(endpoint.host()).matches())) {
+      return entered; // A node must not be entered by a name and by an address, as if it were two.
+    }
     Set<Endpoint> nodes = new LinkedHashSet<>();
     there.stream()
         .map(node -> new Endpoint(node.getHostString(), node.getPort()))
@@ -44,7 +54,7 @@ public final class SeenNodes {
     boolean few = 2 * nodes.size() < entered.size();
     Set<Endpoint> next = new LinkedHashSet<>();
     for (Endpoint endpoint : entered) {
-      if (few || nodes.contains(endpoint) || !ADDRESS.matcher(endpoint.host()).matches()) {
+      if (few || nodes.contains(endpoint) || kept.test(endpoint)) {
         next.add(endpoint);
       }
     }

@@ -1,8 +1,8 @@
 package io.ensemble.catalog;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.site.ReplicaName;
 import io.ensemble.site.ReplicaView;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteFigures;

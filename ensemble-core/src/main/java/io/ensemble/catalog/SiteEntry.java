@@ -1,7 +1,7 @@
 package io.ensemble.catalog;
 
 import io.ensemble.Names;
-import io.ensemble.site.ReplicaName;
+import io.ensemble.placement.ReplicaName;
 import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.Storage;

@@ -1,6 +1,7 @@
 package io.ensemble.change;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.placement.ReplicaName;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -99,7 +100,8 @@ public record Change(
 
   /** The same with nothing to be removed at {@code site}; empty when that was all. */
   public Optional<Change> without(String site) {
-    List<Remains> left = remains.stream().filter(one -> !one.site().equals(site)).toList();
+    List<Remains> left =
+        remains.stream().filter(one -> !ReplicaName.siteOf(one.site()).equals(site)).toList();
     return left.isEmpty() ? Optional.empty() : Optional.of(leaving(left));
   }
 

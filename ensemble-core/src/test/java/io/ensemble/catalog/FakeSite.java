@@ -12,6 +12,7 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoredEntry;
 import java.net.InetSocketAddress;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -87,7 +88,7 @@ public final class FakeSite implements Site {
     if (kind == StoreKind.REPLICA && !nodeKeys.isEmpty()) {
       return nodeKeys.stream()
           .filter(key -> !taken.contains(key))
-          .findFirst()
+          .min(Comparator.comparing(silentNodes::contains))
           .map(key -> token + key)
           .orElseThrow(
               () ->

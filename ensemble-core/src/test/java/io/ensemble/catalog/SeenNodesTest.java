@@ -14,6 +14,7 @@ class SeenNodesTest {
   private static final Endpoint B = new Endpoint("10.0.0.2", 1);
   private static final Endpoint C = new Endpoint("::1", 1);
   private static final Endpoint D = new Endpoint("10.0.0.4", 1);
+  private static final Endpoint HOLDER = new Endpoint("10.0.0.9", 1);
   private static final Endpoint NAMED = new Endpoint("lyon.example", 1);
 
   private static List<Endpoint> next(List<Endpoint> entered, Endpoint... there) {
@@ -21,7 +22,7 @@ class SeenNodesTest {
     for (Endpoint node : there) {
       nodes.add(InetSocketAddress.createUnresolved(node.host(), node.port()));
     }
-    return SeenNodes.endpoints(entered, nodes);
+    return SeenNodes.endpoints(entered, nodes, HOLDER::equals);
   }
 
   @Test
@@ -38,8 +39,14 @@ class SeenNodesTest {
   }
 
   @Test
-  void aHostsNameOutlivesItsNodes() {
-    assertThat(next(List.of(NAMED, A), B, D)).containsExactly(NAMED, B, D);
+  void whereThereAreNamesNoNodeIsEnteredAgainByItsAddress() {
+    assertThat(next(List.of(NAMED, A), B, D)).containsExactly(NAMED, A);
+    assertThat(next(List.of(NAMED), B)).containsExactly(NAMED);
+  }
+
+  @Test
+  void theNodeOfAReplicaStaysWhileItIsAway() {
+    assertThat(next(List.of(A, HOLDER, B), A, B)).containsExactly(A, HOLDER, B);
   }
 
   @Test
@@ -54,6 +61,6 @@ class SeenNodesTest {
       many[i] = new Endpoint("10.0.1." + i, 1);
     }
 
-    assertThat(next(List.of(NAMED), many)).hasSize(SeenNodes.MOST).startsWith(NAMED);
+    assertThat(next(List.of(many[7]), many)).hasSize(SeenNodes.MOST).startsWith(many[7]);
   }
 }

@@ -39,6 +39,11 @@ public final class HotRod {
     return new BoundedSite(site, configuration.limits(), scheduler);
   }
 
+  /** The node at {@code endpoint}, as {@link io.ensemble.site.Site#nodeOf} names it. */
+  public static String nodeAt(Endpoint endpoint) {
+    return NodeKey.of(endpoint);
+  }
+
   private static void requireReadable(String what, Path store, SiteConfiguration site) {
     if (!Files.isReadable(store)) {
       throw new IllegalArgumentException(

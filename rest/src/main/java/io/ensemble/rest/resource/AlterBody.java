@@ -93,7 +93,8 @@ final class AlterBody {
       return named;
     }
     if (replication.isEmpty()) {
-      return fields.has("replicas") ? now : cache.sites();
+      Mode mode = fields.choice("consistency", Mode.class).orElse(cache.mode());
+      return fields.has("replicas") || mode != cache.mode() ? now : cache.sites();
     }
     int copies = replication.getAsInt();
     if (copies <= now.size()) {

@@ -1,5 +1,6 @@
 package io.ensemble.rest.resource;
 
+import io.ensemble.placement.ReplicaName;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -35,7 +36,8 @@ final class Measured {
     Map<String, Long> failed = new TreeMap<>();
     Map<String, Double> longest = new TreeMap<>();
     for (Timer timer : registry.find("ensemble.site.request").timers()) {
-      String site = timer.getId().getTag("site");
+      String replica = timer.getId().getTag("site");
+      String site = replica == null ? null : ReplicaName.siteOf(replica);
       if (site != null && "ok".equals(timer.getId().getTag("outcome"))) {
         totals.merge(
             site,

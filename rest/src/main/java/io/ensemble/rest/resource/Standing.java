@@ -2,7 +2,7 @@ package io.ensemble.rest.resource;
 
 import io.ensemble.Mode;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.site.ReplicaName;
+import io.ensemble.placement.ReplicaName;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /** Whose turn it is in SWMR caches. */
 final class TermsResource {
@@ -104,11 +105,17 @@ final class TermsResource {
             });
   }
 
+  /** The sites of a cache, and its replicas. */
   private List<String> sites(String cache) {
     return federation
         .manager()
         .stored(cache)
-        .map(stored -> stored.definition().sites())
+        .map(stored -> stored.definition())
+        .map(
+            definition ->
+                Stream.concat(definition.siteNames().stream(), definition.sites().stream())
+                    .distinct()
+                    .toList())
         .orElseThrow(() -> Problem.notFound("cache", cache));
   }
 

@@ -1,4 +1,4 @@
-package io.ensemble.site;
+package io.ensemble.placement;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,4 +1,4 @@
-package io.ensemble.site;
+package io.ensemble.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -87,9 +87,32 @@ final class ReplicaNameTest {
 
   @Test
   void namesOfReplicasThatCannotBeMeantAreRefused() {
-    assertThatThrownBy(() -> CacheDefinition.of("stock", Mode.MWMR).sites("lyon", "lyon/2").build())
+    for (List<String> sites :
+        List.of(
+            List.of("lyon", "lyon/2", "lyon/3"),
+            List.of("lyon/1", "oslo", "rome"),
+            List.of("lyon/2", "lyon/3", "lyon/4"))) {
+      assertThatThrownBy(() -> CacheDefinition.of("stock", Mode.MWMR).sites(sites).build())
+          .as("%s", sites)
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessageContaining("SITE/1");
+    }
+    for (List<String> few : List.of(List.of("lyon/1"), List.of("lyon/1", "lyon/2"))) {
+      assertThatThrownBy(() -> CacheDefinition.of("stock", Mode.MWMR).sites(few).build())
+          .as("%s", few)
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessageContaining("three or more");
+    }
+    assertThatThrownBy(
+            () -> CacheDefinition.of("stock", Mode.SWMR).sites("lyon", "oslo").replicas(4).build())
         .isInstanceOf(InvalidSettingException.class)
-        .hasMessageContaining("SITE/1");
+        .hasMessageContaining("SWMR");
+    for (int replicas : new int[] {1, 2}) {
+      assertThatThrownBy(
+              () -> CacheDefinition.of("stock", Mode.MWMR).sites("lyon").replicas(replicas).build())
+          .as("%d at one site", replicas)
+          .isInstanceOf(InvalidSettingException.class);
+    }
     assertThatThrownBy(
             () -> CacheDefinition.of("stock", Mode.WEAK).sites("lyon/1", "lyon/2").build())
         .isInstanceOf(InvalidSettingException.class)
