@@ -44,6 +44,11 @@ public final class HotRod {
     return NodeKey.of(endpoint);
   }
 
+  /** Whether a store of that name is on one node of its site, which alone has what it holds. */
+  public static boolean isOnOneNode(String store) {
+    return NodeKey.in(store).isPresent();
+  }
+
   private static void requireReadable(String what, Path store, SiteConfiguration site) {
     if (!Files.isReadable(store)) {
       throw new IllegalArgumentException(

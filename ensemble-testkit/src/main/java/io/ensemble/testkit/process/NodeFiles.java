@@ -2,6 +2,7 @@ package io.ensemble.testkit.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.testkit.keys.OwnerOnly;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -171,16 +173,37 @@ final class NodeFiles {
 
   /** Removes what the server has kept, and the mark before it. */
   void wipe() {
+    wipe(entry -> false);
+  }
+
+  /**
+   * As {@link #wipe}, but for stores that this node alone has: its peers bring back all others, and
+   * what it has kept of those may be old.
+   */
+  void wipeShared() {
+    wipe(entry -> HotRod.isOnOneNode(entry.getFileName().toString()));
+  }
+
+  private void wipe(Predicate<Path> kept) {
     setComplete(false);
     if (!Files.exists(data())) {
       return;
     }
-    try (Stream<Path> all = Files.walk(data())) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
+    try (Stream<Path> entries = Files.list(data())) {
+      List<Path> removed = entries.filter(kept.negate()).toList();
+      for (Path entry : removed) {
+        remove(entry);
       }
     } catch (IOException e) {
       throw failed("cannot be wiped", e);
+    }
+  }
+
+  private static void remove(Path tree) throws IOException {
+    try (Stream<Path> all = Files.walk(tree)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
     }
   }
 

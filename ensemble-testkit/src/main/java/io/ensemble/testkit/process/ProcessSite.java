@@ -129,8 +129,10 @@ public final class ProcessSite {
     boolean joining = isRunning();
     List<Integer> ports = nodes.stream().map(ServerNode::clusterPort).toList();
     for (ServerNode node : fresh) {
-      if (joining || !options.persistent()) {
+      if (!options.persistent()) {
         node.files().wipe();
+      } else if (joining) {
+        node.files().wipeShared();
       }
     }
     Parallel.forEach(
