@@ -167,7 +167,8 @@ public record CacheDefinition(
       List<String> here = ReplicaName.at(site, replicas);
       require(
           "sites",
-          new HashSet<>(here).equals(new HashSet<>(ReplicaName.dealt(Map.of(site, here.size())))),
+          new HashSet<>(here)
+              .equals(new HashSet<>(ReplicaName.ofCounts(Map.of(site, here.size())))),
           "a site's only replica has its name, several are SITE/1, SITE/2 and so on; cache=%s sites=%s"
               .formatted(name, replicas));
       require(
@@ -347,7 +348,7 @@ public record CacheDefinition(
       return new CacheDefinition(
           name,
           mode,
-          replicas == 0 ? sites : ReplicaName.dealt(sites, replicas),
+          replicas == 0 ? sites : ReplicaName.spread(sites, replicas),
           deadline,
           maxValueBytes,
           acknowledgement,

@@ -122,7 +122,7 @@ public final class Catalog {
   private CompletionStage<StoredDefinition> createdMeanwhile(
       CacheDefinition wanted, Throwable failure) {
     return failure instanceof CacheExistsException there
-            && ReplicaCounts.isMetBy(wanted, there.existing())
+            && ReplicaCounts.isSatisfiedBy(wanted, there.existing())
         ? definitions
             .get(wanted.name())
             .thenCompose(
@@ -134,7 +134,9 @@ public final class Catalog {
   }
 
   private static boolean isThere(CacheDefinition wanted, Optional<StoredDefinition> present) {
-    return present.filter(stored -> ReplicaCounts.isMetBy(wanted, stored.definition())).isPresent();
+    return present
+        .filter(stored -> ReplicaCounts.isSatisfiedBy(wanted, stored.definition()))
+        .isPresent();
   }
 
   /**

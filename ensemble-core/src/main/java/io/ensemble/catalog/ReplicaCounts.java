@@ -30,7 +30,7 @@ final class ReplicaCounts {
   private ReplicaCounts() {}
 
   /** Whether the number of replicas is decided here: the definition names sites alone. */
-  private static boolean isOpen(CacheDefinition wanted) {
+  private static boolean isAutomatic(CacheDefinition wanted) {
     return !wanted.hasNumberedReplicas()
         && switch (wanted.mode()) {
           case WEAK -> false;
@@ -40,9 +40,9 @@ final class ReplicaCounts {
   }
 
   /** Whether {@code present} is what {@code wanted} becomes once its replicas are counted. */
-  static boolean isMetBy(CacheDefinition wanted, CacheDefinition present) {
+  static boolean isSatisfiedBy(CacheDefinition wanted, CacheDefinition present) {
     return wanted.equals(present)
-        || (isOpen(wanted) && wanted.equals(present.at(present.siteNames())));
+        || (isAutomatic(wanted) && wanted.equals(present.at(present.siteNames())));
   }
 
   /**
@@ -58,10 +58,10 @@ final class ReplicaCounts {
       SiteDirectory sites,
       Supplier<String> probes,
       Deadline deadline) {
-    if (present.filter(now -> isMetBy(wanted, now)).isPresent()) {
+    if (present.filter(now -> isSatisfiedBy(wanted, now)).isPresent()) {
       return CompletableFuture.completedFuture(present.get());
     }
-    if (!isOpen(wanted)) {
+    if (!isAutomatic(wanted)) {
       return CompletableFuture.completedFuture(wanted);
     }
     List<CompletionStage<Integer>> nodes = new ArrayList<>();
@@ -75,10 +75,10 @@ final class ReplicaCounts {
               true,
               () -> site.countNodes(probes.get(), deadline)));
     }
-    return Gathered.all(nodes).thenApply(counts -> wanted.at(dealt(wanted, counts)));
+    return Gathered.all(nodes).thenApply(counts -> wanted.at(assign(wanted, counts)));
   }
 
-  private static List<String> dealt(CacheDefinition wanted, List<Integer> nodes) {
+  private static List<String> assign(CacheDefinition wanted, List<Integer> nodes) {
     List<String> sites = wanted.sites();
     boolean isAlone = sites.size() == 1;
     Map<String, Integer> counts = new LinkedHashMap<>();
@@ -96,7 +96,7 @@ final class ReplicaCounts {
       }
       counts.put(sites.get(i), Math.min(there, isAlone ? AT_THE_ONLY_SITE : AT_EACH_OF_TWO));
     }
-    return ReplicaName.dealt(counts);
+    return ReplicaName.ofCounts(counts);
   }
 
   /** A name for a store that is created and removed again, of a cache of {@code catalog}. */

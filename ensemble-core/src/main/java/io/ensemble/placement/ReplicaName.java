@@ -59,20 +59,20 @@ public record ReplicaName(String site, int number) {
   }
 
   /** The names of the replicas where each site holds as many as {@code counts} says. */
-  public static List<String> dealt(Map<String, Integer> counts) {
+  public static List<String> ofCounts(Map<String, Integer> counts) {
     List<String> names = new ArrayList<>();
     counts.forEach((site, count) -> names.addAll(replicas(site, count)));
     return names;
   }
 
-  /** {@code count} replicas over {@code sites}, as evenly as can be; earlier sites hold more. */
-  public static List<String> dealt(List<String> sites, int count) {
+  /** {@code count} replicas over {@code sites}, as evenly as possible; earlier sites hold more. */
+  public static List<String> spread(List<String> sites, int count) {
     Map<String, Integer> counts = new LinkedHashMap<>();
     for (int i = 0; i < sites.size(); i++) {
       int more = i < count % sites.size() ? 1 : 0;
       counts.put(sites.get(i), count / sites.size() + more);
     }
-    return dealt(counts);
+    return ofCounts(counts);
   }
 
   /** Whether a site may not have this name, for it reads as that of a replica. */

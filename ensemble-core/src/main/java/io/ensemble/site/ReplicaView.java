@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 public record ReplicaView(Site site, String name) implements Site {
 
   private SiteException named(SiteException why) {
-    return why.of(name);
+    return why.forReplica(name);
   }
 
   private <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> request) {

@@ -76,8 +76,8 @@ public final class SiteException extends RuntimeException {
     return new SiteException(site, reason, detail, cause, true);
   }
 
-  /** The same, told of the replica called {@code name} at the site; this is its cause. */
-  SiteException of(String name) {
+  /** The same failure, of the replica called {@code name} at the site; this is its cause. */
+  SiteException forReplica(String name) {
     return new SiteException(name, reason, detail, this, notSent);
   }
 

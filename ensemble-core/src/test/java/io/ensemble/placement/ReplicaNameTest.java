@@ -43,14 +43,14 @@ final class ReplicaNameTest {
 
   @Test
   void replicasAreDealtOutEvenlyAndASiteOfOneKeepsItsName() {
-    assertThat(ReplicaName.dealt(List.of("a", "b", "c"), 5))
+    assertThat(ReplicaName.spread(List.of("a", "b", "c"), 5))
         .containsExactly("a/1", "a/2", "b/1", "b/2", "c");
-    assertThat(ReplicaName.dealt(List.of("a", "b", "c"), 9)).hasSize(9).endsWith("c/3");
-    assertThat(ReplicaName.dealt(List.of("a", "b", "c"), 3)).containsExactly("a", "b", "c");
+    assertThat(ReplicaName.spread(List.of("a", "b", "c"), 9)).hasSize(9).endsWith("c/3");
+    assertThat(ReplicaName.spread(List.of("a", "b", "c"), 3)).containsExactly("a", "b", "c");
     Map<String, Integer> counts = new LinkedHashMap<>();
     counts.put("b", 2);
     counts.put("a", 1);
-    assertThat(ReplicaName.dealt(counts)).containsExactly("b/1", "b/2", "a");
+    assertThat(ReplicaName.ofCounts(counts)).containsExactly("b/1", "b/2", "a");
   }
 
   @Test

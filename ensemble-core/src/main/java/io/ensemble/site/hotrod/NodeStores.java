@@ -67,7 +67,7 @@ final class NodeStores {
           Reason.UNSUITABLE,
           "each replica of a cache needs a node of its own; the site has %d nodes, and all hold other"
                   .formatted(where.get().endpoints().size())
-              + " replicas of the cache");
+              + " replicas of the cache: register further nodes, or wait for the one that is away");
     }
     List<Endpoint> answering = all.stream().filter(node -> !isSilent(node)).toList();
     Endpoint node =
