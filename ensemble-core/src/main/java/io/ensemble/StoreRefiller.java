@@ -9,6 +9,7 @@ import io.ensemble.site.Site;
 import io.ensemble.site.StoreKind;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +29,8 @@ import org.slf4j.LoggerFactory;
  * Gives the caches that are open here the stores again that a node has forgotten. In memory a node
  * forgets its stores when it is started again; were nobody to refill them, a restart of one node
  * after the other would end a cache. So every process that has the cache open does it, unless it is
- * told not to: where two do at once, the catalog takes one of the stores, and the other is removed.
+ * told not to. Of several processes one refills a store, by a lease in the catalog ({@link
+ * RefillClaims}); where two do, the catalog takes one of the stores, and the other is removed.
  *
  * <p>Every two seconds it reads the records of the caches that are open and opens their stores. A
  * store that a site has not had for four seconds, on disk for a minute, and then up to ten more by
@@ -46,6 +48,7 @@ final class StoreRefiller implements AutoCloseable {
   private final ThreadPoolExecutor work;
   private final Failing failing = new Failing(LOG);
   private final Attempts attempts;
+  private final RefillClaims claims;
 
   // Of the thread that works.
   private final Map<String, SiteStores> sites = new HashMap<>();
@@ -60,6 +63,7 @@ final class StoreRefiller implements AutoCloseable {
   StoreRefiller(SiteCare.Means means) {
     this.means = means;
     this.attempts = new Attempts(failing, this::nanos);
+    this.claims = new RefillClaims(means.federation(), means.caches(), newOwner(), means.beat());
     this.work =
         new ThreadPoolExecutor(
             0,
@@ -72,6 +76,11 @@ final class StoreRefiller implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
+  }
+
+  private String newOwner() {
+    return "%016x%016x"
+        .formatted(means.federation().random().nextLong(), means.federation().random().nextLong());
   }
 
   void start() {
@@ -115,6 +124,9 @@ final class StoreRefiller implements AutoCloseable {
                 new Failing.Step(name, "look up"),
                 unlessStopped(() -> present(cache).ifPresent(now -> add(now, bySite)))));
     sites.keySet().retainAll(bySite.keySet());
+    Set<String> stores = new HashSet<>();
+    bySite.forEach((site, here) -> here.forEach(cache -> stores.add(suffix(site, cache))));
+    claims.retain(stores);
     dueAtNanos
         .keySet()
         .removeIf(
@@ -191,10 +203,24 @@ final class StoreRefiller implements AutoCloseable {
           new Failing.Step(name, "refill at " + site),
           unlessStopped(
               () -> {
-                refill(site, cache);
+                String store = suffix(site, cache);
+                if (!claims.acquire(store)) {
+                  return; // Another process is at it.
+                }
+                try {
+                  refill(site, cache);
+                } finally {
+                  claims.release(store);
+                }
                 dueAtNanos.remove(key);
               }));
     }
+  }
+
+  /** The store's name without that of its cache, which may be long. */
+  private static String suffix(String site, StoredDefinition cache) {
+    String store = cache.store(site).orElse(site);
+    return store.substring(Math.min(store.length(), cache.definition().name().length()));
   }
 
   /** A node that starts from its disk knows none of its stores at first. */
@@ -239,6 +265,7 @@ final class StoreRefiller implements AutoCloseable {
     if (timer != null) {
       timer.cancel();
     }
+    claims.close();
     work.shutdownNow();
   }
 }

@@ -10,12 +10,14 @@ import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.TaskEntry;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException.Reason;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +41,7 @@ class StoreRefillerTest {
   private final FakeSite b = new FakeSite("b");
   private final FakeSite c = new FakeSite("c");
   private final AtomicInteger refills = new AtomicInteger();
+  private volatile Duration copying = Duration.ZERO;
   private final List<EnsembleCacheManager> managers = new ArrayList<>();
 
   private interface Refilled extends CacheEngine, Recoverable {}
@@ -54,7 +57,9 @@ class StoreRefillerTest {
                 return method.invoke(inner, arguments);
               }
               refills.incrementAndGet();
-              return CompletableFuture.completedFuture(7L);
+              CompletableFuture<Long> keys = new CompletableFuture<>();
+              scheduler.after(copying.toNanos(), () -> keys.complete(7L));
+              return keys;
             });
   }
 
@@ -123,6 +128,41 @@ class StoreRefillerTest {
             () ->
                 assertThat(a.stores)
                     .containsOnlyKeys(one.stored("s").orElseThrow().store("a").orElseThrow()));
+  }
+
+  /** It copies for far longer than the others wait by chance. */
+  @Test
+  void ofManyProcessesOneCopies() {
+    EnsembleCacheManager one = manager(true);
+    StoredDefinition before = created(one, "s");
+    for (int i = 0; i < 5; i++) {
+      manager(true).getCache("s");
+    }
+    copying = BEAT.multipliedBy(20);
+
+    a.stores.clear();
+
+    awaitAnother(one, before);
+    assertThat(refills).hasValue(1);
+  }
+
+  /** It has the task and will never do it. */
+  @Test
+  void aProcessThatDiedWhileItCopiedIsFollowed() {
+    EnsembleCacheManager one = manager(true);
+    StoredDefinition before = created(one, "s");
+    String suffix = before.store("a").orElseThrow().substring("s".length());
+    assertThat(
+            definitions
+                .tasks()
+                .create(TaskEntry.first("refill " + suffix, "0".repeat(32), Map.of()))
+                .toCompletableFuture()
+                .join())
+        .isTrue();
+
+    a.stores.clear();
+
+    awaitAnother(one, before);
   }
 
   @Test
