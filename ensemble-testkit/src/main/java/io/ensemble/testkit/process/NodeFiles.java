@@ -194,8 +194,17 @@ final class NodeFiles {
       for (Path entry : removed) {
         remove(entry);
       }
+      if (isEmpty(data())) {
+        Files.delete(data());
+      }
     } catch (IOException e) {
       throw failed("cannot be wiped", e);
+    }
+  }
+
+  private static boolean isEmpty(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.findAny().isEmpty();
     }
   }
 
