@@ -9,6 +9,7 @@ import io.ensemble.deploy.check.ObjectRequest;
 import io.ensemble.deploy.check.ZooFenceRequest;
 import io.ensemble.deploy.federation.LocalPlan;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -127,16 +128,29 @@ final class CheckOptions {
               + " gives the same plan, not the same moments.")
   long seed;
 
+  /** What shells complete. */
+  static final class FaultWords extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    FaultWords() {
+      Arrays.stream(FaultKind.values()).map(FaultKind::word).forEach(this::add);
+      add(NONE);
+    }
+  }
+
   @Option(
       names = "--faults",
       paramLabel = "KIND",
+      completionCandidates = FaultWords.class,
       split = ",",
       description =
-          "kill, node, pause, cut, oneway, slow, amnesia, which befall sites, catalog, and"
+          "kill, node, pause, cut, oneway, slow, amnesia, split, which befall sites, rolling, which"
+              + " restarts all nodes in turn, catalog, and"
               + " reconfigure, for which one site more is started; with --object or --versioned"
-              + " those of sites, owner, client and events; with --zoofence kill and pause, which"
+              + " those of sites but rolling and split, owner, client and events; with --zoofence kill and pause, which"
               + " befall an ensemble, leader, proxy, client and session; with commas, or none;"
-              + " default: all that can be done to what is tried but catalog and reconfigure; none"
+              + " default: all that can be done to what is tried but catalog and reconfigure, split"
+              + " only where each store is on one node, rolling not with --processes; none"
               + " to sites of your own, client and session with a deployment of your own.")
   @Nullable List<String> faults;
 
@@ -160,7 +174,11 @@ final class CheckOptions {
 
   /** What was typed, for sites that are to be started here. */
   CheckRequest request(LocalPlan plan) {
-    return request(plan.sites(), plan.nodes(), EnumSet.allOf(FaultKind.class), plan.processes());
+    Set<FaultKind> can = EnumSet.allOf(FaultKind.class);
+    if (plan.processes()) {
+      can.remove(FaultKind.SPLIT);
+    }
+    return request(plan.sites(), plan.nodes(), can, plan.processes());
   }
 
   /**
@@ -276,6 +294,11 @@ final class CheckOptions {
               .findFirst()
               .orElseThrow(
                   () -> usage("--faults wants %s, or none; got '%s'".formatted(words(), word)));
+      if (kind == FaultKind.SPLIT && !can.contains(kind) && !can.isEmpty()) {
+        throw usage(
+            "--faults split cannot be done with --processes: nothing stands between the nodes of a"
+                + " site that could part them; leave --processes out");
+      }
       if (!can.contains(kind)) {
         throw usage(
             "--faults %s cannot be done to sites that others run; nothing can be broken there"

@@ -54,6 +54,14 @@ class CheckCommandTest {
         "check --mode mwmr --faults kill --sites 2 | --faults kill wants more sites",
         "check --mode mwmr --faults amnesia --sites 1 | --faults amnesia wants more sites",
         "check --mode mwmr --faults node --nodes 1 | --faults node wants sites of 3 nodes",
+        "check --mode mwmr --faults split --nodes 1 | --faults split wants sites of 3 nodes",
+        "check --mode mwmr --faults split --processes | --faults split cannot be done with"
+            + " --processes",
+        "check --mode mwmr --faults rolling --sites 1 --nodes 1 | --faults rolling wants sites of 3"
+            + " nodes or more, or 3 sites of one",
+        "check --object queue --faults rolling | --faults rolling cannot be done to objects",
+        "check --object queue --store ensemble --faults split | --faults split cannot be done",
+        "check --zoofence --faults split | --faults split cannot be done here",
         "check --mode mwmr --nodes 2 | --nodes wants 1, or 3 or more",
         "check --mode mwmr --processes --nodes 10 | --nodes wants 1 to 9",
         "check --mode mwmr --latency 11s | a round trip wants 0 to 10 s",
@@ -116,6 +124,8 @@ class CheckCommandTest {
   @CsvSource({
     "--faults reconfigure, cannot be done to sites that others run",
     "--faults cut, cannot be done to sites that others run",
+    "--faults split, cannot be done to sites that others run",
+    "--faults rolling, cannot be done to sites that others run",
     "--sites 3, this run is on",
     "--nodes 1, this run is on",
     "--processes, this run is on",

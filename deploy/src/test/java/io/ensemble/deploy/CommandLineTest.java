@@ -141,7 +141,9 @@ class CommandLineTest {
     Ran ran = Ran.ensemble("generate-completion");
 
     assertThat(ran.code()).isZero();
-    assertThat(ran.out()).startsWith("#!").contains("ensemble", "caches", "--if-absent", "ycsb");
+    assertThat(ran.out())
+        .startsWith("#!")
+        .contains("ensemble", "caches", "--if-absent", "ycsb", "\"rolling\" \"split\"");
   }
 
   @Test

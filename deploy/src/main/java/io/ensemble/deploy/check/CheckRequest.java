@@ -6,6 +6,7 @@ import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
 import io.ensemble.deploy.CommandFailure;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -67,10 +68,24 @@ public record CheckRequest(
     }
   }
 
-  /** The same with those faults only that can be done to such sites. */
+  /**
+   * The same with those faults only that come unless others are asked for. A site is split only if
+   * each store of the cache is on one node: a store on all nodes may lose acknowledged writes then.
+   * Nodes that are processes are not restarted in turn, for that takes minutes.
+   *
+   * @param killedSitesRemember whether they are processes on disk
+   */
   public CheckRequest withPossibleFaults(int sites, int nodes, boolean killedSitesRemember) {
     Set<FaultKind> possible =
-        FaultPlan.Settings.possible(faults, sites, nodes, forgetful(sites), killedSitesRemember);
+        new HashSet<>(
+            FaultPlan.Settings.possible(
+                faults, sites, nodes, forgetful(sites), killedSitesRemember));
+    if (!hasReplicas(sites)) {
+      possible.remove(FaultKind.SPLIT);
+    }
+    if (killedSitesRemember) {
+      possible.remove(FaultKind.ROLLING);
+    }
     return new CheckRequest(
         mode,
         acknowledgement,
@@ -107,6 +122,11 @@ public record CheckRequest(
   /** What a history is judged by then. */
   WindowLine.Bounds bounds() {
     return new WindowLine.Bounds(WINDOW.writes(), deadline.plus(LONGEST_STOP).toNanos());
+  }
+
+  /** Whether each store of the cache is on one node of its site, and not on all of them. */
+  private boolean hasReplicas(int sites) {
+    return mode == Mode.MWMR || (mode == Mode.SWMR && sites != 2);
   }
 
   /** Whether the cache comes to other sites meanwhile, so that one must be spare. */

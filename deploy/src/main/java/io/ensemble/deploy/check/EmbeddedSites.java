@@ -5,6 +5,7 @@ import io.ensemble.deploy.federation.Place;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.link.LineReport;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -35,7 +36,7 @@ public final class EmbeddedSites implements Breakable {
 
   @Override
   public Set<FaultKind> kinds() {
-    return FaultKind.ofSites();
+    return FaultKind.unasked(EnumSet.allOf(FaultKind.class));
   }
 
   @Override
@@ -58,6 +59,14 @@ public final class EmbeddedSites implements Breakable {
         site.restart();
       }
       case NODE -> site.killNode(fault.node());
+      case ROLLING -> {
+        if (fault.kills()) {
+          site.killNode(fault.node());
+        } else {
+          site.stopNode(fault.node());
+        }
+      }
+      case SPLIT -> site.split(fault.groups(nodes));
       case PAUSE -> fault.nodes(nodes).forEach(node -> site.link(node).hang());
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> fault.begin(site.link(node)));
       case CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
@@ -69,7 +78,8 @@ public final class EmbeddedSites implements Breakable {
     EmbeddedSite site = federation.sites().get(fault.site());
     switch (fault.kind()) {
       case KILL -> site.restart();
-      case NODE -> site.restartNode(fault.node());
+      case NODE, ROLLING -> site.restartNode(fault.node());
+      case SPLIT -> site.unite();
       case AMNESIA -> {} // It runs again already.
       case PAUSE, CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> site.link(node).heal());
       case CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();

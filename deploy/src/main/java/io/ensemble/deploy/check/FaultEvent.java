@@ -9,8 +9,9 @@ package io.ensemble.deploy.check;
  * @param round in which round of the plan, from 1; of a writer that is stopped, how many were so
  *     with it
  * @param kind the kind of fault, as it is typed; {@code degraded} of a store that is given up,
- *     {@code writer-pause} of a writer that is stopped
- * @param site the site's name, or the client process's
+ *     {@code writer-pause} of a writer that is stopped, {@code restart} of one of the nodes that
+ *     are restarted in turn
+ * @param site the site's name, the client process's, or the node's that is restarted in turn
  * @param what in words
  */
 public record FaultEvent(

@@ -24,6 +24,16 @@ public enum FaultKind {
   SLOW(2_000, 4_000),
   /** A site dies and is back at once, knowing nothing, among clients that rely on it. */
   AMNESIA(500, 2_000),
+  /**
+   * Every node of every site is restarted, one after the other; each is down for so long, and the
+   * next one goes when all replicas of the cache are there again.
+   */
+  ROLLING(500, 1_500),
+  /**
+   * The nodes of a site, or one of them and the others, do not reach each other. Each goes on
+   * serving its clients.
+   */
+  SPLIT(1_500, 4_000),
   /** The catalog's server dies, or is stopped where it stands, and goes on later. */
   CATALOG(1_000, 4_000),
   /**
@@ -75,6 +85,7 @@ public enum FaultKind {
   /** Those of {@code possible} that come unless others are asked for. */
   public static Set<FaultKind> unasked(Set<FaultKind> possible) {
     Set<FaultKind> kinds = ofSites();
+    kinds.add(ROLLING);
     kinds.retainAll(possible);
     return kinds;
   }
@@ -82,7 +93,7 @@ public enum FaultKind {
   /** Whether it befalls one of the sites. */
   boolean isOfASite() {
     return switch (this) {
-      case CATALOG, RECONFIGURE, CLIENT, EVENTS, LEADER, PROXY, SESSION -> false;
+      case ROLLING, CATALOG, RECONFIGURE, CLIENT, EVENTS, LEADER, PROXY, SESSION -> false;
       default -> true;
     };
   }
@@ -99,12 +110,24 @@ public enum FaultKind {
 
   /** Whether it may be done to one node alone as well as to a whole site. */
   boolean mayBeOfOneNode() {
-    return this == PAUSE || this == CUT || this == ONEWAY || this == SLOW;
+    return this == PAUSE || this == CUT || this == ONEWAY || this == SLOW || this == SPLIT;
+  }
+
+  /**
+   * Whether it may come in one round with {@code other}. While nodes are restarted in turn no other
+   * fault stops or starts nodes, and no store is created at a site whose nodes are apart.
+   */
+  boolean mayMeet(FaultKind other) {
+    return switch (this) {
+      case ROLLING -> other == CUT || other == ONEWAY || other == SLOW;
+      case SPLIT -> other != RECONFIGURE;
+      default -> true;
+    };
   }
 
   /** Whether a whole site under it gives no answers. */
   boolean silences() {
-    return isOfASite() && this != SLOW && this != NODE && this != OWNER;
+    return isOfASite() && this != SLOW && this != NODE && this != OWNER && this != SPLIT;
   }
 
   /**
@@ -115,9 +138,14 @@ public enum FaultKind {
     return switch (this) {
       case AMNESIA -> true;
       case KILL -> !killedSitesRemember;
-      case NODE -> !killedSitesRemember && sites >= 3;
+      case NODE -> losesReplicas(killedSitesRemember) && sites >= 3;
       default -> false;
     };
+  }
+
+  /** Whether replicas of the cache are lost with a node, at any number of sites. */
+  boolean losesReplicas(boolean killedSitesRemember) {
+    return this == NODE && !killedSitesRemember;
   }
 
   /** As it is typed. */

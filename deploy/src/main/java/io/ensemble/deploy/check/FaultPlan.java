@@ -20,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FaultPlan {
   private static final int LONGEST_BLACKOUT_MILLIS = 1_500;
+
+  /** Sites that are fewer hold several replicas each, of which one alone may be lost. */
+  private static final int FEWEST_SITES_OF_ONE_REPLICA = 3;
+
+  private static final int FEWEST_NODES = 3;
   private static final int SHORTEST_GAP_MILLIS = 300;
   private static final int LONGEST_GAP_MILLIS = 1_000;
 
@@ -57,8 +62,13 @@ public final class FaultPlan {
 
     private static @Nullable String refusal(
         FaultKind kind, int sites, int nodes, int forgetful, boolean remember) {
-      if ((kind == FaultKind.NODE || kind == FaultKind.OWNER) && nodes < 3) {
+      boolean ofNodes =
+          kind == FaultKind.NODE || kind == FaultKind.OWNER || kind == FaultKind.SPLIT;
+      if (ofNodes && nodes < FEWEST_NODES) {
         return "sites of 3 nodes or more; a site has " + nodes;
+      }
+      if (kind == FaultKind.ROLLING && nodes < FEWEST_NODES && (nodes > 1 || forgetful < 1)) {
+        return "sites of 3 nodes or more, or 3 sites of one; %d have %d".formatted(sites, nodes);
       }
       if (kind.takesMemory(remember, sites) && forgetful < 1) {
         return "more sites: none of " + sites + " may lose its memory";
@@ -129,7 +139,13 @@ public final class FaultPlan {
   private boolean mayMeet(PlannedFault one, PlannedFault other) {
     int lost = memoriesLost(one) + memoriesLost(other);
     boolean moves = one.kind() == FaultKind.RECONFIGURE || other.kind() == FaultKind.RECONFIGURE;
+    boolean remember = settings.killedSitesRemember();
+    boolean bothLoseReplicas =
+        one.kind().losesReplicas(remember) && other.kind().losesReplicas(remember);
     return (one.kind().isOfASite() || other.kind().isOfASite())
+        && one.kind().mayMeet(other.kind())
+        && other.kind().mayMeet(one.kind())
+        && !(bothLoseReplicas && settings.sites() < FEWEST_SITES_OF_ONE_REPLICA)
         && lost <= (moves ? 0 : settings.forgetful());
   }
 

@@ -22,6 +22,7 @@ final class FaultRun {
   private final Breakable sites;
   private final List<String> names;
   private final Mending mending;
+  private final RollingRestart rolling;
   private final Reconfigure reconfigure;
   private final Consumer<String> progress;
   private final CountDownLatch stopping = new CountDownLatch(1);
@@ -64,6 +65,12 @@ final class FaultRun {
     this.sites = sites;
     this.names = sites.places().stream().map(Place::name).toList();
     this.mending = new Mending(sites, refill, this::note);
+    this.rolling =
+        new RollingRestart(
+            sites,
+            mending,
+            (phase, kind, node, what) -> note(phase, round, kind, node, what),
+            () -> stopping.getCount() > 0);
     this.progress = progress;
   }
 
@@ -149,6 +156,13 @@ final class FaultRun {
       if (fault.kind() == FaultKind.RECONFIGURE) {
         reconfigure.perform(fault);
         came(fault.kind());
+        return;
+      }
+      if (fault.kind() == FaultKind.ROLLING) {
+        if (rolling.perform(fault)) {
+          came(fault.kind());
+        }
+        note(FaultEvent.END, fault);
         return;
       }
       sites.begin(fault);

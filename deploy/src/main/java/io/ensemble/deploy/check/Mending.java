@@ -5,6 +5,7 @@ import io.ensemble.StoreIntactException;
 import io.ensemble.deploy.federation.Place;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +25,7 @@ final class Mending {
   private static final String DEGRADED = "degraded";
   private static final long PAUSE_MILLIS = 100;
   private static final Set<FaultKind> OF_NODES =
-      Set.of(FaultKind.KILL, FaultKind.NODE, FaultKind.OWNER, FaultKind.PAUSE);
+      Set.of(FaultKind.KILL, FaultKind.NODE, FaultKind.OWNER, FaultKind.PAUSE, FaultKind.SPLIT);
 
   /** Refills a site. */
   interface Refill {
@@ -70,24 +71,42 @@ final class Mending {
    * @throws IllegalStateException if it could not be done in time
    */
   void mend(PlannedFault fault) throws InterruptedException {
-    if (fault.kind().takesMemory(sites.killedSitesRemember(), names.size())) {
+    boolean remember = sites.killedSitesRemember();
+    boolean whole = fault.kind().takesMemory(remember, names.size());
+    if (whole || fault.kind().losesReplicas(remember)) {
       String site = names.get(fault.site());
-      long keys = refilled(site, FormerStore.MUST_BE_LOST);
-      told.note(
-          FaultEvent.REFILLED,
-          fault.kind().word(),
-          fault.site(),
-          "%s, %d keys".formatted(fault.words(site), keys));
+      OptionalLong keys = refilled(site, FormerStore.MUST_BE_LOST);
+      if (whole || keys.isPresent()) {
+        told.note(
+            FaultEvent.REFILLED,
+            fault.kind().word(),
+            fault.site(),
+            "%s, %d keys".formatted(fault.words(site), keys.orElse(0)));
+      }
     }
   }
 
-  private long refilled(String site, FormerStore former) throws InterruptedException {
+  /**
+   * Refills the replicas that the site has lost with a node that was restarted, and waits until all
+   * sites are in balance.
+   *
+   * @return how many keys were copied; empty if there was nothing to refill
+   * @throws IllegalStateException if it could not be done in time
+   */
+  OptionalLong mendRestarted(int site) throws InterruptedException {
+    OptionalLong keys = refilled(names.get(site), FormerStore.MUST_BE_LOST);
+    awaitBalance(List.of());
+    return keys;
+  }
+
+  /** How many keys were copied; empty if the site has lost nothing, or a client has refilled it. */
+  private OptionalLong refilled(String site, FormerStore former) throws InterruptedException {
     long begin = System.nanoTime();
     while (true) {
       try {
-        return refill.of(site, former);
+        return OptionalLong.of(refill.of(site, former));
       } catch (StoreIntactException filled) {
-        return 0; // By a client, or the node held nothing of the cache.
+        return OptionalLong.empty(); // By a client, or the node held nothing of the cache.
       } catch (RuntimeException e) {
         // Suspected sites are not asked for a while, and a majority may be out of reach.
         if (isOver(begin, LONGEST)) {
@@ -136,8 +155,8 @@ final class Mending {
   private void giveUp(int number) throws InterruptedException {
     String site = names.get(number);
     told.note(FaultEvent.GIVEN_UP, DEGRADED, number, site + ", its store refused for good");
-    long keys = refilled(site, FormerStore.GIVE_UP);
-    told.note(FaultEvent.REFILLED, DEGRADED, number, "%s, %d keys".formatted(site, keys));
+    OptionalLong keys = refilled(site, FormerStore.GIVE_UP);
+    told.note(FaultEvent.REFILLED, DEGRADED, number, "%s, %d keys".formatted(site, keys.orElse(0)));
   }
 
   private void pause() throws InterruptedException {

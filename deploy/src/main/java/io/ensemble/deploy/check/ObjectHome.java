@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.FormerStore;
+import io.ensemble.StoreIntactException;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.deploy.federation.Place;
@@ -111,6 +112,9 @@ interface ObjectHome extends AutoCloseable {
 
     @Override
     public long refilled(String site, FormerStore former) {
+      if (former == FormerStore.MUST_BE_LOST) { // One node died: its peers have what it held.
+        throw new StoreIntactException(cache.getName(), site);
+      }
       throw new IllegalStateException(
           "what was in the only site is lost, or its store refuses for good; site=" + site);
     }

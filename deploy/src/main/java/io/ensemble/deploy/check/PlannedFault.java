@@ -37,6 +37,29 @@ public record PlannedFault(
     return new PlannedFault(FaultKind.NODE, site, number, afterMillis, forMillis, strength);
   }
 
+  /**
+   * The restart of one node, of those that are restarted in turn.
+   *
+   * @param number the node's, counted over all sites: half of them are killed, the others stopped
+   *     in good order
+   */
+  PlannedFault restartOf(int site, int node, int number) {
+    boolean kill = (strength + number) % 2 == 0;
+    return new PlannedFault(FaultKind.ROLLING, site, node, 0, forMillis, kill ? 0 : 99);
+  }
+
+  /**
+   * Which nodes still reach each other while a site is split, of {@code count}: each only itself,
+   * or all but one.
+   */
+  List<List<Integer>> groups(int count) {
+    if (node == ALL) {
+      return IntStream.range(0, count).mapToObj(List::of).toList();
+    }
+    return List.of(
+        List.of(node), IntStream.range(0, count).filter(n -> n != node).boxed().toList());
+  }
+
   /** Breaks the line to a node, as a fault of lines. */
   void begin(Link link) {
     switch (kind) {
@@ -68,7 +91,10 @@ public record PlannedFault(
     return kind.isOfASite() ? names.get(site) : kind.word();
   }
 
-  /** Of a catalog's server or a proxy: whether it is killed, or else stopped; so of a session. */
+  /**
+   * Of a catalog's server, a proxy or a node that is restarted in turn: whether it is killed, or
+   * else stopped; so of a session.
+   */
   boolean kills() {
     return strength < 50;
   }
@@ -84,6 +110,10 @@ public record PlannedFault(
     return switch (kind) {
       case ONEWAY -> "oneway " + where + (holdsRequests() ? " (requests)" : " (answers)");
       case RECONFIGURE -> kind.word();
+      case ROLLING ->
+          node == ALL
+              ? "rolling restart"
+              : "restart " + where + (kills() ? " (killed)" : " (stopped)");
       case SLOW -> "slow " + where + " (" + 2 * delayMillis() + " ms)";
       case CLIENT -> "kill client";
       case EVENTS -> "spoil events";

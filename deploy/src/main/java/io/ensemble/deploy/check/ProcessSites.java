@@ -8,6 +8,7 @@ import io.ensemble.deploy.process.ShutdownHook;
 import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.process.ProcessSite;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -59,7 +60,9 @@ public final class ProcessSites implements Breakable {
 
   @Override
   public Set<FaultKind> kinds() {
-    return FaultKind.ofSites();
+    Set<FaultKind> kinds = FaultKind.unasked(EnumSet.allOf(FaultKind.class));
+    kinds.remove(FaultKind.SPLIT);
+    return kinds;
   }
 
   @Override
@@ -87,9 +90,16 @@ public final class ProcessSites implements Breakable {
         site.start();
       }
       case NODE -> site.killNodes(fault.node());
+      case ROLLING -> {
+        if (fault.kills()) {
+          site.killNodes(fault.node());
+        } else {
+          site.stopNode(fault.node());
+        }
+      }
       case PAUSE -> fault.nodes(nodes).forEach(site::pauseNode);
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> fault.begin(site.link(node)));
-      case CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
+      case SPLIT, CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
     }
   }
 
@@ -98,11 +108,11 @@ public final class ProcessSites implements Breakable {
     ProcessSite site = site(fault.site());
     switch (fault.kind()) {
       case KILL -> site.start();
-      case NODE -> site.startNode(fault.node());
+      case NODE, ROLLING -> site.startNode(fault.node());
       case AMNESIA -> {} // It runs again already.
       case PAUSE -> fault.nodes(nodes).forEach(site::resumeNode);
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> site.link(node).heal());
-      case CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
+      case SPLIT, CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
     }
   }
 

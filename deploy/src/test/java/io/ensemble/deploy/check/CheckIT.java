@@ -26,6 +26,8 @@ import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.embedded.SharedFederation;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.Operation;
@@ -33,9 +35,12 @@ import io.ensemble.testkit.history.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,6 +62,9 @@ class CheckIT {
 
   private static final ClientLauncher HONEST =
       ClientThread.launcher((in, out) -> ClientProgram.run(in, out, cache -> cache));
+
+  /** Its split lasts 1.6 s, and each node is down for 0.6 s. */
+  private static final long SEED_OF_SHORT_FAULTS = 189;
 
   private static Breakable threeSites;
   private static Breakable sites;
@@ -235,6 +243,94 @@ class CheckIT {
     } finally {
       sites = threeSites;
     }
+  }
+
+  /**
+   * One site, each of whose nodes holds a replica; before the next goes, the last one's is filled.
+   */
+  @Test
+  void honestClientsPassWhileNodesAreRestartedInTurnAndLoseSightOfEachOther() throws Exception {
+    EmbeddedFederation federation = SharedFederation.threeNodes();
+    List<List<Integer>> reached = Collections.synchronizedList(new ArrayList<>());
+    Breakable real = new EmbeddedSites(federation, 3);
+    sites = new SitesAndMore(real, watched(real, federation.sites().get(0), reached));
+    try {
+      CheckRequest request =
+          new CheckRequest(
+              Mode.MWMR,
+              Acknowledgement.MAJORITY,
+              4,
+              2,
+              600,
+              3,
+              Duration.ofSeconds(4),
+              SEED_OF_SHORT_FAULTS,
+              Set.of(FaultKind.ROLLING, FaultKind.SPLIT),
+              50,
+              Duration.ofSeconds(3));
+
+      CheckResult result = run(request, HONEST);
+
+      CheckReport report =
+          CheckEvidence.requireOk(result, parts(Mode.MWMR), CheckIT.class, "rolling");
+      assertThat(report.verdict()).isEqualTo(Finding.HELD);
+      assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
+      assertThat(report.faults()).containsOnlyKeys("rolling", "restart", "split");
+      assertThat(restarts(result.events()))
+          .startsWith(
+              "begin lyon-0", "refilled lyon-0", "begin lyon-1", "refilled lyon-1", "begin lyon-2");
+      assertThat(report.refilled()).isGreaterThanOrEqualTo(3);
+      assertThat(reached.get(0)).as("reached during a split").isNotEqualTo(List.of(3, 3, 3));
+      assertThat(reached.get(1)).as("reached after it").containsExactly(3, 3, 3);
+      assertThat(result.history().operations())
+          .as("answered during a split")
+          .anyMatch(
+              one ->
+                  one.outcome() == Outcome.OK
+                      && isAmongFaults(
+                          one,
+                          result.events().stream()
+                              .filter(event -> event.kind().equals("split"))
+                              .filter(event -> !event.phase().equals(FaultEvent.BALANCED))
+                              .toList()));
+      assertNothingIsLeft();
+    } finally {
+      sites = threeSites;
+    }
+  }
+
+  /** Notes how many nodes each node reaches when a split has begun, and when it has ended. */
+  private static FaultTarget watched(
+      Breakable real, EmbeddedSite site, List<List<Integer>> reached) {
+    return new FaultTarget() {
+      @Override
+      public Set<FaultKind> kinds() {
+        return Set.of(FaultKind.SPLIT);
+      }
+
+      @Override
+      public void begin(PlannedFault fault) {
+        real.begin(fault);
+        reached.add(look());
+      }
+
+      @Override
+      public void end(PlannedFault fault) {
+        real.end(fault);
+        reached.add(look());
+      }
+
+      private List<Integer> look() {
+        return IntStream.range(0, 3).mapToObj(site::reachedFrom).toList();
+      }
+    };
+  }
+
+  private static List<String> restarts(List<FaultEvent> events) {
+    return events.stream()
+        .filter(event -> event.kind().equals("restart") && !event.phase().equals(FaultEvent.END))
+        .map(event -> event.phase() + " " + event.site())
+        .toList();
   }
 
   @Test

@@ -178,6 +178,98 @@ class FaultPlanTest {
         .contains(FaultKind.NODE, FaultKind.CUT);
   }
 
+  @Test
+  void aSiteOfTwoNodesIsNotSplit() {
+    assertThatThrownBy(() -> new Settings(3, 2, Set.of(FaultKind.SPLIT), 1, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("--faults split wants sites of 3 nodes or more; a site has 2");
+  }
+
+  @Test
+  void nodesAreRestartedInTurnWhereAReplicaOrASiteMayBeLost() {
+    Set<FaultKind> rolling = Set.of(FaultKind.ROLLING);
+
+    assertThat(Settings.possible(rolling, 1, 3, 0, false)).isNotEmpty();
+    assertThat(Settings.possible(rolling, 2, 3, 0, false)).isNotEmpty();
+    assertThat(Settings.possible(rolling, 3, 1, 1, false)).isNotEmpty();
+    assertThat(Settings.possible(rolling, 3, 2, 1, false)).isEmpty();
+    assertThatThrownBy(() -> new Settings(1, 1, rolling, 0, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("--faults rolling wants sites of 3 nodes or more, or 3 sites of one");
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void whileNodesAreRestartedInTurnNothingElseStopsOrStartsNodes(Settings settings) {
+    Set<FaultKind> besides = new HashSet<>();
+    for (long seed = 0; seed < SEEDS; seed++) {
+      for (Round round : rounds(seed, settings)) {
+        List<FaultKind> kinds = round.faults().stream().map(PlannedFault::kind).toList();
+        if (kinds.contains(FaultKind.ROLLING)) {
+          assertThat(kinds).containsOnlyOnce(FaultKind.ROLLING);
+          besides.addAll(kinds);
+        }
+      }
+    }
+    if (settings.kinds().contains(FaultKind.ROLLING)) {
+      assertThat(besides)
+          .containsOnly(FaultKind.ROLLING, FaultKind.CUT, FaultKind.ONEWAY, FaultKind.SLOW);
+    } else {
+      assertThat(besides).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void noSiteIsSplitWhileTheCacheComesToOtherSites(Settings settings) {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      assertThat(rounds(seed, settings))
+          .noneMatch(
+              round ->
+                  round.faults().stream()
+                      .map(PlannedFault::kind)
+                      .toList()
+                      .containsAll(List.of(FaultKind.SPLIT, FaultKind.RECONFIGURE)));
+    }
+  }
+
+  /** Each of two sites holds two replicas of four, and three are a majority. */
+  @Test
+  void atTwoSitesOneNodeAtMostLosesItsReplicasInARound() {
+    Settings settings = new Settings(2, 3, EnumSet.of(FaultKind.NODE, FaultKind.SPLIT), 0, false);
+    for (long seed = 0; seed < SEEDS; seed++) {
+      assertThat(rounds(seed, settings))
+          .noneMatch(
+              round -> round.faults().stream().filter(f -> f.kind() == FaultKind.NODE).count() > 1);
+    }
+  }
+
+  @Test
+  void aSplitLeavesEachNodeAloneOrOneAndTheOthers() {
+    PlannedFault all = new PlannedFault(FaultKind.SPLIT, 0, PlannedFault.ALL, 0, 0, 0);
+    PlannedFault one = new PlannedFault(FaultKind.SPLIT, 0, 1, 0, 0, 0);
+    Settings settings = new Settings(1, 3, Set.of(FaultKind.SPLIT), 0, false);
+
+    assertThat(all.groups(3)).containsExactly(List.of(0), List.of(1), List.of(2));
+    assertThat(one.groups(3)).containsExactly(List.of(1), List.of(0, 2));
+    assertThat(rounds(1, settings).stream().map(round -> round.faults().get(0).node()))
+        .contains(PlannedFault.ALL, 0, 1, 2);
+  }
+
+  @Test
+  void ofNodesThatAreRestartedInTurnEverySecondIsKilled() {
+    PlannedFault even =
+        new PlannedFault(FaultKind.ROLLING, PlannedFault.NO_SITE, PlannedFault.ALL, 0, 700, 42);
+    PlannedFault odd =
+        new PlannedFault(FaultKind.ROLLING, PlannedFault.NO_SITE, PlannedFault.ALL, 0, 700, 43);
+
+    assertThat(even.restartOf(0, 0, 0).kills()).isTrue();
+    assertThat(even.restartOf(0, 1, 1).kills()).isFalse();
+    assertThat(odd.restartOf(0, 0, 0).kills()).isFalse();
+    assertThat(odd.restartOf(1, 2, 5).words("oslo")).isEqualTo("restart oslo-2 (killed)");
+    assertThat(odd.restartOf(1, 2, 5).forMillis()).isEqualTo(700);
+  }
+
   private static List<Round> rounds(long seed, Settings settings) {
     FaultPlan plan = new FaultPlan(seed, settings);
     return Stream.generate(plan::next).limit(ROUNDS).toList();

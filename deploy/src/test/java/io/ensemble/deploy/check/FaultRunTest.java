@@ -2,6 +2,7 @@ package io.ensemble.deploy.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.StoreIntactException;
 import io.ensemble.deploy.check.FaultPlan.Settings;
 import io.ensemble.deploy.federation.Place;
 import io.ensemble.testkit.link.LineReport;
@@ -139,6 +140,119 @@ class FaultRunTest {
 
     assertThat(run.trouble()).contains("did not come to its end");
     assertThat(run.injected()).isEmpty();
+  }
+
+  @Test
+  void theNextNodeIsRestartedWhenTheReplicasOfTheLastAreFilledAndSitesAreInBalance()
+      throws Exception {
+    AtomicInteger tries = new AtomicInteger();
+    Imagined sites =
+        new Imagined() {
+          @Override
+          public boolean isBalanced(int site) {
+            if (site == 0) {
+              done.add("balance is asked");
+            }
+            return true;
+          }
+        };
+    FaultRun run =
+        new FaultRun(
+            new FaultPlan(1, ALL),
+            sites,
+            (site, former) -> {
+              if (tries.incrementAndGet() % 2 != 0) {
+                throw new IllegalStateException("not yet");
+              }
+              if (site.equals("b")) {
+                throw new StoreIntactException("cache", site);
+              }
+              done.add(former + " " + site);
+              return 4;
+            },
+            line -> {});
+
+    run.perform(rolling());
+
+    assertThat(run.trouble()).isNull();
+    assertThat(done.subList(0, 11))
+        .containsExactly(
+            "begin ROLLING a",
+            "end ROLLING a",
+            "MUST_BE_LOST a",
+            "balance is asked",
+            "begin ROLLING b",
+            "end ROLLING b",
+            "balance is asked",
+            "begin ROLLING c",
+            "end ROLLING c",
+            "MUST_BE_LOST c",
+            "balance is asked");
+    assertThat(run.injected()).containsExactly(FaultKind.ROLLING);
+    assertThat(FaultEvents.counts(run.events()))
+        .containsEntry("rolling", 1L)
+        .containsEntry("restart", 3L);
+    assertThat(FaultEvents.refills(run.events())).isEqualTo(2);
+    assertThat(run.events())
+        .extracting(event -> event.phase() + " " + event.site())
+        .containsExactly(
+            "begin rolling",
+            "begin a-0",
+            "end a-0",
+            "refilled a-0",
+            "begin b-0",
+            "end b-0",
+            "balanced b-0",
+            "begin c-0",
+            "end c-0",
+            "refilled c-0",
+            "end rolling");
+  }
+
+  @Test
+  void aRunThatIsStoppedRestartsNoFurtherNode() throws Exception {
+    FaultRun run =
+        new FaultRun(new FaultPlan(1, ALL), new Imagined(), (site, former) -> 0, line -> {});
+
+    run.stop();
+    run.perform(rolling());
+
+    assertThat(done).isEmpty();
+    assertThat(run.injected()).isEmpty();
+    assertThat(run.trouble()).isNull();
+  }
+
+  private static FaultPlan.Round rolling() {
+    return new FaultPlan.Round(
+        0,
+        List.of(
+            new PlannedFault(FaultKind.ROLLING, PlannedFault.NO_SITE, PlannedFault.ALL, 0, 10, 0)));
+  }
+
+  /** Of one site, or of two, a node holds one of several replicas. */
+  @Test
+  void theReplicasOfANodeThatDiedAreFilledHoweverManySitesThereAre() throws Exception {
+    Imagined one =
+        new Imagined() {
+          @Override
+          public List<Place> places() {
+            return super.places().subList(0, 1);
+          }
+        };
+    FaultRun run =
+        new FaultRun(
+            new FaultPlan(1, new Settings(1, 3, Set.of(FaultKind.NODE), 0, false)),
+            one,
+            (site, former) -> {
+              done.add(former + " " + site);
+              return 3;
+            },
+            line -> {});
+
+    run.perform(new FaultPlan.Round(0, List.of(new PlannedFault(FaultKind.NODE, 0, 2, 0, 0, 0))));
+
+    assertThat(done).containsExactly("begin NODE a", "end NODE a", "MUST_BE_LOST a");
+    assertThat(FaultEvents.refills(run.events())).isEqualTo(1);
   }
 
   private static void await(CountDownLatch latch) {

@@ -10,6 +10,7 @@ import org.jgroups.JChannel;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.stack.ProtocolStack;
 import org.jgroups.util.Util;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache manager that is a member of a cluster in this JVM, and can be cut off from it as by the
@@ -53,9 +54,8 @@ public final class ClusterMember {
    */
   public void unplug() {
     abandonTransactions();
-    if (GlobalComponentRegistry.componentOf(manager, Transport.class)
-        instanceof JGroupsTransport transport) {
-      JChannel channel = transport.getChannel();
+    JChannel channel = channel();
+    if (channel != null) {
       // Deaf first: what the dying channel says of its peers would set this node's Infinispan to
       // recovering alone.
       channel.setUpHandler(null);
@@ -67,6 +67,14 @@ public final class ClusterMember {
         throw new IllegalStateException("cannot close the cluster channel; node=" + name, e);
       }
     }
+  }
+
+  /** By which it reaches its peers; null after its end. */
+  @Nullable JChannel channel() {
+    return GlobalComponentRegistry.componentOf(manager, Transport.class)
+            instanceof JGroupsTransport transport
+        ? transport.getChannel()
+        : null;
   }
 
   /**

@@ -6,6 +6,7 @@ import io.ensemble.testkit.link.Relay;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.infinispan.distribution.DistributionManager;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.partitionhandling.AvailabilityMode;
@@ -57,6 +58,11 @@ final class EmbeddedNode {
   @Nullable DefaultCacheManager manager() {
     ClusterMember running = member;
     return running == null ? null : running.manager();
+  }
+
+  /** It as a member of its cluster; nothing while it is dead. */
+  Stream<ClusterMember> member() {
+    return Stream.ofNullable(member);
   }
 
   /** The caches that it knows; none while it is dead. */

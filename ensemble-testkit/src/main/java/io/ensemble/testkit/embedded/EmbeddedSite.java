@@ -135,6 +135,37 @@ public final class EmbeddedSite {
     startNode(nodes.get(index));
   }
 
+  /**
+   * Parts the site: nodes of different groups do not reach each other until {@link #unite()}, and
+   * each group goes on as a cluster of its own. Clients reach all of them. A node that is started
+   * meanwhile may join any group.
+   *
+   * @param groups indices of all nodes that run, each in one group
+   */
+  public synchronized void split(List<List<Integer>> groups) {
+    ClusterSplit.begin(
+        groups.stream()
+            .map(group -> group.stream().flatMap(index -> nodes.get(index).member()).toList())
+            .filter(group -> !group.isEmpty())
+            .toList());
+    progress.accept("site " + name + " split: " + groups);
+  }
+
+  /**
+   * Ends {@link #split}: the nodes that run find each other.
+   *
+   * @throws IllegalStateException if they do not within a minute
+   */
+  public synchronized void unite() {
+    ClusterSplit.end(nodes.stream().flatMap(EmbeddedNode::member).toList());
+    progress.accept("site " + name + " united");
+  }
+
+  /** How many nodes node {@code index} reaches, itself included; 0 if it does not run. */
+  public synchronized int reachedFrom(int index) {
+    return nodes.get(index).member().mapToInt(ClusterSplit::reached).sum();
+  }
+
   /** Every node accepts connections and answers nothing, until {@link #resume()}. */
   public void hang() {
     nodes.forEach(node -> node.link().hang());

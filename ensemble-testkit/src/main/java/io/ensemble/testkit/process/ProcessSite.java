@@ -259,6 +259,19 @@ public final class ProcessSite {
     options.progress().accept("site " + name + ": nodes " + Arrays.toString(indices) + " killed");
   }
 
+  /**
+   * Lets one node leave in good order; it keeps its disk. All of them together are stopped by
+   * {@link #stop}.
+   */
+  public synchronized void stopNode(int index) {
+    ServerNode node = nodes.get(index);
+    if (running().size() > 1) {
+      node.files().setComplete(false);
+    }
+    node.terminate();
+    options.progress().accept("node " + node.name() + " stopped");
+  }
+
   /** Starts one node again, on its port; with peers that run it is filled by them. */
   public synchronized void startNode(int index) {
     launch(List.of(nodes.get(index)));

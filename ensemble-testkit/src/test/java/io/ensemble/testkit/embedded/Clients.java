@@ -61,6 +61,14 @@ final class Clients {
     return create(client, cache, PESSIMISTIC);
   }
 
+  /** Of each node its own. */
+  static RemoteCache<byte[], byte[]> createLocal(RemoteCacheManager client, String cache) {
+    return create(
+        client,
+        cache,
+        "<local-cache><encoding media-type=\"application/octet-stream\"/></local-cache>");
+  }
+
   private static RemoteCache<byte[], byte[]> create(
       RemoteCacheManager client, String cache, String xml) {
     client

@@ -1,0 +1,57 @@
+package io.ensemble.deploy.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.Acknowledgement;
+import io.ensemble.Mode;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which faults come unless others are asked for. */
+class CheckRequestTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "MWMR, 1, true",
+    "MWMR, 2, true",
+    "MWMR, 3, true",
+    "SWMR, 1, true",
+    "SWMR, 2, false",
+    "SWMR, 3, true",
+    "WEAK, 2, false",
+    "WEAK, 3, false"
+  })
+  void sitesAreSplitUnaskedWhereEachStoreIsOnOneNode(Mode mode, int sites, boolean splits) {
+    assertThat(unasked(mode, sites, 3, false).contains(FaultKind.SPLIT)).isEqualTo(splits);
+  }
+
+  @Test
+  void nodesThatAreProcessesAreRestartedInTurnByNameOnly() {
+    assertThat(unasked(Mode.MWMR, 3, 3, true)).doesNotContain(FaultKind.ROLLING);
+    assertThat(unasked(Mode.MWMR, 3, 3, false)).contains(FaultKind.ROLLING);
+    assertThat(unasked(Mode.MWMR, 1, 1, false))
+        .doesNotContain(FaultKind.ROLLING, FaultKind.SPLIT)
+        .contains(FaultKind.CUT);
+  }
+
+  private static Set<FaultKind> unasked(Mode mode, int sites, int nodes, boolean processes) {
+    return new CheckRequest(
+            mode,
+            mode == Mode.WEAK ? Acknowledgement.LOCAL : Acknowledgement.MAJORITY,
+            4,
+            2,
+            100,
+            3,
+            Duration.ofSeconds(1),
+            1,
+            FaultKind.unasked(EnumSet.allOf(FaultKind.class)),
+            50,
+            Duration.ofSeconds(3))
+        .withPossibleFaults(sites, nodes, processes)
+        .faults();
+  }
+}

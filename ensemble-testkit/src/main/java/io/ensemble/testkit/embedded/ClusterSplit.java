@@ -1,0 +1,145 @@
+package io.ensemble.testkit.embedded;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jgroups.Address;
+import org.jgroups.Event;
+import org.jgroups.JChannel;
+import org.jgroups.View;
+import org.jgroups.protocols.DISCARD;
+import org.jgroups.protocols.TP;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.stack.ProtocolStack;
+
+/**
+ * Parts the members of a cluster in this JVM, and lets them find each other again. Members of other
+ * groups drop each other's messages (JGroups' {@code DISCARD}). Which peers are left, and that they
+ * are back, members are told and need not find out: failure detection would take 40 s, and {@code
+ * LOCAL_PING} never reports a member that was lost. The merge itself is JGroups' own.
+ */
+final class ClusterSplit {
+  private static final Duration LONGEST_MERGE = Duration.ofMinutes(1);
+  private static final long LONGEST_TRY_MILLIS = 3_000;
+  private static final long LOOK_MILLIS = 20;
+
+  private ClusterSplit() {}
+
+  /** Parts the groups, which hold all members. */
+  static void begin(List<List<ClusterMember>> groups) {
+    List<List<JChannel>> parts = groups.stream().map(ClusterSplit::channels).toList();
+    Set<Address> all = new HashSet<>();
+    parts.forEach(part -> all.addAll(addresses(part)));
+    for (List<JChannel> part : parts) {
+      Set<Address> others = new HashSet<>(all);
+      others.removeAll(addresses(part));
+      part.forEach(
+          channel -> discarding(channel).addIgnoredMembers(others.toArray(Address[]::new)));
+    }
+    for (List<JChannel> part : parts) {
+      install(part);
+    }
+  }
+
+  private static void install(List<JChannel> part) {
+    long last = part.stream().mapToLong(one -> one.getView().getViewId().getId()).max().orElse(0);
+    List<Address> members = addresses(part);
+    View view = View.create(members.get(0), last + 1, members);
+    part.forEach(channel -> membership(channel).installView(view));
+  }
+
+  /**
+   * Has all messages arrive again, and the members find each other.
+   *
+   * @throws IllegalStateException if they do not in time
+   */
+  static void end(List<ClusterMember> members) {
+    List<JChannel> channels = channels(members);
+    channels.forEach(channel -> discarding(channel).resetIgnoredMembers());
+    long begin = System.nanoTime();
+    while (!areOne(channels)) {
+      merge(channels);
+      await(channels);
+      if (System.nanoTime() - begin > LONGEST_MERGE.toNanos()) {
+        throw new IllegalStateException(
+            "the nodes have not found each other again; views="
+                + channels.stream().map(JChannel::getView).toList());
+      }
+    }
+  }
+
+  /** How many members it reaches, itself included. */
+  static int reached(ClusterMember member) {
+    JChannel channel = member.channel();
+    return channel == null ? 0 : channel.getView().size();
+  }
+
+  /** Each is told, as by {@code MERGE3}, of the others' views; one of them leads the merge. */
+  private static void merge(List<JChannel> channels) {
+    Map<Address, View> views = new HashMap<>();
+    channels.forEach(channel -> views.put(channel.getAddress(), channel.getView()));
+    channels.forEach(
+        channel -> membership(channel).up(new Event(Event.MERGE, new HashMap<>(views))));
+  }
+
+  private static void await(List<JChannel> channels) {
+    CountDownLatch never = new CountDownLatch(1);
+    long begin = System.nanoTime();
+    try {
+      while (!areOne(channels)
+          && System.nanoTime() - begin < TimeUnit.MILLISECONDS.toNanos(LONGEST_TRY_MILLIS)) {
+        boolean unused = never.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while nodes were to find each other", e);
+    }
+  }
+
+  private static boolean areOne(List<JChannel> channels) {
+    Set<Address> all = new HashSet<>(addresses(channels));
+    return channels.stream()
+        .allMatch(channel -> new HashSet<>(channel.getView().getMembers()).equals(all));
+  }
+
+  private static List<JChannel> channels(List<ClusterMember> members) {
+    List<JChannel> channels = new ArrayList<>();
+    for (ClusterMember member : members) {
+      JChannel channel = member.channel();
+      if (channel != null) {
+        channels.add(channel);
+      }
+    }
+    return channels;
+  }
+
+  private static List<Address> addresses(List<JChannel> channels) {
+    return channels.stream().map(JChannel::getAddress).toList();
+  }
+
+  private static GMS membership(JChannel channel) {
+    return channel.getProtocolStack().findProtocol(GMS.class);
+  }
+
+  /** What drops messages in its stack, which drops none at first. */
+  private static DISCARD discarding(JChannel channel) {
+    ProtocolStack stack = channel.getProtocolStack();
+    DISCARD there = stack.findProtocol(DISCARD.class);
+    if (there != null) {
+      return there;
+    }
+    DISCARD discard = new DISCARD().setAddress(channel.getAddress());
+    try {
+      stack.insertProtocol(discard, ProtocolStack.Position.ABOVE, TP.class);
+    } catch (Exception e) {
+      throw new IllegalStateException("the stack takes no DISCARD; node=" + channel.getName(), e);
+    }
+    return discard;
+  }
+}
