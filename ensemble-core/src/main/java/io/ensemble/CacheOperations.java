@@ -359,6 +359,59 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   }
 
   /**
+   * How many replicas a cache that is open here has, and which of them are missing, as this process
+   * has last found it: two to eight seconds ago, while sites answer. Asks nobody. Empty before the
+   * first check, and if the cache is not open here.
+   */
+  public Optional<CacheRedundancy> redundancy(String cache) {
+    return caches.get(cache).flatMap(open -> caches.redundancy().of(cache));
+  }
+
+  /**
+   * As {@link #redundancy}, of the cache that {@code stored} is the record of. If it is not open
+   * here, this process checks it from now on for a minute, which connects it to the cache's sites.
+   * Asks nobody and returns immediately. A replica that was not checked yet is not missing, unless
+   * its site is suspected or down.
+   */
+  public CacheRedundancy redundancyOf(StoredDefinition stored) {
+    caches.redundancy().request(stored);
+    return caches.redundancy().of(stored);
+  }
+
+  /**
+   * Checks now how many replicas a cache has, and which of them are missing: a request to each, at
+   * the same time, for at most ten seconds.
+   *
+   * @throws NoSuchElementException if there is no such cache, or it is distributed
+   */
+  public CacheRedundancy checkRedundancy(String cache) {
+    return new RedundancyCheck(federation, caches).of(known(cache));
+  }
+
+  /**
+   * As {@link #redundancyOf}, where that was checked; else as {@link #checkRedundancy}.
+   *
+   * @param stored the cache's record
+   */
+  public CacheRedundancy knownRedundancy(StoredDefinition stored) {
+    CacheRedundancy known = redundancyOf(stored);
+    return caches.redundancy().isChecked(stored)
+        ? known
+        : new RedundancyCheck(federation, caches).of(stored);
+  }
+
+  /**
+   * Has {@code listener} called when the redundancy of a cache that is open here changes: replicas
+   * are missing, or are no longer. It is called within eight seconds, on a thread that it must not
+   * block, and first of a cache of which replicas are missing.
+   *
+   * @return ends that when it is closed
+   */
+  public AutoCloseable listenToRedundancy(Consumer<CacheRedundancy> listener) {
+    return caches.redundancy().listen(listener);
+  }
+
+  /**
    * What each site of a cache holds of a key, for people who look: read from the sites themselves,
    * whatever the cache would answer. Changes nothing. Two round trips to each site, all at once,
    * for at most ten seconds; of two writes at once some sites may show the one and some the other.

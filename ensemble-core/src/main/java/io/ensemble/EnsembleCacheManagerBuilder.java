@@ -180,9 +180,11 @@ public final class EnsembleCacheManagerBuilder {
    * started again. Without anybody to refill them a restart of one node after the other ends a
    * cache.
    *
-   * <p>Costs a read of each such cache's record and of a small entry at each of its sites every two
-   * seconds, and a copy of the store five to twenty seconds after a node has come back empty. The
-   * process needs the right to create and remove caches at the sites.
+   * <p>Costs a copy of the store five to twenty seconds after a node has come back empty. The
+   * process needs the right to create and remove caches at the sites. Every process, whether it
+   * refills or not, reads the record of each cache that it has open every two seconds, and a small
+   * entry of each of its stores that are one node's every four to six seconds: {@link
+   * EnsembleCacheManager#redundancy}.
    */
   public EnsembleCacheManagerBuilder refilling(boolean wanted) {
     refilling = wanted;
@@ -298,9 +300,8 @@ public final class EnsembleCacheManagerBuilder {
       built
           .membership()
           .maintain("%016x%016x".formatted(random.nextLong(), random.nextLong()), beat);
-    } else if (refilling) {
-      built.membership().refill(beat);
     }
+    built.membership().check(beat, refilling && !maintenance);
     return built;
   }
 

@@ -46,6 +46,7 @@ public final class Membership {
   private final HealthWatch health;
   private @Nullable Maintenance maintenance;
   private @Nullable StoreRefiller refilling;
+  private @Nullable StoreChecker checking;
 
   Membership(
       Federation federation,
@@ -72,10 +73,16 @@ public final class Membership {
     maintenance.start();
   }
 
-  /** Refills what nodes forget of caches that are open here, from now on. */
-  void refill(Duration beat) {
-    refilling = new StoreRefiller(means(beat));
-    refilling.start();
+  /**
+   * Checks the stores of caches that are open here, from now on.
+   *
+   * @param refills whether those are refilled that a node has lost
+   */
+  void check(Duration beat, boolean refills) {
+    SiteCare.Means means = means(beat);
+    refilling = refills ? new StoreRefiller(means) : null;
+    checking = new StoreChecker(means, caches.redundancy(), refilling);
+    checking.start();
   }
 
   private SiteCare.Means means(Duration beat) {
@@ -94,6 +101,9 @@ public final class Membership {
     health.close();
     if (maintenance != null) {
       maintenance.close();
+    }
+    if (checking != null) {
+      checking.close();
     }
     if (refilling != null) {
       refilling.close();

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The caches that one manager has open, each once, until the manager is stopped. Thread-safe. */
@@ -37,6 +38,7 @@ final class OpenCaches {
   private final Codec codec;
   private final Map<Mode, EngineFactory> engines;
   private final Keysets keysets;
+  private final RedundancyMonitor redundancy;
 
   // Both belong to this object's lock.
   private final Map<String, OpenedCache> open = new TreeMap<>();
@@ -52,6 +54,12 @@ final class OpenCaches {
     this.federation = federation;
     this.codec = codec;
     this.engines = Map.copyOf(engines);
+    this.redundancy = new RedundancyMonitor(federation.sites(), federation.scheduler());
+  }
+
+  /** What is known of the replicas of caches. */
+  RedundancyMonitor redundancy() {
+    return redundancy;
   }
 
   /**
@@ -181,6 +189,7 @@ final class OpenCaches {
     }
     CacheMetrics metrics =
         CacheMetrics.of(federation.registry(), definition.name(), definition.mode());
+    measureReplicas(definition.name(), metrics);
     DefinitionWatch watch = federation.watch(stored);
     Serving serving = serving(stored, watch, metrics);
     CacheEngine engine = serving.engine();
@@ -201,6 +210,24 @@ final class OpenCaches {
       enrolled.whenOver(watch::look);
     }
     return opened;
+  }
+
+  /** All are NaN before the first check. */
+  private void measureReplicas(String cache, CacheMetrics metrics) {
+    Map<CacheMetrics.ReplicaGauge, ToIntFunction<CacheRedundancy>> figures =
+        Map.of(
+            CacheMetrics.ReplicaGauge.ASKED, CacheRedundancy::asked,
+            CacheMetrics.ReplicaGauge.WHOLE, CacheRedundancy::whole,
+            CacheMetrics.ReplicaGauge.CAN_LOSE, CacheRedundancy::canLose);
+    figures.forEach(
+        (gauge, figure) ->
+            metrics.gauge(
+                gauge,
+                () ->
+                    redundancy
+                        .of(cache)
+                        .map(known -> (double) figure.applyAsInt(known))
+                        .orElse(Double.NaN)));
   }
 
   /** An engine, and where its stores are. */

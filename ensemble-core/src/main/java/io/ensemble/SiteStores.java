@@ -29,6 +29,9 @@ final class SiteStores {
   /** For how many beats a store that was there is taken to be there still. */
   static final int FRESH = 2;
 
+  /** How many looks in a row a store must leave without an answer to be unreachable. */
+  static final int SILENT_LOOKS = 2;
+
   /** How many stores are opened in one look. */
   static final int MOST = 16;
 
@@ -43,14 +46,47 @@ final class SiteStores {
   /** When each was last looked for. */
   private final Map<String, Long> asked = new HashMap<>();
 
+  /** How each was found that was looked for. */
+  private final Map<String, ReplicaState> states = new HashMap<>();
+
+  /** How many looks in a row each has left without an answer. */
+  private final Map<String, Integer> silent = new HashMap<>();
+
+  /** What an attempt to open a store comes to. */
+  enum Found {
+    THERE,
+    REFUSED,
+    LOST,
+    SILENT,
+    BUSY;
+
+    /** Empty if the site does not say. */
+    Optional<Boolean> isThere() {
+      return switch (this) {
+        case THERE, REFUSED -> Optional.of(true);
+        case LOST -> Optional.of(false);
+        case SILENT, BUSY -> Optional.empty();
+      };
+    }
+  }
+
   SiteStores(SiteCare.Means means, String name) {
     this.means = means;
     this.name = name;
   }
 
   /**
+   * How each store was found in the latest looks, by its name; not of stores that were not looked
+   * for yet. A store is unreachable after {@value #SILENT_LOOKS} looks without an answer.
+   */
+  Map<String, ReplicaState> states() {
+    return Map.copyOf(states);
+  }
+
+  /**
    * Those of the stores of {@code here} that are there, or were lately, or have not been looked for
    * in this look; one that refuses is there. Empty if the site does not answer, or is not known.
+   * Once a node is silent, no other store is looked for there in the same look.
    */
   Optional<Set<String>> there(List<StoredDefinition> here) {
     Optional<Site> site = means.federation().sites().find(name);
@@ -66,6 +102,8 @@ final class SiteStores {
     }
     seen.keySet().retainAll(named.keySet());
     asked.keySet().retainAll(named.keySet());
+    states.keySet().retainAll(named.keySet());
+    silent.keySet().retainAll(named.keySet());
     long now = means.federation().scheduler().nanos();
     long fresh = means.beat().multipliedBy(FRESH).toNanos();
     List<Map.Entry<String, StoredDefinition>> due =
@@ -77,9 +115,11 @@ final class SiteStores {
             .toList();
     Set<String> there = new HashSet<>(named.keySet());
     boolean isSilent = !due.isEmpty();
+    Set<String> silentNodes = new HashSet<>();
     for (Map.Entry<String, StoredDefinition> entry : due) {
       asked.put(entry.getKey(), means.federation().scheduler().nanos());
-      Optional<Boolean> found = isThere(site.get(), entry.getKey(), entry.getValue());
+      Optional<Boolean> found =
+          look(site.get(), entry.getKey(), entry.getValue(), silentNodes).isThere();
       if (found.isEmpty()) { // Of one node, perhaps; then others are not.
         if (SiteHandle.kindOf(entry.getValue().definition()) != StoreKind.REPLICA) {
           return Optional.empty();
@@ -95,6 +135,32 @@ final class SiteStores {
       }
     }
     return isSilent ? Optional.empty() : Optional.of(there);
+  }
+
+  private Found look(Site site, String store, StoredDefinition cache, Set<String> silentNodes) {
+    String node = site.nodeOf(store);
+    Found found =
+        !node.isEmpty() && silentNodes.contains(node) ? Found.SILENT : ask(site, store, cache);
+    if (found == Found.SILENT) {
+      silentNodes.add(node);
+      if (silent.merge(store, 1, Integer::sum) >= SILENT_LOOKS) {
+        states.put(store, ReplicaState.NODE_UNREACHABLE);
+      }
+    } else if (found != Found.BUSY) {
+      silent.remove(store);
+      states.put(store, stateOf(found));
+    }
+    return found;
+  }
+
+  /** What an attempt says of a replica; one that is busy is there. */
+  static ReplicaState stateOf(Found found) {
+    return switch (found) {
+      case THERE, BUSY -> ReplicaState.WHOLE;
+      case REFUSED -> ReplicaState.REFUSED;
+      case LOST -> ReplicaState.LOST;
+      case SILENT -> ReplicaState.NODE_UNREACHABLE;
+    };
   }
 
   private boolean isDue(String store, long sinceNanos) {
@@ -118,11 +184,10 @@ final class SiteStores {
     Optional<String> store = cache.store(site);
     return known.isPresent()
         && store.isPresent()
-        && new SiteStores(means, site).isThere(known.get(), store.get(), cache).orElse(false);
+        && new SiteStores(means, site).ask(known.get(), store.get(), cache).isThere().orElse(false);
   }
 
-  /** Empty if the site does not say. */
-  private Optional<Boolean> isThere(Site site, String store, StoredDefinition cache) {
+  private Found ask(Site site, String store, StoredDefinition cache) {
     Duration longest = SiteCare.LONGEST_QUESTION;
     try {
       means
@@ -134,14 +199,21 @@ final class SiteStores {
                       SiteHandle.kindOf(cache.definition()),
                       Deadline.after(longest, means.federation().scheduler())),
               longest);
-      return Optional.of(true);
+      return Found.THERE;
     } catch (SiteException why) {
       LOG.debug("a store cannot be opened; site={} store={}", name, store, why);
-      return switch (why.reason()) {
-        case STORE_LOST -> Optional.of(false);
-        case DEGRADED, NOT_ALLOWED, UNSUITABLE, FAILED, DELETED -> Optional.of(true);
-        case UNREACHABLE, TIMED_OUT, BUSY -> Optional.empty();
-      };
+      return found(why);
     }
+  }
+
+  /** What a failure to open a store says of it. */
+  static Found found(SiteException why) {
+    return switch (why.reason()) {
+      case STORE_LOST -> Found.LOST;
+      case DEGRADED, NOT_ALLOWED, UNSUITABLE -> Found.REFUSED;
+      case FAILED, DELETED -> Found.THERE;
+      case UNREACHABLE, TIMED_OUT -> Found.SILENT;
+      case BUSY -> Found.BUSY;
+    };
   }
 }

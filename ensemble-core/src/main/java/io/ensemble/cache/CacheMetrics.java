@@ -35,7 +35,10 @@ import org.slf4j.LoggerFactory;
  *       single requests;
  *   <li>distribution {@code ensemble.round.trips}, tag {@code operation}: rounds of requests, one
  *       after the other, that an operation took which succeeded;
- *   <li>counter {@code ensemble.outcome.unknown}: writes whose outcome is unknown.
+ *   <li>counter {@code ensemble.outcome.unknown}: writes whose outcome is unknown;
+ *   <li>gauges {@code ensemble.cache.replicas}, {@code ensemble.cache.replicas.whole} and {@code
+ *       ensemble.cache.can.lose}: how many replicas the cache was asked to have, how many are
+ *       whole, and how many more it can lose; not a number before the first check.
  * </ul>
  *
  * <p>Of WEAK caches only, with the tag {@code site} unless said otherwise; "writes" are those of
@@ -144,6 +147,19 @@ public final class CacheMetrics implements AutoCloseable {
     WindowGauge(String meter, String unit) {
       this.meter = meter;
       this.unit = unit;
+    }
+  }
+
+  /** What is shown of a cache's replicas. */
+  public enum ReplicaGauge {
+    ASKED("ensemble.cache.replicas"),
+    WHOLE("ensemble.cache.replicas.whole"),
+    CAN_LOSE("ensemble.cache.can.lose");
+
+    private final String meter;
+
+    ReplicaGauge(String meter) {
+      this.meter = meter;
     }
   }
 
@@ -294,6 +310,11 @@ public final class CacheMetrics implements AutoCloseable {
     guarded(present -> show(present, what.meter, what.unit, tags, value));
   }
 
+  /** Shows {@code value} until {@link #close()}. */
+  public void gauge(ReplicaGauge what, DoubleSupplier value) {
+    guarded(present -> show(present, what.meter, null, tags, value));
+  }
+
   /** Acknowledged writes are in doubt, or their fate is known. */
   public void doubtful(DoubtfulWrites.Fate fate, int writes) {
     guarded(
@@ -304,7 +325,7 @@ public final class CacheMetrics implements AutoCloseable {
   }
 
   private void show(
-      MeterRegistry present, String meter, String unit, Tags all, DoubleSupplier value) {
+      MeterRegistry present, String meter, @Nullable String unit, Tags all, DoubleSupplier value) {
     // A registry keeps the gauge that it has, and what that shows is closed, or soon will be.
     Gauge former = present.find(meter).tags(all).gauge();
     if (former != null) {

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.CacheRedundancy;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
+import io.ensemble.ReplicaState;
 import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.detect.Health;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Bytes;
@@ -349,6 +352,12 @@ class ReplicaStoresIT {
         written.put(node + "-" + i, i);
       }
       assertThat(cache.getAll(written.keySet())).isEqualTo(written);
+      if (mode == Mode.MWMR && node == 0) {
+        awaitMissing(manager, name, List.of(ReplicaState.NODE_UNREACHABLE));
+        assertThat(manager.membership().health())
+            .as("the site is healthy")
+            .allMatch(site -> site.state() == Health.State.REACHABLE);
+      }
       lyon.restartNode(node);
       assertThat(manager.recoverSite(name, "lyon")).isGreaterThanOrEqualTo(written.size());
       Map<String, String> after = manager.stored(name).orElseThrow().incarnations();
@@ -356,7 +365,28 @@ class ReplicaStoresIT {
       assertThat(before.values().stream().filter(life -> !after.containsValue(life))).hasSize(1);
     }
     assertThat(cache.getAll(written.keySet())).isEqualTo(written);
+    if (mode == Mode.MWMR) {
+      awaitMissing(manager, name, List.of());
+    }
     manager.deleteCache(name);
+  }
+
+  private static void awaitMissing(
+      EnsembleCacheManager manager, String cache, List<ReplicaState> states) {
+    await("missing replicas")
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () ->
+                manager
+                    .redundancy(cache)
+                    .map(CacheRedundancy::missing)
+                    .filter(
+                        missing ->
+                            missing.stream()
+                                .map(CacheRedundancy.Replica::state)
+                                .toList()
+                                .equals(states))
+                    .isPresent());
   }
 
   private EnsembleCacheManager manager(List<Endpoint> nodes) {
