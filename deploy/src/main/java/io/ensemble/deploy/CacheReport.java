@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param encrypted what clients encrypt of it; null for nothing
  * @param stores the backing cache at each site; null where the site has lost it and not yet been
  *     recovered
+ * @param redundancy which replicas are whole; null in lists
  * @param term whose turn it is in an SWMR cache; null in other modes, and in lists
  */
 record CacheReport(
@@ -36,6 +37,7 @@ record CacheReport(
     long configuration,
     long revision,
     Map<String, @Nullable String> stores,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable RedundancyReport redundancy,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable TermReport term) {
 
   static CacheReport of(StoredDefinition stored) {
@@ -59,10 +61,20 @@ record CacheReport(
         stored.configuration(),
         stored.revision(),
         stores,
+        null,
         null);
   }
 
   CacheReport withTerm(TermReport present) {
+    return with(redundancy, present);
+  }
+
+  CacheReport withRedundancy(RedundancyReport present) {
+    return with(present, term);
+  }
+
+  private CacheReport with(
+      @Nullable RedundancyReport presentRedundancy, @Nullable TermReport presentTerm) {
     return new CacheReport(
         name,
         mode,
@@ -80,10 +92,11 @@ record CacheReport(
         configuration,
         revision,
         stores,
-        present);
+        presentRedundancy,
+        presentTerm);
   }
 
-  /** The replicas that count as down: they have no store. */
+  /** The replicas that count as down: they have no store of this cache. */
   List<String> without() {
     return stores.keySet().stream().filter(replica -> stores.get(replica) == null).toList();
   }

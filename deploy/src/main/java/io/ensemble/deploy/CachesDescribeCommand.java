@@ -34,7 +34,9 @@ final class CachesDescribeCommand implements Callable<Integer> {
       }
       StoredDefinition stored =
           connected.manager().stored(name).orElseThrow(() -> connected.noSuchCache(name));
-      CacheReport cache = CacheReport.of(stored);
+      CacheReport cache =
+          CacheReport.of(stored)
+              .withRedundancy(RedundancyReport.of(connected.manager().checkRedundancy(name)));
       if (stored.definition().mode() == Mode.SWMR) {
         cache = cache.withTerm(TermReport.of(connected.manager(), name));
       }
@@ -84,11 +86,20 @@ final class CachesDescribeCommand implements Callable<Integer> {
       Table.line(out, "writer", term.writer() == null ? "none" : term.writer());
     }
     Table.line(out, "configuration", cache.configuration() + ", revision " + cache.revision());
+    RedundancyReport redundancy = cache.redundancy();
+    if (redundancy != null) {
+      Table.line(out, "replicas", redundancy.text());
+    }
     cache
         .stores()
         .forEach(
-            (site, store) ->
-                Table.line(out, "at " + site, store == null ? lost(cache, site) : store));
+            (replica, store) ->
+                Table.line(
+                    out,
+                    "at " + replica,
+                    store == null
+                        ? lost(cache, replica)
+                        : store + (redundancy == null ? "" : ", " + redundancy.text(replica))));
   }
 
   private static String lost(CacheReport cache, String site) {

@@ -147,8 +147,11 @@ class CliIT {
     assertThat(described.get("acknowledgement").asText()).isEqualTo("majority");
     assertThat(described.get("deadline_millis").asInt()).isEqualTo(3000);
     assertThat(described.get("stores").get("rome").asText()).startsWith("placed.1.");
+    assertThat(described.get("redundancy").get("can_lose").asInt()).isEqualTo(1);
+    assertThat(described.get("redundancy").get("replicas").get("rome").asText()).isEqualTo("whole");
     assertThat(ensemble.run("caches", "list").out()).contains("placed", "rome,lyon");
-    assertThat(ensemble.run("caches", "describe", "placed").out()).contains("guarantee", "3000 ms");
+    assertThat(ensemble.run("caches", "describe", "placed").out())
+        .contains("guarantee", "3000 ms", "2 of 2 whole; survives 1 further loss");
   }
 
   @Test

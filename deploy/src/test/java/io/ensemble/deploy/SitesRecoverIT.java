@@ -36,6 +36,12 @@ class SitesRecoverIT {
       assertThat(cache.get("outcome").asText()).isEqualTo("failed");
       assertThat(cache.get("error").asText()).contains("site=rome", "UNREACHABLE");
       assertThat(run(file, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
+      Ran described = run(file, "caches", "describe", "c");
+      assertThat(described.code()).isZero();
+      assertThat(described.out())
+          .contains("replicas         2 of 3 whole; survives no further loss")
+          .containsPattern("at rome .*, MISSING: its node does not answer")
+          .containsPattern("at oslo .*, whole");
 
       Ran given = run(file, "sites", "recover", "rome", "--give-up", "--json");
       assertThat(given.code()).as(given.err()).isZero();
