@@ -65,6 +65,28 @@ class ConsoleIT {
     assertThat(it.page.text("#events-body")).contains("site unreachable", "rome");
   }
 
+  /** The site itself is well. */
+  @Test
+  void aCacheThatLacksAReplicaIsMarkedWithTheReason() throws Exception {
+    it.create("stock", "MWMR");
+    MemorySite rome = it.served.sites.get("rome");
+    rome.dead.add(it.served.manager.stored("stock").orElseThrow().store("rome").orElseThrow());
+
+    it.live();
+
+    String cache = Watched.row("caches-body", "stock");
+    it.page.until("it is marked", cache + "?.innerText.includes('2 of 3 replicas')");
+    assertThat(it.page.see(cache + ".querySelector('[data-key=replicas]').title").asText())
+        .isEqualTo("rome: its node does not answer");
+    assertThat(it.page.see(cache + ".querySelector('.place[data-key=rome]').title").asText())
+        .isEqualTo("rome: its node does not answer");
+    assertThat(it.page.text("#summary")).contains("1 lacks replicas");
+    assertThat(it.page.text("#sites-body")).doesNotContain("unreachable", "suspected");
+    rome.dead.clear();
+    it.page.until("it is whole", "!" + cache + ".innerText.includes('replicas')");
+    assertThat(it.page.text("#events-body")).contains("replicas whole again");
+  }
+
   @Test
   void aCacheThatIsCreatedAppearsAndOneThatIsDeletedGoes() throws Exception {
     it.live();

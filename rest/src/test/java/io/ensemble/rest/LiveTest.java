@@ -64,6 +64,48 @@ class LiveTest {
     assertThat(state.get("catalog").get("catalog").get("readable").asBoolean()).isTrue();
   }
 
+  /** Every site is healthy. */
+  @Test
+  void aReplicaWhoseNodeIsDeadIsMissing() throws Exception {
+    create("strong", "MWMR");
+    JsonNode whole = Served.body(served.get("/caches/strong")).get("redundancy");
+    assertThat(whole.get("asked").asInt()).isEqualTo(3);
+    assertThat(whole.get("missing")).isEmpty();
+
+    served
+        .sites
+        .get("rome")
+        .dead
+        .add(served.manager.stored("strong").orElseThrow().store("rome").orElseThrow());
+
+    JsonNode cache =
+        await("it is found")
+            .pollInterval(100, TimeUnit.MILLISECONDS)
+            .atMost(60, TimeUnit.SECONDS)
+            .until(
+                () -> Served.body(served.get("/federation")).get("caches").get("strong"),
+                now -> now.get("sitesUp").asInt() == 2);
+    assertThat(cache.get("canLose").asInt()).isZero();
+    assertThat(cache.get("served").asBoolean()).isTrue();
+    assertThat(cache.get("redundancy").get("missing").toString())
+        .isEqualTo(
+            "[{\"replica\":\"rome\",\"state\":\"node_unreachable\",\"reason\":\"its node does not"
+                + " answer\"}]");
+    JsonNode health = Served.body(served.get("/federation")).get("health").get("rome");
+    assertThat(health.get("state").asText()).isEqualTo("reachable");
+    assertThat(Served.body(served.get("/caches/strong")).get("redundancy"))
+        .isEqualTo(cache.get("redundancy"));
+    await("the gauges show it")
+        .atMost(60, TimeUnit.SECONDS)
+        .untilAsserted(
+            () ->
+                assertThat(served.meters.scrape())
+                    .contains(
+                        "ensemble_cache_replicas{cache=\"strong\",mode=\"MWMR\"} 3.0",
+                        "ensemble_cache_replicas_whole{cache=\"strong\",mode=\"MWMR\"} 2.0",
+                        "ensemble_cache_can_lose{cache=\"strong\",mode=\"MWMR\"} 0.0"));
+  }
+
   @Test
   void theStateCountsWritesWhoseOutcomeIsUnknown() throws Exception {
     served.json(

@@ -48,6 +48,9 @@ final class MemorySite implements Site {
   /** Stores that miss too many of their nodes and refuse everyone. */
   final Set<String> degraded = ConcurrentHashMap.newKeySet();
 
+  /** Stores whose node is dead. */
+  final Set<String> dead = ConcurrentHashMap.newKeySet();
+
   /** Scans go on when this is complete. */
   volatile CompletableFuture<?> scans = CompletableFuture.completedFuture(null);
 
@@ -117,6 +120,9 @@ final class MemorySite implements Site {
   private Map<Bytes, StoredEntry> entries(String store) {
     if (degraded.contains(store)) {
       throw new SiteException(name, Reason.DEGRADED, "as the test wants it");
+    }
+    if (dead.contains(store)) {
+      throw SiteException.notSent(name, Reason.UNREACHABLE, "as the test wants it");
     }
     Map<Bytes, StoredEntry> found = stores.get(store);
     if (found == null) {

@@ -1,6 +1,7 @@
 package io.ensemble.rest.resource;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.CacheRedundancy;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.PrimaryTerm;
 import io.ensemble.catalog.StoredDefinition;
@@ -48,6 +49,13 @@ final class CacheView {
         .change()
         .ifPresent(
             change -> shown.put("operation", Links.operation(OperationId.of(stored).text())));
+    return shown;
+  }
+
+  /** As the other one, and which of its replicas are missing. */
+  static Map<String, Object> of(StoredDefinition stored, CacheRedundancy redundancy) {
+    Map<String, Object> shown = of(stored);
+    shown.put("redundancy", RedundancyView.of(redundancy));
     return shown;
   }
 

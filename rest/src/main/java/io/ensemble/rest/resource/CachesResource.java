@@ -48,7 +48,8 @@ final class CachesResource {
             "/caches/{cache}",
             Role.SEE,
             0,
-            described("inspectCache", "What a cache is, and promises.").json(200, "It", "Cache"),
+            described("inspectCache", "What a cache is, promises, and which replicas are missing.")
+                .json(200, "It", "Cache"),
             call -> federation.workers().reply(call, () -> inspect(call.path("cache")))),
         new Route(
             Method.PATCH,
@@ -106,7 +107,13 @@ final class CachesResource {
   }
 
   private Reply inspect(String name) {
-    return Reply.json(200, view(name).orElseThrow(() -> Problem.notFound("cache", name)));
+    return Reply.json(
+        200,
+        manager()
+            .stored(name)
+            .map(stored -> CacheView.of(stored, manager().knownRedundancy(stored)))
+            .or(() -> manager().distribution(name).map(CacheView::of))
+            .orElseThrow(() -> Problem.notFound("cache", name)));
   }
 
   private Reply delete(String name) {

@@ -1,5 +1,6 @@
 package io.ensemble.rest.resource;
 
+import io.ensemble.CacheRedundancy;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.SiteHealth;
@@ -13,6 +14,7 @@ import io.ensemble.rest.events.Section;
 import io.ensemble.rest.events.Snapshot;
 import io.ensemble.rest.http.Failures;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,7 +75,7 @@ final class FederationState {
     List<SiteHealth> health = federation.manager().membership().health();
     all.put(Section.SITES, sites());
     all.put(Section.HEALTH, health(health));
-    all.put(Section.CACHES, caches(away(health)));
+    all.put(Section.CACHES, caches());
     all.put(Section.OPERATIONS, operations());
     all.put(Section.LATENCY, measured.latency());
     all.put(Section.UNKNOWN, measured.unknown());
@@ -147,55 +149,46 @@ final class FederationState {
     return all;
   }
 
-  private static Set<String> away(List<SiteHealth> health) {
-    Set<String> away = new TreeSet<>();
-    for (SiteHealth one : health) {
-      if (one.state() != Health.State.REACHABLE) {
-        away.add(one.site());
-      }
-    }
-    return away;
-  }
-
-  private Map<String, Map<String, Object>> caches(Set<String> away) {
+  private Map<String, Map<String, Object>> caches() {
     Map<String, Map<String, Object>> all = new TreeMap<>();
+    Map<String, CacheRedundancy> known = new TreeMap<>();
     last.stored()
         .forEach(
             (name, stored) -> {
-              Map<String, Object> shown = CacheView.of(stored);
-              shown.putAll(Standing.of(stored, away).document());
+              CacheRedundancy redundancy = federation.manager().redundancyOf(stored);
+              known.put(name, redundancy);
+              Map<String, Object> shown = CacheView.of(stored, redundancy);
+              shown.putAll(RedundancyView.summary(redundancy));
               all.put(name, shown);
             });
     last.distributed()
         .forEach(
             (name, cache) -> {
               Map<String, Object> shown = CacheView.of(cache);
-              standing(cache, away, new TreeSet<>())
-                  .ifPresent(standing -> shown.putAll(standing.document()));
+              worstPart(cache, known, new TreeSet<>())
+                  .ifPresent(worst -> shown.putAll(RedundancyView.summary(worst)));
               all.put(name, shown);
             });
     return all;
   }
 
-  /** Of the part that stands worst; empty while a part is not seen. */
-  private Optional<Standing> standing(
-      DistributedDefinition cache, Set<String> away, Set<String> met) {
-    Standing worst = null;
+  /** Empty while a part is not seen. */
+  private Optional<CacheRedundancy> worstPart(
+      DistributedDefinition cache, Map<String, CacheRedundancy> known, Set<String> met) {
+    List<CacheRedundancy> parts = new ArrayList<>();
     for (String part : cache.parts()) {
-      StoredDefinition stored = last.stored().get(part);
+      CacheRedundancy stored = known.get(part);
       DistributedDefinition parted = last.distributed().get(part);
-      Optional<Standing> one = Optional.empty();
-      if (stored != null) {
-        one = Optional.of(Standing.of(stored, away));
-      } else if (parted != null && met.add(part)) {
-        one = standing(parted, away, met);
+      Optional<CacheRedundancy> one = Optional.ofNullable(stored);
+      if (stored == null && parted != null && met.add(part)) {
+        one = worstPart(parted, known, met);
       }
       if (one.isEmpty()) {
         return one;
       }
-      worst = worst == null ? one.get() : worst.and(one.get());
+      parts.add(one.get());
     }
-    return Optional.ofNullable(worst);
+    return RedundancyView.worst(parts);
   }
 
   private Map<String, Map<String, Object>> operations() {

@@ -1,7 +1,7 @@
 /* Which cache lives where, how, and what it can lose; and what sites may lack of it. */
 
 import { byId, h, mark, number, show, state, table, UNKNOWN } from './dom.js';
-import { condition, lagOf, margin } from './federation.js';
+import { condition, lagOf, margin, missingAt, shortfall } from './federation.js';
 import { ceiling, plot } from './plot.js';
 
 const WINDOW_MILLIS = 600_000;
@@ -54,7 +54,7 @@ function row(cache, sites) {
     cells: [
       h('button.link', { type: 'button', 'data-do': 'pick', 'data-cache': cache.name }, cache.name),
       h('span', { title: cache.guarantee || '' }, mode(cache)),
-      state(margin(cache)),
+      [state(margin(cache)), replicas(cache)],
       places(cache, sites),
       lag === null ? h('span', { title: 'a site has lost its memory and was not compared since' }, '?') : number(lag),
       cache.unknownOutcomes > 0
@@ -64,6 +64,19 @@ function row(cache, sites) {
       cache.operation ? 'migrating' : UNKNOWN,
     ],
   };
+}
+
+/** A mark where replicas are missing, with which and why. */
+function replicas(cache) {
+  const short = shortfall(cache);
+  return short
+    ? h(
+        'div',
+        { title: short.reason, 'data-key': 'replicas' },
+        state(short),
+        h('span.unseen', {}, ` (${short.reason})`),
+      )
+    : null;
 }
 
 function mode(cache) {
@@ -92,10 +105,12 @@ function place(cache, site, here) {
     return h('span.place.absent', { 'data-key': site.name, 'aria-hidden': 'true' }, mark('none'));
   }
   const { word, grade } = condition(site);
-  const lost = (cache.withoutStore || []).includes(site.name);
+  const gone = missingAt(cache, site.name).filter((replica) => replica.state !== 'site_down');
+  const lost = gone.length > 0;
   const primary = cache.primary === site.name;
   const shape = lost || grade === 'bad' ? 'bad' : grade === 'doubt' ? 'doubt' : primary ? 'lead' : 'good';
-  const said = [primary && 'primary', lost && 'store lost', grade !== 'good' && word].filter(Boolean).join(', ');
+  const why = gone.map(({ replica, reason }) => (replica === site.name ? reason : `${replica}: ${reason}`));
+  const said = [primary && 'primary', ...why, grade !== 'good' && word].filter(Boolean).join(', ');
   return h(
     `span.place.${lost ? 'bad' : grade}`,
     { 'data-key': site.name, title: site.name + (said ? `: ${said}` : '') },

@@ -49,11 +49,45 @@ export class Known {
       name,
       health: of('health').get(name),
       latency: of('latency').get(name),
-      lacking: caches.filter((cache) => cache.withoutStore?.includes(name)).map((cache) => cache.name),
+      lacking: caches
+        .filter((cache) => missingAt(cache, name).some(({ state }) => STORELESS.has(state)))
+        .map((cache) => cache.name),
     }));
     const operations = named('operations').map(([id, one]) => ({ ...one, id }));
     return { sites, caches, operations, catalog: of('catalog').get('catalog') };
   }
+}
+
+/** States of a replica whose site answers and has no store of it. */
+const STORELESS = new Set(['lost', 'no_store', 'left_out']);
+
+/** The replicas of a cache at a site that are missing: {replica, state, reason} each. */
+export function missingAt(cache, site) {
+  return missing(cache).filter(({ replica }) => siteOf(replica) === site);
+}
+
+function missing(cache) {
+  return cache.redundancy?.missing || [];
+}
+
+/** The site that holds a replica: lyon/2 is at lyon. */
+function siteOf(replica) {
+  return replica.replace(/\/[1-9][0-9]?$/, '');
+}
+
+/** What a cache has less than it was asked to have: {word, reason, shape, grade}; null if nothing. */
+export function shortfall(cache) {
+  const gone = missing(cache);
+  if (gone.length === 0) {
+    return null;
+  }
+  const { whole, asked } = cache.redundancy;
+  return {
+    word: `${whole} of ${asked} replicas`,
+    reason: gone.map(({ replica, reason }) => `${replica}: ${reason}`).join('; '),
+    shape: cache.served === false ? 'bad' : 'doubt',
+    grade: cache.served === false ? 'bad' : 'doubt',
+  };
 }
 
 const KEPT_MILLIS = 600_000;

@@ -3,7 +3,7 @@
 import { showCaches, showLag } from './caches.js';
 import { byId, clock, h, number, show, span, state } from './dom.js';
 import { happened, showEvents } from './events.js';
-import { condition, Known, lags, margin, Past, SECTIONS } from './federation.js';
+import { condition, Known, lags, margin, Past, SECTIONS, shortfall } from './federation.js';
 import { lookUp, showVersions } from './lookup.js';
 import { giveUp, showOperations } from './operations.js';
 import { showSites } from './sites.js';
@@ -120,6 +120,8 @@ function showDoubt(catalog) {
 function showSummary(document) {
   const away = document.sites.filter((site) => condition(site).grade !== 'good').length;
   const tight = document.caches.filter((cache) => ['doubt', 'bad'].includes(margin(cache).grade)).length;
+  const short = document.caches.filter((cache) => shortfall(cache)).length;
+  const margins = tight > 0 ? `${tight} can lose no more site` : 'all can lose a site';
   const told = document.caches.map((cache) => cache.unknownOutcomes).filter((count) => count !== undefined);
   const toldOf = told.length > 0 || document.caches.length === 0;
   const unknown = toldOf ? told.reduce((sum, count) => sum + count, 0) : undefined;
@@ -133,7 +135,7 @@ function showSummary(document) {
   show(
     byId('summary'),
     fact('sites', 'Sites', document.sites.length, away > 0 ? `${away} ${away === 1 ? 'needs' : 'need'} attention` : 'all serving'),
-    fact('caches', 'Caches', document.caches.length, tight > 0 ? `${tight} can lose no more site` : 'all can lose a site'),
+    fact('caches', 'Caches', document.caches.length, short > 0 ? `${margins}, ${short} ${short === 1 ? 'lacks' : 'lack'} replicas` : margins),
     fact('operations', 'Migrations', (document.operations || []).length, 'under way'),
     fact('unknown', 'Unknown outcomes', unknown, 'of this service'),
   );

@@ -1,6 +1,6 @@
 /* What a change means to people: a sentence, or none. */
 
-import { condition, margin } from './federation.js';
+import { condition, margin, shortfall } from './federation.js';
 
 const TOLD = {
   sites(name, was, now) {
@@ -30,6 +30,12 @@ const TOLD = {
     }
     if (placed(was) !== placed(now)) {
       return { kind: 'cache altered', text: `${placed(was)} → ${placed(now)}` };
+    }
+    const short = shortfall(now);
+    if (shortfall(was)?.reason !== short?.reason) {
+      return short
+        ? { kind: 'replicas missing', text: `${short.word}; ${short.reason}` }
+        : { kind: 'replicas whole again', text: `can lose ${margin(now).word}` };
     }
     const { word, grade } = margin(now);
     return margin(was).word === word
