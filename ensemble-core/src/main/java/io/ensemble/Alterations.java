@@ -107,6 +107,44 @@ record Alterations(
     return started(mover);
   }
 
+  /** As {@link CacheChanges#restart}. */
+  ChangeRun restart(StoredDefinition stored, LostVigil vigil) {
+    Change change = change(stored);
+    if (!RULES.mayRestart(change.step())) {
+      throw new IllegalStateException(
+          "a change is restarted when its new stores are lost in joint; cache=%s step=%s: %s"
+              .formatted(stored.definition().name(), change.step(), instead(change)));
+    }
+    LostVigil.Lost lost = vigil.look(stored);
+    if (lost.sites().isEmpty()) {
+      throw new IllegalStateException(
+          "a majority of the change's new stores is there, or silent: nothing is held for lost;"
+              + " bring silent sites back, and resume the change; cache="
+              + stored.definition().name());
+    }
+    if (!lost.isForGood()) {
+      throw new IllegalStateException(
+          "the change's new stores are missing, but not for long enough: a site may be starting;"
+              + " cache=%s sites=%s".formatted(stored.definition().name(), lost.sites()));
+    }
+    Mover mover = new Mover(means(), federation.newWriter(), stored);
+    caches.waitFor(mover::restart, OpenCaches.LONGEST_LOOKUP);
+    return started(mover);
+  }
+
+  private static String instead(Change change) {
+    return switch (change.step()) {
+      case PREPARING, COPYING -> "resume it, with other new stores, or give it up";
+      case SEALING ->
+          change.restarts() > 0
+              ? "it was restarted already: resume it"
+              : "resume it, with other new stores";
+      case JOINT -> throw new AssertionError("it may be restarted; step=JOINT");
+      case CLOSING -> "the new configuration serves alone: recover its sites";
+      case ABORTING -> "it was given up: the cache is what it was";
+    };
+  }
+
   Optional<ChangeRun> takeOverIfSilent(StoredDefinition seen) {
     if (!vigils.isSilent(seen, federation.scheduler().nanos())) {
       return Optional.empty();

@@ -92,6 +92,30 @@ public final class CacheChanges {
   }
 
   /**
+   * Begins a change anew whose new stores are lost while keys are taken over into them ({@code
+   * joint}), so that no majority of them is left. Such a change cannot end otherwise, nor be given
+   * up.
+   *
+   * <p><b>Loses acknowledged writes</b>, removals among them: what was written since the change
+   * came to {@code joint} is in the new stores alone. Kept is what the cache held when it was
+   * sealed, and, key by key, what the new stores that are left had accepted last. So a key may come
+   * back to a value of before, also to that of before the change, and a removed one may come back.
+   *
+   * <p>The new stores that are left are ended, and those that are lost never count again: the
+   * change gets other ones, and leads to a configuration of the next number. Nobody is answered
+   * until they serve: 2.2 seconds, and as long as it takes to read what is left. Needs every new
+   * site to answer. A process that dies on the way is taken over from as ever.
+   *
+   * @param vigil has seen for long enough that the stores are missing; is asked once more
+   * @throws NoSuchElementException if there is no such cache, or no change of it
+   * @throws IllegalStateException if the change is in another step, or a majority of its new stores
+   *     is there, or may be; says what to do instead. Nothing was done
+   */
+  public ChangeRun restart(String cache, LostVigil vigil) {
+    return alterations.restart(alterations.present(cache), vigil);
+  }
+
+  /**
    * Takes over the change in {@code seen}, a record that was read just now, if its mover has been
    * silent for three leases, six seconds, by this process's clock since it was first seen so; a
    * minute where only stores are left to be removed. To be called every two seconds or more often,

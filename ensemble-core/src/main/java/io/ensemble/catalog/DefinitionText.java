@@ -45,6 +45,9 @@ final class DefinitionText {
   /** Of a private cache, into which who knows nothing of that would write in clear. */
   private static final String FORMAT_PRIVATE = FORMATS + "8\n";
 
+  /** Of a change that was restarted: who does not know that takes other stores for its new ones. */
+  private static final String FORMAT_RESTARTED = FORMATS + "9\n";
+
   private static final List<String> KNOWN =
       List.of(
           FORMAT,
@@ -52,7 +55,8 @@ final class DefinitionText {
           FORMAT_FENCED,
           FORMAT_JOINT,
           FORMAT_WITH_SIBLINGS,
-          FORMAT_PRIVATE);
+          FORMAT_PRIVATE,
+          FORMAT_RESTARTED);
 
   private static final String TO = "to.";
 
@@ -60,7 +64,7 @@ final class DefinitionText {
 
   static byte[] write(StoredDefinition stored) {
     StringBuilder text = new StringBuilder(format(stored));
-    if (keepsSiblings(stored) || isPrivate(stored)) {
+    if (keepsSiblings(stored) || isPrivate(stored) || isRestarted(stored)) {
       line(text, "fenced", stored.fenced());
     }
     definition(text, "", stored.definition());
@@ -89,7 +93,14 @@ final class DefinitionText {
     return stored.definition().privacy().isPrivate();
   }
 
+  private static boolean isRestarted(StoredDefinition stored) {
+    return stored.change().filter(change -> change.restarts() > 0).isPresent();
+  }
+
   private static String format(StoredDefinition stored) {
+    if (isRestarted(stored)) {
+      return FORMAT_RESTARTED;
+    }
     if (isPrivate(stored)) {
       return FORMAT_PRIVATE;
     }
@@ -132,6 +143,9 @@ final class DefinitionText {
     line(text, "turn", change.turn());
     line(text, "rate", change.rate());
     line(text, "beat", RecordText.beat(change.beat()));
+    if (change.restarts() > 0) {
+      line(text, "restarts", change.restarts());
+    }
     change
         .incarnations()
         .forEach((site, token) -> line(text, TO + "incarnation", token + " " + site));
@@ -155,14 +169,16 @@ final class DefinitionText {
     if (KNOWN.stream().noneMatch(body::startsWith)) {
       throw new IllegalArgumentException(
           "it is of another format, whose caches this Ensemble cannot open; wanted="
-              + FORMAT_PRIVATE.trim()
+              + FORMAT_RESTARTED.trim()
               + " found="
               + body.lines().findFirst().orElse(""));
     }
     Settings settings = RecordText.settings(body.substring(FORMAT.length()));
     return parsed(
         settings,
-        body.startsWith(FORMAT_WITH_SIBLINGS) || body.startsWith(FORMAT_PRIVATE)
+        body.startsWith(FORMAT_WITH_SIBLINGS)
+                || body.startsWith(FORMAT_PRIVATE)
+                || body.startsWith(FORMAT_RESTARTED)
             ? Boolean.parseBoolean(settings.one("fenced"))
             : body.startsWith(FORMAT_FENCED) || body.startsWith(FORMAT_JOINT));
   }
@@ -217,7 +233,8 @@ final class DefinitionText {
         settings.number("turn"),
         remains,
         settings.optional("rate").map(Long::parseLong).orElse(0L),
-        settings.optional("beat").map(RecordText::beat).orElse(Beat.NONE));
+        settings.optional("beat").map(RecordText::beat).orElse(Beat.NONE),
+        settings.optional("restarts").map(Long::parseLong).orElse(0L));
   }
 
   private static Map<String, String> incarnations(List<String> lines) {

@@ -52,6 +52,7 @@ public final class DefinitionWatch implements AutoCloseable {
   private @Nullable StoredDefinition seen;
   private long seenAskedNanos;
   private @Nullable CompletableFuture<StoredDefinition> underWay;
+  private long underWaySinceNanos;
   private boolean hasLooked;
   private long lookedAtNanos;
   private Scheduler.@Nullable Timer timer;
@@ -167,7 +168,7 @@ public final class DefinitionWatch implements AutoCloseable {
 
   /**
    * As {@link #present}, but what was asked for within the last {@code nanos} is new enough, and
-   * all who ask at once share a question to the catalog.
+   * all who ask at once share a question to the catalog; of 0, however long it is under way.
    */
   public CompletionStage<StoredDefinition> presentWithin(long nanos) {
     CompletableFuture<StoredDefinition> mine = new CompletableFuture<>();
@@ -176,16 +177,19 @@ public final class DefinitionWatch implements AutoCloseable {
       if (!deleted && last != null && scheduler.nanos() - seenAskedNanos < nanos) {
         return CompletableFuture.completedFuture(last);
       }
-      if (underWay != null) {
-        return underWay.copy();
+      CompletableFuture<StoredDefinition> asked = underWay;
+      long now = scheduler.nanos();
+      if (asked != null && (nanos == 0 || now - underWaySinceNanos < nanos)) {
+        return asked.copy();
       }
       underWay = mine;
+      underWaySinceNanos = now;
     }
     present()
         .whenComplete(
             (now, failure) -> {
               synchronized (this) {
-                underWay = null;
+                underWay = underWay == mine ? null : underWay;
               }
               if (failure == null) {
                 mine.complete(now);

@@ -207,7 +207,7 @@ public record StoredDefinition(
     return new StoredDefinition(
         done.to(),
         birth,
-        configuration + 1,
+        next(done),
         Roll.first(done.to().sites()),
         done.incarnations(),
         revision + 1,
@@ -227,7 +227,7 @@ public record StoredDefinition(
                 new StoredDefinition(
                     joint.to(),
                     birth,
-                    configuration + 1,
+                    next(joint),
                     Roll.first(joint.to().sites()),
                     joint.incarnations(),
                     revision,
@@ -248,7 +248,53 @@ public record StoredDefinition(
 
   /** The name of a store of the configuration that the change leads to. */
   public String newStore(String token) {
-    return definition.name() + "." + (configuration + 1) + "." + birth + "." + token;
+    long number = change.map(this::next).orElse(configuration + 1);
+    return definition.name() + "." + number + "." + birth + "." + token;
+  }
+
+  /** The number of the configuration that the change leads to, or has led to; else the present. */
+  public long leadsTo() {
+    return change.filter(now -> !now.isEnding()).map(this::next).orElse(configuration);
+  }
+
+  /** The number of the configuration that the change leads, or has led, away from. */
+  public long leadsFrom() {
+    return change
+        .filter(now -> now.step() == Step.CLOSING)
+        .map(now -> configuration - 1 - now.restarts())
+        .orElse(configuration);
+  }
+
+  private long next(Change changing) {
+    return configuration + 1 + changing.restarts();
+  }
+
+  /**
+   * The stores that were the change's new ones before it was restarted, at its sites; among them
+   * may be some that never served. Empty unless it was restarted, and once it ends.
+   */
+  public Set<Remains> abandoned() {
+    Set<Remains> stores = new TreeSet<>();
+    change
+        .filter(now -> !now.isEnding())
+        .ifPresent(
+            now ->
+                now.remains().stream()
+                    .filter(one -> now.to().sites().contains(one.site()))
+                    .filter(one -> isOwnStore(one.store()))
+                    .filter(one -> isBetween(number(one.store()), configuration, next(now)))
+                    .forEach(stores::add));
+    return stores;
+  }
+
+  private static boolean isBetween(long number, long low, long high) {
+    return number > low && number < high;
+  }
+
+  /** The number of the configuration that a store of this birth is of. */
+  public long number(String store) {
+    String number = store.substring(definition.name().length() + 1).split("\\.", 2)[0];
+    return number.length() > 18 ? Long.MAX_VALUE : Long.parseLong(number);
   }
 
   /** Whether it is a store that is being filled for the change. */
@@ -258,11 +304,7 @@ public record StoredDefinition(
 
   /** Whether a store is of this birth, in a configuration that is yet to come. */
   boolean isOfLaterConfiguration(String store) {
-    if (!isOwnStore(store)) {
-      return false;
-    }
-    String number = store.substring(definition.name().length() + 1).split("\\.", 2)[0];
-    return number.length() > 18 || Long.parseLong(number) > configuration;
+    return isOwnStore(store) && number(store) > configuration;
   }
 
   /** The sites at which the cache has stores, or will have, or has had and may have still. */

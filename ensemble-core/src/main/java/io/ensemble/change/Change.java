@@ -27,6 +27,8 @@ import java.util.TreeSet;
  * @param rate how many keys a second may be copied while the former configuration serves; 0 for as
  *     many as can be
  * @param beat the owner's last sign of life
+ * @param restarts how many times it has begun anew after its new stores were lost in {@link
+ *     Step#JOINT}: each leads to a configuration of the next number
  */
 public record Change(
     CacheDefinition to,
@@ -36,7 +38,8 @@ public record Change(
     long turn,
     SortedSet<Remains> remains,
     long rate,
-    Beat beat) {
+    Beat beat,
+    long restarts) {
 
   public Change {
     incarnations = Collections.unmodifiableMap(new TreeMap<>(incarnations));
@@ -53,6 +56,10 @@ public record Change(
       throw new IllegalArgumentException(
           "a rate is keys a second, or 0; cache=%s rate=%d".formatted(to.name(), rate));
     }
+    if (restarts < 0) {
+      throw new IllegalArgumentException(
+          "restarts count from 0; cache=%s restarts=%d".formatted(to.name(), restarts));
+    }
     if (turn < 1 || owner.isBlank()) {
       throw new IllegalArgumentException(
           "a change has an owner, whose turn counts from 1; cache=%s owner=%s turn=%d"
@@ -67,17 +74,17 @@ public record Change(
    */
   public static Change begun(
       CacheDefinition to, Map<String, String> lives, String owner, SortedSet<Remains> remains) {
-    return new Change(to, lives, Step.PREPARING, owner, 1, remains, 0, Beat.NONE);
+    return new Change(to, lives, Step.PREPARING, owner, 1, remains, 0, Beat.NONE, 0);
   }
 
   /** The same at the next of the steps that lead to the switch. */
   public Change at(Step next) {
-    return new Change(to, incarnations, next, owner, turn, remains, rate, beat);
+    return new Change(to, incarnations, next, owner, turn, remains, rate, beat, restarts);
   }
 
   /** The end of a change: the stores in {@code more} are to be removed as well. */
   public Change ending(Step end, Collection<Remains> more) {
-    return new Change(to, Map.of(), end, owner, turn, with(more), rate, beat);
+    return new Change(to, Map.of(), end, owner, turn, with(more), rate, beat, restarts);
   }
 
   /**
@@ -85,17 +92,27 @@ public record Change(
    * former one, {@code former}, are to be removed, for it may be asleep with writes in its hands.
    */
   public Change takenOver(String by, Map<String, String> lives, Collection<Remains> former) {
-    return new Change(to, lives, step, by, turn + 1, with(former), rate, Beat.NONE);
+    return new Change(to, lives, step, by, turn + 1, with(former), rate, Beat.NONE, restarts);
+  }
+
+  /**
+   * The same begun anew from the former configuration, in the hands of another mover, whose stores
+   * have the lives {@code lives}: those that served, {@code abandoned}, serve nobody any more.
+   */
+  public Change restarted(String by, Map<String, String> lives, Collection<Remains> abandoned) {
+    return new Change(
+        to, lives, Step.SEALING, by, turn + 1, with(abandoned), rate, Beat.NONE, restarts + 1);
   }
 
   /** The same in nobody's hands: whoever comes first may take it over. */
   public Change resigned() {
-    return new Change(to, incarnations, step, Sign.NOBODY, turn, remains, rate, beat);
+    return new Change(to, incarnations, step, Sign.NOBODY, turn, remains, rate, beat, restarts);
   }
 
   /** The same with only {@code left} still to be removed. */
   public Change leaving(Collection<Remains> left) {
-    return new Change(to, incarnations, step, owner, turn, new TreeSet<>(left), rate, beat);
+    return new Change(
+        to, incarnations, step, owner, turn, new TreeSet<>(left), rate, beat, restarts);
   }
 
   /** The same with nothing to be removed at {@code site}; empty when that was all. */
@@ -108,12 +125,12 @@ public record Change(
   /** The same, its owner alive and so far. */
   public Change beaten(long copied, long of) {
     Beat next = beat.next(copied, of);
-    return new Change(to, incarnations, step, owner, turn, remains, rate, next);
+    return new Change(to, incarnations, step, owner, turn, remains, rate, next, restarts);
   }
 
   /** The same, with so many keys a second to be copied at most; 0 for as many as can be. */
   public Change paced(long keysPerSecond) {
-    return new Change(to, incarnations, step, owner, turn, remains, keysPerSecond, beat);
+    return new Change(to, incarnations, step, owner, turn, remains, keysPerSecond, beat, restarts);
   }
 
   /** What moves while its owner lives. */

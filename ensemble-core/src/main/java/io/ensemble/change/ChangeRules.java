@@ -3,6 +3,7 @@ package io.ensemble.change;
 import io.ensemble.Mode;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.trust.TrustRules;
+import java.time.Duration;
 
 /**
  * The decisions on which a change's safety rests. Immutable.
@@ -12,6 +13,14 @@ import io.ensemble.trust.TrustRules;
  * its own. Nobody goes back once ends may have been put.
  */
 public class ChangeRules {
+
+  /**
+   * How old the record may be by which a process takes a key over, or trusts a site again that it
+   * has ceased to trust, while keys are taken over.
+   */
+  public static final Duration SEEN_WITHIN = Duration.ofSeconds(20);
+
+  private static final int DRIFT_PARTS = 10;
 
   private final TrustRules trust;
 
@@ -65,6 +74,39 @@ public class ChangeRules {
   /** Whether a change at {@code step} can still be given up. */
   public boolean mayGiveUp(Step step) {
     return step == Step.PREPARING || step == Step.COPYING;
+  }
+
+  /**
+   * Whether a change at {@code step} can begin anew from the former configuration, when its new
+   * stores are lost. Before, nobody has written to them, so that a mover makes others; after it,
+   * the former stores are on their way out.
+   */
+  public boolean mayRestart(Step step) {
+    return step == Step.JOINT;
+  }
+
+  /**
+   * Whether the new stores of a restarted change may serve, as far as those are concerned that it
+   * has abandoned: whoever still uses them must get no answer out of them.
+   */
+  public boolean mayServeAgain(boolean abandonedAreFenced) {
+    return abandonedAreFenced;
+  }
+
+  /**
+   * Whether nobody trusts a configuration that was abandoned, though stores of it that were gone
+   * may have come back without an end.
+   *
+   * @param fencedNanos when each of its stores had an end or was gone, which the record said before
+   */
+  public boolean isAbandoned(long fencedNanos, long nowNanos) {
+    return nowNanos - fencedNanos >= abandonNanos();
+  }
+
+  /** How long that takes: until no process goes by an older record, and then until trust ends. */
+  public long abandonNanos() {
+    long seen = SEEN_WITHIN.toNanos();
+    return seen + seen / DRIFT_PARTS + trust.outwaitNanos();
   }
 
   /**

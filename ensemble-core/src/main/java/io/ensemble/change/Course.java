@@ -38,6 +38,9 @@ public final class Course {
   private boolean tookOver;
   private int removals;
   private long endedNanos;
+  private boolean fenced;
+  private long fencedNanos;
+  private boolean salvaged;
 
   /**
    * @param sites how many sites the former configuration has
@@ -61,6 +64,9 @@ public final class Course {
     tookOver = other.tookOver;
     removals = other.removals;
     endedNanos = other.endedNanos;
+    fenced = other.fenced;
+    fencedNanos = other.fencedNanos;
+    salvaged = other.salvaged;
   }
 
   /** The same course, going its own way from here. For exploring. */
@@ -102,8 +108,18 @@ public final class Course {
       }
       return new Errand.Seal(left);
     }
+    boolean restarted = change.restarts() > 0;
+    if (restarted && !rules.mayServeAgain(fenced)) {
+      return new Errand.Fence();
+    }
     if (!rules.isOver(endedNanos, nowNanos)) {
       return new Errand.Outwait(endedNanos + rules.outwaitNanos());
+    }
+    if (restarted && fenced && !rules.isAbandoned(fencedNanos, nowNanos)) {
+      return new Errand.Outwait(fencedNanos + rules.abandonNanos());
+    }
+    if (restarted && !salvaged) {
+      return new Errand.Salvage();
     }
     if (rules.takesOver(change.to().mode())) {
       return new Errand.Advance(Step.JOINT);
@@ -121,6 +137,22 @@ public final class Course {
     if (ended.size() < needed && ended.add(site)) {
       endedNanos = nowNanos;
     }
+  }
+
+  /** Each abandoned store has an end, or was found to be gone. */
+  public void fenced(long nowNanos) {
+    fenced = true;
+    fencedNanos = nowNanos;
+  }
+
+  /** An abandoned store that was gone is there again, and has no end yet. */
+  public void unfenced() {
+    fenced = false;
+  }
+
+  /** What is left of the abandoned stores is in the new ones. */
+  public void salvaged() {
+    salvaged = true;
   }
 
   /** A copy is complete. */
@@ -148,6 +180,8 @@ public final class Course {
     List<Object> all =
         new ArrayList<>(List.of(made, copied, copiedLast, tookOver, removals, ended.size()));
     all.add(ended.size() < needed ? 0 : Math.min(nowNanos - endedNanos, rules.outwaitNanos()));
+    all.addAll(List.of(fenced, salvaged));
+    all.add(fenced ? Math.min(nowNanos - fencedNanos, rules.abandonNanos()) : 0);
     return all.hashCode();
   }
 

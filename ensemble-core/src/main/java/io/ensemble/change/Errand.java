@@ -21,6 +21,18 @@ public sealed interface Errand {
   /** Put the configuration's end at these sites, by index. */
   record Seal(Set<Integer> sites) implements Errand {}
 
+  /**
+   * Put the end of their configuration into the stores that a restarted change has abandoned,
+   * wherever they are there.
+   */
+  record Fence() implements Errand {}
+
+  /**
+   * Bring into the new stores what those that the change has abandoned, and that are left, have of
+   * the time when they served.
+   */
+  record Salvage() implements Errand {}
+
   /** Wait until then. */
   record Outwait(long untilNanos) implements Errand {}
 

@@ -11,7 +11,8 @@ public enum Step {
   /**
    * The former configuration is ended at its sites, then outwaited, then copied for the last time
    * unless its keys can be taken over. From here on there is no way back: nobody may serve until
-   * the new configuration does.
+   * the new configuration does. A change that is restarted comes back to this step from {@link
+   * #JOINT}.
    */
   SEALING,
 

@@ -52,6 +52,7 @@ final class Errands implements AutoCloseable {
   private final List<StoreHandle> former = new ArrayList<>();
   private final Source source;
   private final Takeover takeover;
+  private final Abandoned abandoned;
   private final Set<Bytes> doubtful = ConcurrentHashMap.newKeySet();
   private final Map<Integer, Long> missedSince = new ConcurrentHashMap<>();
   private final Tally tally;
@@ -88,6 +89,7 @@ final class Errands implements AutoCloseable {
     }
     source = Sources.of(stored, former, means.scheduler(), means.clock(), writer, true);
     takeover = new Takeover(means, writer, stored, watch, source);
+    abandoned = new Abandoned(means, writer, stored, tally);
   }
 
   /** Whether each site of the present configuration answers for itself. */
@@ -174,6 +176,26 @@ final class Errands implements AutoCloseable {
         .run();
   }
 
+  /** Ends the stores that a restarted change has abandoned. */
+  CompletionStage<?> fence() {
+    return abandoned.fence().thenRun(() -> course.fenced(means.scheduler().nanos()));
+  }
+
+  /** Brings what is left of them into the new ones, unless one has come back. */
+  CompletionStage<?> salvage() {
+    tally.begin();
+    return abandoned
+        .salvage(pace.unbounded()) // Nobody is served.
+        .thenAccept(
+            complete -> {
+              if (complete) {
+                course.salvaged();
+              } else {
+                course.unfenced();
+              }
+            });
+  }
+
   /** Takes over all that the former configuration holds, and all of which there is a draft. */
   CompletionStage<?> takeOver() {
     tally.begin();
@@ -195,7 +217,7 @@ final class Errands implements AutoCloseable {
     }
   }
 
-  private static RuntimeException lost(Throwable failure) {
+  static RuntimeException lost(Throwable failure) {
     Throwable cause = Unwrapped.of(failure);
     if (cause instanceof SiteException why && why.reason() == Reason.STORE_LOST) {
       return new NewStoreLost(cause);
@@ -280,8 +302,7 @@ final class Errands implements AutoCloseable {
     return Deadline.after(LONGEST, means.scheduler());
   }
 
-  private static <T> CompletableFuture<Void> all(
-      Set<T> each, Function<T, CompletionStage<?>> step) {
+  static <T> CompletableFuture<Void> all(Set<T> each, Function<T, CompletionStage<?>> step) {
     return CompletableFuture.allOf(
         each.stream()
             .map(one -> step.apply(one).toCompletableFuture())

@@ -138,11 +138,15 @@ public final class Follower {
     JointServing taking = joint;
     if (taking != null && now.configuration() >= taking.number()) {
       joint = null;
-      deferred.add(taking::over);
+      if (now.configuration() == taking.number()) { // Else its stores were abandoned.
+        deferred.add(taking::over);
+      }
     }
     if (now.change().filter(Change::isSealing).isPresent()) {
       sealed = Math.max(sealed, now.configuration());
-      engine.hold(now.configuration());
+      if (engine.number() < now.leadsTo()) { // Of a restarted change also what was joint.
+        engine.hold(engine.number());
+      }
     }
   }
 
@@ -211,7 +215,15 @@ public final class Follower {
     JointServing taking = JointServing.of(now, handles(now), around, watch);
     joint = taking;
     int majority = served.definition().majority();
-    return taking.serving(trust(served, fresh, majority), List.copyOf(fresh));
+    return taking.serving(
+        new TrustReader(
+            around.trust(),
+            fresh,
+            majority,
+            around.scheduler(),
+            () -> ends(served.configuration()),
+            taking::isNamed),
+        List.copyOf(fresh));
   }
 
   /** What the record's own configuration has, whether it serves or has ended. */

@@ -13,6 +13,8 @@ import io.ensemble.catalog.StoredDefinition;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,7 @@ final class JointServing {
   private final DefinitionWatch watch;
   private @Nullable JointEngine engine;
   private @Nullable MwmrEngine registers;
+  private volatile boolean isOver;
 
   private JointServing(
       StoredDefinition joint, Source former, Follower.Surroundings around, DefinitionWatch watch) {
@@ -66,6 +69,18 @@ final class JointServing {
   }
 
   /**
+   * Whether the record names this configuration, or did a moment ago: a change that is restarted
+   * abandons it. Once all keys are taken over none can.
+   */
+  CompletionStage<Boolean> isNamed() {
+    return isOver
+        ? CompletableFuture.completedFuture(true)
+        : watch
+            .presentWithin(Takeovers.SEEN_WITHIN.toNanos())
+            .thenApply(now -> now.served().configuration() == number());
+  }
+
+  /**
    * Opens it.
    *
    * @param stores the new ones
@@ -75,10 +90,7 @@ final class JointServing {
     MwmrEngine inner = MwmrEngine.openUnswept(around.cache(definition, stores));
     Takeovers takeovers =
         new Takeovers(
-            inner,
-            former::readEnded,
-            () -> Takeover.isJoint(watch, joint.configuration()),
-            around.scheduler());
+            inner, former::readEnded, () -> Takeover.isJoint(watch, joint), around.scheduler());
     JointEngine outer =
         new JointEngine(
             new TrustingEngine(inner, definition, trust),
@@ -102,6 +114,7 @@ final class JointServing {
 
   /** All keys are taken over: the former configuration is needed no more. */
   void over() {
+    isOver = true;
     JointEngine outer;
     MwmrEngine inner;
     synchronized (this) {

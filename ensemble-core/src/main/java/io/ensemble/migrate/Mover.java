@@ -142,6 +142,18 @@ public final class Mover implements Movers.Working {
   }
 
   /**
+   * Begins the change anew from the former configuration, with other new stores and this for its
+   * owner, whoever is it now: what the new ones alone had is lost, but for what is found in those
+   * that are left. For when no majority of them is.
+   *
+   * @return the record as it is then. Fails with {@link IllegalStateException}, and nothing was
+   *     done, when those that this was made for do not serve any more
+   */
+  public CompletionStage<StoredDefinition> restart() {
+    return own.restart();
+  }
+
+  /**
    * Gives the change up, if it can be and is not over.
    *
    * @return the record as it is then. Fails with {@link IllegalStateException} naming the step when
@@ -218,6 +230,13 @@ public final class Mover implements Movers.Working {
       return hands.takeOver().thenApply(done -> true);
     } else if (errand instanceof Errand.Seal seal) {
       return hands.seal(seal.sites()).thenApply(done -> true);
+    } else if (errand instanceof Errand.Fence) {
+      return hands.fence().thenApply(done -> true);
+    } else if (errand instanceof Errand.Salvage) {
+      return hands
+          .salvage()
+          .handle((done, failure) -> copied(now, change, failure))
+          .thenCompose(stage -> stage);
     } else if (errand instanceof Errand.Outwait wait) {
       return insistence.later(Math.max(1, wait.untilNanos() - means.scheduler().nanos()));
     } else if (errand instanceof Errand.Remove remove) {

@@ -36,13 +36,9 @@ record Ownership(Means means, WriterId writer, StoredDefinition made) {
   /** Whether the change in {@code now} is the one that the mover was made for, in any hands. */
   boolean isOf(StoredDefinition now) {
     Optional<CacheDefinition> to = made.change().map(Change::to);
-    return to.isPresent() && to.equals(now.change().map(Change::to)) && former(made) == former(now);
-  }
-
-  /** The number of the configuration that the change in a record leads away from. */
-  private static long former(StoredDefinition stored) {
-    boolean switched = stored.change().filter(c -> c.step() == Step.CLOSING).isPresent();
-    return stored.configuration() - (switched ? 1 : 0);
+    return to.isPresent()
+        && to.equals(now.change().map(Change::to))
+        && made.leadsFrom() == now.leadsFrom();
   }
 
   /** Whether {@code change} is this mover's to carry out. */
@@ -115,6 +111,27 @@ record Ownership(Means means, WriterId writer, StoredDefinition made) {
     }
     Change ending = change.ending(Step.ABORTING, now.newStores());
     return Publication.of(means.definitions(), now.with(Optional.of(ending)));
+  }
+
+  /**
+   * Begins the change anew, with other new stores, while those that the mover was made for serve.
+   * Fails with {@link IllegalStateException} when they do not: nothing was done.
+   */
+  CompletionStage<StoredDefinition> restart() {
+    return published(MOST_TRIES, this::restart);
+  }
+
+  private CompletionStage<StoredDefinition> restart(StoredDefinition now) {
+    Change change = now.change().filter(present -> isOf(now)).orElse(null);
+    if (change == null
+        || !means.rules().mayRestart(change.step())
+        || !now.newStores().equals(made.newStores())) {
+      throw new IllegalStateException(
+          "the change has gone on, or was restarted already; cache=%s step=%s"
+              .formatted(cache(), change == null ? "over" : change.step()));
+    }
+    Change anew = change.restarted(owner(), lives(change.to()), now.newStores());
+    return Publication.of(means.definitions(), now.with(Optional.of(anew)));
   }
 
   /** Changes the present record, again when somebody else has changed it meanwhile. */

@@ -104,24 +104,23 @@ final class Takeover implements AutoCloseable {
                 writer,
                 none));
     Takeovers all =
-        new Takeovers(
-            engine,
-            source::readEnded,
-            () -> isJoint(watch, stored.configuration()),
-            means.scheduler());
+        new Takeovers(engine, source::readEnded, () -> isJoint(watch, stored), means.scheduler());
     return new Fresh(handles, handles.size() - definition.majority() + 1, engine, all);
   }
 
   /**
    * Whether the record says, or said a moment ago, that keys are taken over from the configuration
-   * of that number: whoever sleeps into the next change knows the former's former stores.
+   * of {@code change} to the one that it leads to: whoever sleeps into the next change knows the
+   * former's former stores, and into a restarted one stores that were abandoned.
    */
-  static CompletionStage<Boolean> isJoint(DefinitionWatch watch, long former) {
+  static CompletionStage<Boolean> isJoint(DefinitionWatch watch, StoredDefinition change) {
     return watch
         .presentWithin(Takeovers.SEEN_WITHIN.toNanos())
         .thenApply(
             now ->
-                now.configuration() == former && now.change().filter(Change::isJoint).isPresent());
+                now.configuration() == change.configuration()
+                    && now.leadsTo() == change.leadsTo()
+                    && now.change().filter(Change::isJoint).isPresent());
   }
 
   @Override

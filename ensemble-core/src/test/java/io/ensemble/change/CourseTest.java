@@ -123,4 +123,46 @@ final class CourseTest {
     assertThat(RULES.mayGiveUp(Step.COPYING)).isTrue();
     assertThat(RULES.mayGiveUp(Step.SEALING)).isFalse();
   }
+
+  @Test
+  void aRestartedChangeServesAgainWhenWhatItHasAbandonedIsFencedOutwaitedAndRead() {
+    Remains lost = new Remains("x", "c.2.lost");
+    Change change =
+        Change.begun(REGISTERS, LIVES, "me", new TreeSet<>())
+            .at(Step.JOINT)
+            .restarted("you", Map.of("x", "00000003", "y", "00000004"), Set.of(lost));
+    Course course = new Course(RULES, 1, false);
+    long abandoned = RULES.abandonNanos();
+
+    assertThat(change.step()).isEqualTo(Step.SEALING);
+    assertThat(change.restarts()).isEqualTo(1);
+    assertThat(change.turn()).isEqualTo(2);
+    assertThat(change.remains()).containsExactly(lost);
+    assertThat(course.next(change, 0)).isEqualTo(new Errand.Make());
+    course.made();
+    assertThat(course.next(change, 0)).isEqualTo(new Errand.Seal(Set.of(0)));
+    course.ended(0, 1_000);
+    assertThat(course.next(change, 1_000)).isEqualTo(new Errand.Fence());
+    course.fenced(1_050);
+    assertThat(course.next(change, 1_100)).isEqualTo(new Errand.Outwait(1_110));
+    assertThat(course.next(change, 1_110)).isEqualTo(new Errand.Outwait(1_050 + abandoned));
+    long later = 1_050 + abandoned;
+    assertThat(course.next(change, later)).isEqualTo(new Errand.Salvage());
+    course.unfenced(); // One has come back.
+    assertThat(course.next(change, later)).isEqualTo(new Errand.Fence());
+    course.fenced(later);
+    assertThat(course.next(change, later)).isEqualTo(new Errand.Outwait(later + abandoned));
+    later += abandoned;
+    assertThat(course.next(change, later)).isEqualTo(new Errand.Salvage());
+    course.salvaged();
+    assertThat(course.next(change, later)).isEqualTo(new Errand.Advance(Step.JOINT));
+    assertThat(change.ending(Step.CLOSING, Set.of()).restarts()).isEqualTo(1);
+  }
+
+  @Test
+  void aChangeIsRestartedInJointOnly() {
+    for (Step step : Step.values()) {
+      assertThat(RULES.mayRestart(step)).as("%s", step).isEqualTo(step == Step.JOINT);
+    }
+  }
 }

@@ -308,4 +308,51 @@ final class OwnershipTest {
 
     assertThat(stored()).isEqualTo(before);
   }
+
+  @Test
+  void aRestartLeadsToTheNextNumberAndAbandonsTheStoresThatServed() {
+    definitions.replace(stored().with(Optional.of(change().at(Step.JOINT))));
+    StoredDefinition joint = stored();
+    Ownership late = owner(3);
+    Ownership former = owner(1);
+
+    assertThat(owner(2).restart().toCompletableFuture()).isCompleted();
+
+    StoredDefinition now = stored();
+    assertThat(owner(2).has(change())).isTrue();
+    assertThat(now.leadsFrom()).isEqualTo(1);
+    assertThat(now.leadsTo()).isEqualTo(3);
+    assertThat(now.abandoned()).isEqualTo(joint.newStores()).isNotEmpty();
+    assertThat(now.newStores()).allMatch(store -> store.store().startsWith("c.3."));
+    assertThat(former.isOf(now)).as("one change, in other hands").isTrue();
+    assertThat(late.restart().toCompletableFuture())
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(IllegalStateException.class)
+        .withMessageContaining("step=SEALING");
+    assertThat(stored()).isEqualTo(now);
+  }
+
+  @Test
+  void whoTakesARestartOverAbandonsTheSameStoresAndMakesOthers() {
+    definitions.replace(stored().with(Optional.of(change().at(Step.JOINT))));
+    owner(2).restart();
+    StoredDefinition first = stored();
+
+    owner(3).takeOver(first);
+
+    StoredDefinition now = stored();
+    assertThat(now.abandoned()).isEqualTo(first.abandoned());
+    assertThat(now.newStores()).doesNotContainAnyElementsOf(first.newStores());
+    assertThat(change().remains()).containsAll(first.newStores());
+    definitions.replace(now.with(Optional.of(change().at(Step.JOINT))));
+    assertThat(stored().served().configuration()).isEqualTo(3);
+    definitions.replace(stored().switched());
+    assertThat(stored().configuration()).isEqualTo(3);
+    assertThat(stored().leadsFrom()).isEqualTo(1);
+    assertThat(owner(1).isOf(stored())).isTrue();
+    assertThat(stored().abandoned()).isEmpty();
+    assertThat(change().remains()).containsAll(first.abandoned());
+  }
 }

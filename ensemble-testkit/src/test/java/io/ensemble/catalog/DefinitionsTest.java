@@ -190,6 +190,30 @@ abstract class DefinitionsTest extends DistributionsTest {
   }
 
   @Test
+  void aRestartedChangeComesBackAtEachOfItsSteps() {
+    CacheDefinition to = CacheDefinition.of("c", Mode.MWMR).sites("b = x").build();
+    Change begun = Change.begun(to, Map.of("b = x", "0000000a"), "me", new TreeSet<>());
+    StoredDefinition joint = FIRST.with(Optional.of(begun.at(Step.JOINT)));
+    Change anew =
+        begun.at(Step.JOINT).restarted("you", Map.of("b = x", "0000000c"), joint.newStores());
+    StoredDefinition sealing = joint.with(Optional.of(anew));
+    StoredDefinition again = sealing.with(Optional.of(anew.at(Step.JOINT)));
+    StoredDefinition closing = again.switched();
+    StoredDefinition over = closing.with(Optional.empty());
+
+    get(definitions().create(FIRST));
+    for (StoredDefinition next : List.of(joint, sealing, again, closing, over)) {
+      assertThat(get(definitions().replace(next))).isTrue();
+      assertThat(get(definitions().get("c"))).contains(next);
+    }
+
+    assertThat(sealing.abandoned()).isEqualTo(joint.newStores());
+    assertThat(again.served().configuration()).isEqualTo(3);
+    assertThat(again.served().store("b = x")).isEqualTo(closing.store("b = x"));
+    assertThat(over.configuration()).isEqualTo(3);
+  }
+
+  @Test
   void aChangeComesBackAtEachOfItsSteps() {
     CacheDefinition to = CacheDefinition.of("c", Mode.WEAK).sites("b = x", "new 1").build();
     Map<String, String> lives = Map.of("b = x", "0000000a", "new 1", "0000000b");

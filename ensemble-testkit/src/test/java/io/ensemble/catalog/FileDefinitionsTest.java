@@ -122,6 +122,29 @@ class FileDefinitionsTest extends DefinitionsTest {
     assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=5");
   }
 
+  /** Who does not know that a change was restarted takes other stores for its new ones. */
+  @Test
+  void aFileOfACacheWhoseChangeWasRestartedIsOfAFormatOfItsOwn() throws IOException {
+    CacheDefinition to = CacheDefinition.of("c", Mode.MWMR).sites("a").build();
+    Change change = Change.begun(to, Map.of("a", "0000000a"), "me", new TreeSet<>());
+    StoredDefinition joint = FIRST.with(Optional.of(change.at(Step.JOINT)));
+    StoredDefinition restarted =
+        joint.with(
+            joint
+                .change()
+                .map(now -> now.restarted("you", Map.of("a", "0000000b"), joint.newStores())));
+    get(definitions().create(FIRST));
+    get(definitions().replace(joint));
+
+    assertThat(get(definitions().replace(restarted))).isTrue();
+    assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=9").contains("restarts=1");
+    StoredDefinition closing = restarted.switched();
+    assertThat(get(definitions().replace(closing))).isTrue();
+    assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=9");
+    assertThat(get(definitions().replace(closing.with(Optional.empty())))).isTrue();
+    assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=5");
+  }
+
   /** Who knows nothing of siblings would overwrite what it has not seen. */
   @Test
   void aFileOfACacheThatKeepsSiblingsIsOfAFormatOfItsOwn() throws IOException {

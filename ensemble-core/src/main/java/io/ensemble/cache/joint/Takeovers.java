@@ -2,6 +2,7 @@ package io.ensemble.cache.joint;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.mwmr.MwmrEngine;
+import io.ensemble.change.ChangeRules;
 import io.ensemble.change.TakeoverRules;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
@@ -27,7 +28,7 @@ import java.util.function.Supplier;
 public final class Takeovers {
 
   /** How old the record may be that a takeover relies on. */
-  public static final Duration SEEN_WITHIN = Duration.ofSeconds(20);
+  public static final Duration SEEN_WITHIN = ChangeRules.SEEN_WITHIN;
 
   public static final Duration LONGEST = Duration.ofSeconds(20);
 

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ public final class TrustReader {
   private final Scheduler scheduler;
   private final ConfigurationTrust trust;
   private final Runnable metEnd;
+  private final Supplier<CompletionStage<Boolean>> named;
   private final AtomicReferenceArray<@Nullable EndRead> reads;
   private final Set<Confirmation> waiting = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean retrying = new AtomicBoolean();
@@ -95,10 +97,29 @@ public final class TrustReader {
       int needed,
       Scheduler scheduler,
       Runnable metEnd) {
+    this(rules, handles, needed, scheduler, metEnd, () -> CompletableFuture.completedFuture(true));
+  }
+
+  /**
+   * As the other constructor, of a configuration that may be abandoned after its stores are lost,
+   * and whose stores may then come back without an end. Such a store is missing for longer than a
+   * lease, so that the trust in its site has run out.
+   *
+   * @param named whether the cache's record, as it was lately, names the configuration; asked when
+   *     a site shows no end that is not trusted yet, or not any more
+   */
+  public TrustReader(
+      TrustRules rules,
+      List<? extends StoreHandle> handles,
+      int needed,
+      Scheduler scheduler,
+      Runnable metEnd,
+      Supplier<CompletionStage<Boolean>> named) {
     this.rules = rules;
     this.handles = List.copyOf(handles);
     this.scheduler = scheduler;
     this.metEnd = metEnd;
+    this.named = named;
     trust = new ConfigurationTrust(rules, handles.size(), needed);
     reads = new AtomicReferenceArray<>(handles.size());
   }
@@ -245,7 +266,7 @@ public final class TrustReader {
           handle
               .store(useful)
               .thenCompose(store -> store.prioritized().get(Reserved.END, useful))
-              .thenApply(found -> found.isPresent());
+              .thenCompose(found -> isEnd(site, found.isPresent()));
     } catch (RuntimeException refused) {
       end = CompletableFuture.failedFuture(refused);
     }
@@ -262,5 +283,21 @@ public final class TrustReader {
             metEnd.run();
           }
         });
+  }
+
+  /** What an answer says; fails if it says nothing, for the configuration may be abandoned. */
+  private CompletionStage<Boolean> isEnd(int site, boolean found) {
+    if (found || trust.holds(site, scheduler.nanos())) {
+      return CompletableFuture.completedFuture(found);
+    }
+    return named
+        .get()
+        .thenApply(
+            yes -> {
+              if (yes) {
+                return false;
+              }
+              throw new IllegalStateException("the configuration is not the record's");
+            });
   }
 }

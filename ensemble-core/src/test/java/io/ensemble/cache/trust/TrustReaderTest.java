@@ -15,6 +15,8 @@ import io.ensemble.stamp.WriterId;
 import io.ensemble.trust.TrustRules;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -200,5 +202,40 @@ final class TrustReaderTest {
   private static Bytes stamped(long micros) {
     Stamp stamp = new Stamp(micros, new WriterId(1, 1));
     return EnvelopeCodec.encode(Envelope.of(stamp, Bytes.of((byte) 1), 0));
+  }
+
+  @Test
+  void aSiteThatIsNotTrustedAnyMoreIsTrustedAgainOnlyIfTheRecordNamesTheConfiguration() {
+    AtomicBoolean named = new AtomicBoolean(true);
+    AtomicInteger asked = new AtomicInteger();
+    TrustReader joint =
+        new TrustReader(
+            TrustRules.STANDARD,
+            stores,
+            2,
+            scheduler,
+            () -> {},
+            () -> {
+              asked.incrementAndGet();
+              return CompletableFuture.completedFuture(named.get());
+            });
+    assertThat(joint.confirmed(soon())).isCompletedWithValue(true);
+    assertThat(asked).hasValue(3);
+
+    named.set(false);
+    for (int i = 0; i < 10; i++) { // In use all the while.
+      scheduler.advance(Duration.ofSeconds(1));
+      joint.use();
+      assertThat(joint.mayAnswer()).isTrue();
+    }
+    assertThat(asked).hasValue(3);
+    scheduler.advance(Duration.ofSeconds(3));
+
+    var answer = joint.confirmed(soon()).toCompletableFuture();
+    assertThat(answer).isNotDone();
+    assertThat(joint.mayAnswer()).isFalse();
+    scheduler.advance(Duration.ofSeconds(1));
+    assertThat(answer).isCompletedWithValue(false);
+    assertThat(joint.isEnding()).as("the end was not met").isFalse();
   }
 }

@@ -138,6 +138,20 @@ public final class SimFederation {
         .map(found -> new LinkedHashMap<>(found.entries()));
   }
 
+  /**
+   * Takes a store away from a site, as a site that comes back without its disk has none.
+   *
+   * @return puts it back as it was, once or again
+   */
+  public Runnable loseStore(String site, String store) {
+    SiteMemory memory = sites.get(site);
+    StoreMemory lost = memory == null ? null : memory.stores().remove(store);
+    if (memory == null || lost == null) {
+      throw new IllegalArgumentException("no such store; site=" + site + " store=" + store);
+    }
+    return () -> memory.stores().put(store, lost);
+  }
+
   /** Does something to the federation now. */
   public void inject(Fault fault) {
     FaultInjection.check(fault, sites.keySet());

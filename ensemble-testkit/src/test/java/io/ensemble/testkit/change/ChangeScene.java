@@ -183,4 +183,12 @@ final class ChangeScene {
         .execute(() -> mover.takeOver().thenRunAsync(mover::start, client.scheduler()));
     return mover;
   }
+
+  /** The change begins anew, in another mover's hands, which is at work. */
+  Mover restart(SimClient client, Consumer<Errand> told) {
+    Mover mover = new Mover(means(client, told), writer(client), stored());
+    federation.get(mover.restart(), LIMIT);
+    client.scheduler().execute(mover::start);
+    return mover;
+  }
 }

@@ -1,0 +1,202 @@
+package io.ensemble.migrate;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.joint.Takeovers;
+import io.ensemble.cache.mwmr.MwmrEngine;
+import io.ensemble.cache.mwmr.RegisterEnd;
+import io.ensemble.cache.mwmr.SurvivingCells;
+import io.ensemble.cache.trust.Reserved;
+import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Remains;
+import io.ensemble.change.Step;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import io.ensemble.stamp.WriterId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * The stores that a restarted change has abandoned: they served, and so many of them were lost that
+ * they serve no more. Each that is there is ended; what it has is read afterwards. A site that is
+ * silent is waited for, for it has lost nothing as far as is known.
+ */
+final class Abandoned {
+
+  private static final Duration LONGEST = Duration.ofSeconds(10);
+
+  private final Means means;
+  private final WriterId writer;
+  private final StoredDefinition stored;
+  private final Tally tally;
+  private final Set<Remains> ended = ConcurrentHashMap.newKeySet();
+
+  Abandoned(Means means, WriterId writer, StoredDefinition stored, Tally tally) {
+    this.means = means;
+    this.writer = writer;
+    this.stored = stored;
+    this.tally = tally;
+  }
+
+  /** Ends each that is there; fails unless each of the other sites says that it has none. */
+  CompletionStage<?> fence() {
+    return Errands.all(stored.abandoned(), this::fence);
+  }
+
+  private CompletionStage<?> fence(Remains one) {
+    Deadline deadline = soon();
+    return open(one)
+        .thenCompose(
+            store ->
+                RegisterEnd.at(store, Reserved.END, accepted -> {}, means.scheduler(), deadline))
+        .handle(
+            (end, failure) -> {
+              if (failure == null) {
+                return ended.add(one);
+              }
+              return ended.remove(one) | isGone(failure);
+            });
+  }
+
+  /** True if the site has no such store; fails when it does not say. */
+  private static boolean isGone(Throwable failure) {
+    Throwable cause = Unwrapped.of(failure);
+    if (cause instanceof SiteException why && why.reason() == Reason.STORE_LOST) {
+      return true;
+    }
+    throw cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
+  }
+
+  /**
+   * Writes what those that are left have into the new stores, where nobody has written.
+   *
+   * @return false, and nothing was written, if one is there that has no end: it was gone when the
+   *     others were ended. Fails with {@link Errands.NewStoreLost} when a new store is gone
+   */
+  CompletionStage<Boolean> salvage(Pace pace) {
+    Map<Remains, SiteStore> left = new ConcurrentSkipListMap<>();
+    return Errands.all(
+            stored.abandoned(),
+            one ->
+                open(one)
+                    .handle(
+                        (store, failure) -> {
+                          if (failure == null) {
+                            left.put(one, store);
+                            return true;
+                          }
+                          return isGone(failure);
+                        }))
+        .thenCompose(
+            opened ->
+                ended.containsAll(left.keySet())
+                    ? salvage(left, pace).thenApply(done -> true)
+                    : CompletableFuture.completedFuture(false));
+  }
+
+  private CompletionStage<?> salvage(Map<Remains, SiteStore> left, Pace pace) {
+    if (left.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Map<Remains, SiteStore> fresh = new ConcurrentSkipListMap<>();
+    return Errands.all(
+            stored.newStores(),
+            one ->
+                open(one)
+                    .handle(
+                        (store, failure) -> {
+                          if (failure == null) {
+                            return fresh.put(one, store);
+                          }
+                          throw Errands.lost(failure);
+                        }))
+        .thenCompose(opened -> into(fresh.values(), left, pace));
+  }
+
+  private CompletionStage<Void> into(
+      Collection<SiteStore> fresh, Map<Remains, SiteStore> left, Pace pace) {
+    MwmrEngine registers = registers(fresh);
+    return new Pass(
+            List.of(OpenStore.stretch(List.copyOf(left.values()))),
+            List::of,
+            key -> settle(key, left, registers),
+            tally,
+            pace,
+            means.scheduler(),
+            writer.low())
+        .run()
+        .whenComplete((done, failure) -> registers.close());
+  }
+
+  private MwmrEngine registers(Collection<SiteStore> fresh) {
+    Change change = stored.change().orElseThrow();
+    CacheDefinition definition =
+        stored.with(Optional.of(change.at(Step.JOINT))).served().definition();
+    List<StoreHandle> handles = new ArrayList<>();
+    for (String site : definition.sites()) {
+      fresh.stream()
+          .filter(one -> one.site().equals(site))
+          .map(OpenStore::new)
+          .forEach(handles::add);
+    }
+    return MwmrEngine.openUnswept(
+        new OpenCache(
+            definition,
+            handles,
+            Optional.empty(),
+            means.scheduler(),
+            means.clock(),
+            writer,
+            CacheMetrics.of(null, definition.name(), definition.mode())));
+  }
+
+  private CompletionStage<?> settle(Bytes key, Map<Remains, SiteStore> left, MwmrEngine registers) {
+    if (Reserved.isOne(key)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Deadline deadline = Deadline.after(Takeovers.LONGEST, means.scheduler());
+    SurvivingCells cells = new SurvivingCells();
+    return Errands.all(
+            left.keySet(),
+            one ->
+                left.get(one)
+                    .get(key, deadline)
+                    .thenAccept(
+                        entry ->
+                            entry.ifPresent(bytes -> cells.add(stored.number(one.store()), bytes))))
+        .thenCompose(
+            read ->
+                cells
+                    .takeover()
+                    .map(last -> registers.takeOver(key, last, deadline))
+                    .orElse(CompletableFuture.completedFuture(null)));
+  }
+
+  private CompletionStage<SiteStore> open(Remains one) {
+    return means
+        .sites()
+        .of(one.site())
+        .open(one.store(), SiteHandle.kindOf(stored.change().orElseThrow().to()), soon());
+  }
+
+  private Deadline soon() {
+    return Deadline.after(LONGEST, means.scheduler());
+  }
+}
