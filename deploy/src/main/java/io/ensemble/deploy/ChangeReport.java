@@ -114,7 +114,7 @@ record ChangeReport(
     boolean switched = change.step() == Step.CLOSING;
     return new ChangeReport(
         stored.definition().name(),
-        stored.configuration() + (switched ? 0 : 1),
+        change.step() == Step.ABORTING ? stored.configuration() + 1 : stored.leadsTo(),
         switched ? null : Placed.of(stored.definition()),
         Placed.of(change.to()),
         lower(change.step()),

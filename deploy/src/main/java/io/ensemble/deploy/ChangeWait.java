@@ -6,7 +6,6 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.SiteHealth;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Step;
 import io.ensemble.detect.Health;
 import io.ensemble.placement.ReplicaName;
 import java.util.List;
@@ -71,8 +70,7 @@ final class ChangeWait {
 
   /** The number of the configuration that the change of a cache leads, or has led, away from. */
   static long before(StoredDefinition stored) {
-    boolean switched = stored.change().filter(change -> change.step() == Step.CLOSING).isPresent();
-    return stored.configuration() - (switched ? 1 : 0);
+    return stored.leadsFrom();
   }
 
   /**

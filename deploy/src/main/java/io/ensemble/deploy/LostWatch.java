@@ -13,7 +13,8 @@ final class LostWatch {
 
   /** What an operator can do about such a change. */
   static final String WHAT_TO_DO =
-      "it cannot end: bring those stores back if the site has them on disk, or delete the cache";
+      "it cannot end: bring those stores back if the site has them on disk; or lose what was written"
+          + " to them, by './ensemble migrations restart'; or delete the cache";
 
   /** The same, for whoever has looked once. */
   static final String IF_IT_STAYS = "look again in a minute, and if that stays, " + WHAT_TO_DO;

@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
     name = "migrations",
     description = {
       "Show the changes of caches that are under way, of their configurations and of the parts of"
-          + " distributed ones, or give one up, resume or pace it.",
+          + " distributed ones, or give one up, resume, restart or pace it.",
       "Alone, or with 'list', it lists them."
     },
     subcommands = {
@@ -19,6 +19,7 @@ import picocli.CommandLine.Mixin;
       MigrationsShowCommand.class,
       MigrationsCancelCommand.class,
       MigrationsResumeCommand.class,
+      MigrationsRestartCommand.class,
       MigrationsRateCommand.class
     })
 final class MigrationsCommand implements Callable<Integer> {

@@ -103,6 +103,33 @@ class LostInJointIT {
   }
 
   @Test
+  void itIsRestartedWithWhatTheFormerStoresHold() throws Exception {
+    ok("caches", "create", "d3", "--mode", "mwmr", "--sites", "lyon");
+    assertThat(run("migrations", "restart", "d3", "--accept-loss").err())
+        .contains("no change of the cache is under way");
+    ok("caches", "delete", "d3");
+    lost();
+
+    Ran refused = run("migrations", "restart", "d2");
+    assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(refused.err()).contains(LOST, "there are none", "--accept-loss");
+    assertThat(run("migrations").out()).contains(LOST);
+    Ran restarted = run("migrations", "restart", "d2", "--accept-loss");
+    assertThat(restarted.code()).as(restarted.err() + restarted.out()).isZero();
+    assertThat(restarted.out()).contains("altered", "mwmr at oslo, configuration 3");
+
+    for (int i = 0; i < KEYS; i++) {
+      assertThat(run("get", "d2", "k" + i).out().trim()).isEqualTo("v");
+    }
+    ok("put", "d2", "k0", "anew");
+    assertThat(run("get", "d2", "k0").out().trim()).isEqualTo("anew");
+    assertThat(run("migrations").out()).startsWith("no cache is being changed");
+    assertThat(run("migrations", "restart", "d2", "--accept-loss").code())
+        .isEqualTo(ExitCode.FAILED);
+    ok("caches", "delete", "d2");
+  }
+
+  @Test
   void aDrainGoesOnWithTheOtherCachesAndARecoverySaysWhatIsLost() throws Exception {
     ok("caches", "create", "other", "--mode", "mwmr", "--sites", "lyon");
     lost();

@@ -2,7 +2,6 @@ package io.ensemble.rest.resource;
 
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.change.Step;
 import io.ensemble.rest.http.Problem;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -15,7 +14,8 @@ import java.util.regex.Pattern;
  * The name of something that takes its time, made of what the catalog holds, so that every process
  * can tell how far it is, and what became of it, without having begun it.
  *
- * @param number the configuration, or the generation of parts, that it leads to; 0 of a drain
+ * @param number the configuration, or the generation of parts, that it leads to, or would have if
+ *     it was not restarted; 0 of a drain
  * @param birth which creation of the cache it is of; empty of a drain
  * @param aim a digest of what the cache shall be, by which two changes that lead to one number are
  *     told apart; empty of a drain
@@ -40,10 +40,9 @@ record OperationId(Kind kind, long number, String birth, String aim, String name
 
   /** The change that is under way in {@code stored}. */
   static OperationId of(StoredDefinition stored) {
-    boolean switched = stored.change().orElseThrow().step() == Step.CLOSING;
     return new OperationId(
         Kind.CHANGE,
-        stored.configuration() + (switched ? 0 : 1),
+        stored.leadsFrom() + 1, // The same after a restart.
         birth(stored),
         digest(stored.change().orElseThrow().to().toString()),
         stored.definition().name());
