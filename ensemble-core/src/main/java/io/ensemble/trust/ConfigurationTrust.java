@@ -111,6 +111,11 @@ public final class ConfigurationTrust {
     return !alive[site] || nowNanos - since[site] >= rules.renewalNanos();
   }
 
+  /** How many sites the configuration has. */
+  public int sites() {
+    return since.length;
+  }
+
   /** A fingerprint of what is known at {@code nowNanos} of a site; for exploring. */
   public synchronized long digest(int site, long nowNanos) {
     long age = alive[site] ? nowNanos - since[site] : -1;

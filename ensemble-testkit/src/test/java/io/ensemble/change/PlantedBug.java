@@ -157,6 +157,50 @@ enum PlantedBug implements ChangeProtocol {
       return true;
     }
   },
+  TRUSTS_AGAIN_WITHOUT_THE_RECORD("p2;g", "i1 s1 t1 j l1") {
+    @Override
+    public boolean trustsWithoutTheRecord() {
+      return true;
+    }
+  },
+  SERVES_AGAIN_WITHOUT_FENCING("p2;g", "i1 s1 t2 j l1") {
+    @Override
+    public TrustRules trust() {
+      return LONG_LEASE;
+    }
+
+    @Override
+    public ChangeRules change() {
+      return new Ticking(LONG_LEASE) {
+        @Override
+        public boolean mayServeAgain(boolean abandonedAreFenced) {
+          return true;
+        }
+      };
+    }
+  },
+  DOES_NOT_OUTWAIT_WHAT_IT_ABANDONS("p2;g", "i1 s1 t2 j l1") {
+    @Override
+    public TrustRules trust() {
+      return LONG_LEASE;
+    }
+
+    @Override
+    public ChangeRules change() {
+      return new Ticking(LONG_LEASE) {
+        @Override
+        public boolean isAbandoned(long fencedNanos, long nowNanos) {
+          return true;
+        }
+      };
+    }
+  },
+  SALVAGES_NOTHING("p2;g", "i1 s1 n2 t1 j l1") {
+    @Override
+    public boolean salvagesNothing() {
+      return true;
+    }
+  },
   CLOSES_BY_REMOVAL_ALONE("p1;g", "t0 u") {
     @Override
     public TrustRules trust() {

@@ -47,6 +47,9 @@ final class CarrierSteps {
     if (world.takeovers > 0) {
       steps.add("another mover takes over", next -> takeOver(next, change));
     }
+    if (world.mayRestart(change)) {
+      steps.add("the change is restarted", next -> restart(next, change));
+    }
     if (world.aborts > 0 && world.protocol.change().mayGiveUp(change.step())) {
       steps.add("the change is given up", next -> giveUp(next, change));
     }
@@ -80,6 +83,47 @@ final class CarrierSteps {
     next.carriers.add(next.carrier(mover, generation));
   }
 
+  private static void restart(ChangeWorld next, Change change) {
+    int lost = next.named;
+    for (int i = 0; i < next.carriers.size(); i++) {
+      next.ownCarrier(i).dead = true;
+    }
+    next.abandoned = lost;
+    int generation = ++next.named;
+    int mover = next.carriers.size();
+    next.change =
+        change.restarted(
+            ChangeWorld.owner(mover),
+            next.lives(generation),
+            Set.of(new Remains("fresh", "" + lost)));
+    next.carriers.add(next.carrier(mover, generation));
+  }
+
+  /** Ends what is there of the abandoned stores, and sees that the others are gone. */
+  private static void fence(ChangeWorld next, int mover) {
+    next.freshEnded |= next.there(next.abandoned);
+    next.ownCarrier(mover).course.fenced(next.now);
+  }
+
+  private static void salvage(ChangeWorld next, int mover) {
+    Carrier carrier = next.ownCarrier(mover);
+    int back = next.there(next.abandoned) & ~next.freshEnded;
+    if (back != 0 && !next.protocol.change().mayServeAgain(false)) {
+      carrier.course.unfenced();
+      return;
+    }
+    next.sealed = next.left(next.abandoned);
+    Cell<Integer> top = next.top(next.abandoned);
+    if (top != null && !next.protocol.salvagesNothing()) {
+      JointSteps.perform(
+          next,
+          carrier.stores,
+          80L + mover,
+          next.protocol.takeover().takeover(top.content().value()));
+    }
+    carrier.course.salvaged();
+  }
+
   private static void giveUp(ChangeWorld next, Change change) {
     next.aborts--;
     next.switched = false;
@@ -106,6 +150,10 @@ final class CarrierSteps {
       }
     } else if (errand instanceof Errand.Advance advance) {
       steps.add("the mover goes to " + advance.step(), next -> advance(next, advance.step()));
+    } else if (errand instanceof Errand.Fence) {
+      steps.add("the mover fences what is abandoned", next -> fence(next, mover));
+    } else if (errand instanceof Errand.Salvage) {
+      steps.add("the mover salvages what is left", next -> salvage(next, mover));
     } else if (errand instanceof Errand.Remove remove) {
       steps.add("the mover removes stores", next -> remove(next, mover, remove.remains()));
     } else if (errand instanceof Errand.Finish) {
@@ -134,6 +182,9 @@ final class CarrierSteps {
       next.switched = true;
       next.change = change.ending(Step.CLOSING, Set.of(new Remains("former", "former")));
     } else {
+      if (step == Step.JOINT && change.restarts() > 0) {
+        next.judge = next.judge.mayReturnTo(next.sealed); // Nothing is answered elsewhere now.
+      }
       next.change = change.at(step);
     }
   }
@@ -171,8 +222,12 @@ final class CarrierSteps {
 
   private static void takenOver(ChangeWorld next, int mover) {
     Carrier carrier = next.ownCarrier(mover);
-    JointSteps.perform(
-        next, carrier.stores, 70L + mover, next.protocol.takeover().takeover(carrier.value));
+    Boolean done =
+        JointSteps.perform(
+            next, carrier.stores, 70L + mover, next.protocol.takeover().takeover(carrier.value));
+    if (done == null && !carrier.dead && next.scenario.losses() > 0) {
+      return; // It tries again while it lives.
+    }
     carrier.carries = false;
     carrier.joins = false;
     carrier.value = null;

@@ -16,14 +16,15 @@ final class ChangeParty {
     NONE,
     READS_FORMER,
     TAKES_OVER,
-    CALLS
+    CALLS,
+    ANSWERS
   }
 
   /** A client of the cache. */
   static final class User {
     final int index;
     final int firstCall;
-    final ConfigurationTrust trust;
+    ConfigurationTrust trust;
     int next;
     int asks;
     boolean follows;
@@ -39,6 +40,12 @@ final class ChangeParty {
 
     /** What it has read in the former configuration. */
     @Nullable Integer former;
+
+    /** What its call has come to, which it may not tell before it trusts the configuration. */
+    @Nullable Integer answer;
+
+    /** Whether its trust is in the new configuration, of which stores may be lost. */
+    boolean trustsFresh;
 
     /** When the client asked, and which sites had no end then; null when no answer is due. */
     boolean @Nullable [] heard;
@@ -61,6 +68,8 @@ final class ChangeParty {
       copy.joins = joins;
       copy.takeover = takeover;
       copy.former = former;
+      copy.answer = answer;
+      copy.trustsFresh = trustsFresh;
       copy.heard = heard;
       copy.asked = asked;
       copy.operation = operation == null ? null : operation.copy();
@@ -75,12 +84,28 @@ final class ChangeParty {
       long flags = next * 64L + asks * 4L + (follows ? 1 : 0) + (heard == null ? 0 : 2);
       long takes = (stores * 8L + takeover.ordinal()) * 2 + (joins ? 1 : 0);
       flags = Digest.of(flags, Digest.of(takes, former == null ? -1 : former));
+      if (trustsFresh) {
+        flags = Digest.of(flags, answer == null ? -1 : answer);
+        flags = Digest.of(flags, freshTrust(now));
+      }
       return Digest.of(
           Digest.of(flags, heard == null ? 0 : now - asked),
           operation == null ? 0 : operation.digest());
     }
 
+    private long freshTrust(long now) {
+      long hash = 0;
+      boolean[] due = heard;
+      for (int site = 0; site < trust.sites(); site++) {
+        hash = Digest.of(hash, trust.digest(site, now) * 2 + (due != null && due[site] ? 1 : 0));
+      }
+      return hash;
+    }
+
     long digest(int site, long now) {
+      if (trustsFresh) {
+        return 0;
+      }
       boolean[] due = heard;
       return Digest.of(
           trust.digest(site, now) * 2 + (due != null && due[site] ? 1 : 0),

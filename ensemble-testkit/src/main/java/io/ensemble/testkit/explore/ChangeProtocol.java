@@ -13,6 +13,23 @@ public interface ChangeProtocol {
   /** A lease lasts one tick of the one clock that there is. */
   TrustRules LEASE = new TrustRules(1, 0);
 
+  /** The production rules, with a lease of two ticks, so that trust can be renewed in time. */
+  ChangeProtocol LASTING =
+      new ChangeProtocol() {
+        @Override
+        public TrustRules trust() {
+          return LONG_LEASE;
+        }
+
+        @Override
+        public ChangeRules change() {
+          return new Ticking(LONG_LEASE);
+        }
+      };
+
+  /** A lease that lasts two ticks. */
+  TrustRules LONG_LEASE = new TrustRules(2, 0);
+
   /** What clients rely on. */
   default TrustRules trust() {
     return LEASE;
@@ -20,7 +37,42 @@ public interface ChangeProtocol {
 
   /** What movers rely on. */
   default ChangeRules change() {
-    return new ChangeRules(LEASE);
+    return new Ticking();
+  }
+
+  /**
+   * The production rules, in ticks: who goes by the record goes by the present one here, so that an
+   * abandoned configuration is outwaited in a lease.
+   */
+  class Ticking extends ChangeRules {
+
+    /** Rules of one tick. */
+    public Ticking() {
+      this(LEASE);
+    }
+
+    /** Rules of another lease. */
+    public Ticking(TrustRules trust) {
+      super(trust);
+    }
+
+    @Override
+    public long abandonNanos() {
+      return outwaitNanos();
+    }
+  }
+
+  /**
+   * Whether a client trusts a site of a configuration that takes keys over again without a look at
+   * the record.
+   */
+  default boolean trustsWithoutTheRecord() {
+    return false;
+  }
+
+  /** Whether a restarted change leaves alone what is left of the stores that it has abandoned. */
+  default boolean salvagesNothing() {
+    return false;
   }
 
   /** What clients and movers rely on while keys are taken over. */

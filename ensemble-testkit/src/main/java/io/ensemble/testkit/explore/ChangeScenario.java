@@ -17,6 +17,9 @@ import java.util.List;
  * @param aborts how many times a change may be given up
  * @param unreachable whether movers do not reach the first site
  * @param joint whether the new configuration takes keys over while it serves already
+ * @param losses how many times so many of its stores are lost meanwhile that no majority is left;
+ *     the change may be restarted then, and they may come back. Unless 0, everything begins when
+ *     keys begin to be taken over
  */
 public record ChangeScenario(
     String script,
@@ -28,24 +31,26 @@ public record ChangeScenario(
     int takeovers,
     int aborts,
     boolean unreachable,
-    boolean joint) {
+    boolean joint,
+    int losses) {
 
   /**
-   * Reads a number after each of {@code i s n t q o b}; {@code u} is for the unreachable site,
+   * Reads a number after each of {@code i s n t q o b l}; {@code u} is for the unreachable site,
    * {@code j} for joint.
    */
   public static ChangeScenario of(String script, String options) {
-    int[] numbers = {0, 3, 1, 1, 1, 0, 0};
+    int[] numbers = {0, 3, 1, 1, 1, 0, 0, 0};
     boolean unreachable = false;
     boolean joint = false;
     for (String option : options.trim().split(" +")) {
-      int which = "isntqob".indexOf(option.charAt(0));
+      int which = "isntqobl".indexOf(option.charAt(0));
       if (option.equals("u")) {
         unreachable = true;
       } else if (option.equals("j")) {
         joint = true;
       } else if (which < 0) {
-        throw new IllegalArgumentException("an option is one of i s n t q o b u j; got " + option);
+        throw new IllegalArgumentException(
+            "an option is one of i s n t q o b l u j; got " + option);
       } else {
         numbers[which] = Integer.parseInt(option.substring(1));
       }
@@ -60,7 +65,8 @@ public record ChangeScenario(
         numbers[5],
         numbers[6],
         unreachable,
-        joint);
+        joint,
+        numbers[7]);
   }
 
   List<List<Call>> clients() {

@@ -33,6 +33,7 @@ final class ChangeSteps {
     world.users.forEach(steps::user);
     steps.messages();
     steps.drafts();
+    steps.losses();
     CarrierSteps.add(world, steps::add);
     return steps.steps;
   }
@@ -50,6 +51,8 @@ final class ChangeSteps {
     String who = "client " + index;
     if (!user.follows) {
       ask(user, who);
+    } else if (user.trustsFresh && user.joins) {
+      askFresh(user, who);
     }
     Operation<Integer, Integer> operation = user.operation;
     if (operation == null) {
@@ -82,6 +85,64 @@ final class ChangeSteps {
             own.asked = next.now;
             own.heard = shown(next);
           });
+    }
+  }
+
+  private void askFresh(User user, String who) {
+    int index = user.index;
+    if (user.heard != null) {
+      add(who + " hears of ends in new stores", next -> hearFresh(next, next.own(index)));
+    } else if (user.asks > 0) {
+      add(
+          who + " asks for ends in new stores",
+          next -> {
+            User own = next.own(index);
+            own.asks--;
+            own.asked = next.now;
+            int shown = next.there(own.stores);
+            shown &= own.stores == next.abandoned ? ~next.freshEnded : -1;
+            own.heard = new boolean[next.scenario.fresh()];
+            for (int site = 0; site < own.heard.length; site++) {
+              own.heard[site] = (shown >> site & 1) == 1;
+            }
+          });
+    }
+  }
+
+  private static void hearFresh(ChangeWorld next, User own) {
+    boolean[] heard = own.heard;
+    if (heard == null) {
+      throw new AssertionError("an answer was asked for; client=" + own.index);
+    }
+    boolean named = next.protocol.trustsWithoutTheRecord() || own.stores == next.named;
+    for (int site = 0; site < heard.length; site++) {
+      if (heard[site] && (named || own.trust.holds(site, next.now))) {
+        own.trust.showedNoEnd(site, own.asked, next.now);
+      }
+    }
+    own.heard = null;
+    own.asked = 0;
+  }
+
+  /** New stores are lost while keys are taken over, and may come back as they were. */
+  private void losses() {
+    if (world.missing != 0) {
+      add("lost stores come back", next -> next.missing = 0);
+    }
+    if (world.losses == 0 || world.change == null || !world.change.isJoint()) {
+      return;
+    }
+    for (int sites = 1; sites < 1 << world.scenario.fresh(); sites++) {
+      int gone = sites;
+      if (!world.hasMajority(world.there(world.named) & ~gone)) {
+        add(
+            "new sites " + Integer.toBinaryString(gone) + " lose their stores",
+            next -> {
+              next.losses--;
+              next.missing = gone;
+              next.lost = next.named;
+            });
+      }
     }
   }
 
@@ -142,6 +203,22 @@ final class ChangeSteps {
     user.heard = null;
     user.asked = 0;
     user.asks = 0;
+    if (next.scenario.losses() > 0 && user.joins) {
+      user.asks = next.scenario.asks();
+      user.trust = next.freshTrust();
+      user.trustsFresh = true;
+    }
+  }
+
+  /** The client learns that its new configuration was abandoned: what it has under way is over. */
+  static void followAgain(ChangeWorld next, User user) {
+    if (user.takeover != ChangeParty.Takeover.NONE) {
+      user.takeover = ChangeParty.Takeover.NONE;
+      user.former = null;
+      user.answer = null;
+      user.next++;
+    }
+    follow(next, user);
   }
 
   private static void call(ChangeWorld next, int index) {

@@ -4,6 +4,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.change.Change;
 import io.ensemble.change.Course;
+import io.ensemble.change.Step;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Ballots;
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +61,23 @@ final class ChangeWorld {
   int aborts;
   long now;
 
+  /** How many times new stores may yet be lost. */
+  int losses;
+
+  /** Which new sites have no stores of the generation {@link #lost} now, as bits. */
+  int missing;
+
+  int lost;
+
+  /** The generation of stores that a restarted change has abandoned; 0 for none. */
+  int abandoned;
+
+  /** Where those have ends, as bits. */
+  int freshEnded;
+
+  /** What the value was when keys began to be taken over; after a salvage, what is kept. */
+  Set<@Nullable Integer> sealed = Set.of();
+
   ChangeWorld(ChangeScenario scenario, ChangeProtocol protocol) {
     this.scenario = scenario;
     this.protocol = protocol;
@@ -73,6 +92,7 @@ final class ChangeWorld {
     drafts = new ArrayList<>();
     takeovers = scenario.takeovers();
     aborts = scenario.aborts();
+    losses = scenario.losses();
     List<Call> calls = new ArrayList<>();
     for (List<Call> script : scripts) {
       ConfigurationTrust trust =
@@ -83,6 +103,31 @@ final class ChangeWorld {
     judge = Judge.of(calls, Call.value(scenario.initial()));
     change = Change.begun(target(), lives(1), owner(0), new TreeSet<>());
     carriers.add(carrier(0, 1));
+    if (losses > 0) {
+      beginJoint();
+    }
+  }
+
+  /**
+   * The former configuration has ended, and all clients are in the new one, which has drafts, and
+   * trust it.
+   */
+  private void beginJoint() {
+    change = Change.begun(target(), lives(1), owner(0), new TreeSet<>()).at(Step.JOINT);
+    Arrays.fill(ended, true);
+    stores.put(1, Collections.nCopies(scenario.fresh(), initial(scenario.initial())));
+    sealed = judge.values();
+    for (User user : users) {
+      user.follows = true;
+      user.stores = 1;
+      user.joins = true;
+      user.trustsFresh = true;
+      user.trust = freshTrust();
+      user.asks = scenario.asks();
+      for (int site = 0; site < scenario.fresh(); site++) {
+        user.trust.showedNoEnd(site, now, now);
+      }
+    }
   }
 
   private ChangeWorld(ChangeWorld other) {
@@ -104,6 +149,12 @@ final class ChangeWorld {
     takeovers = other.takeovers;
     aborts = other.aborts;
     now = other.now;
+    losses = other.losses;
+    missing = other.missing;
+    lost = other.lost;
+    abandoned = other.abandoned;
+    freshEnded = other.freshEnded;
+    sealed = other.sealed;
   }
 
   ChangeWorld copy() {
@@ -145,6 +196,56 @@ final class ChangeWorld {
 
   int majority() {
     return new Quorum(scenario.sites()).majority();
+  }
+
+  private int freshMajority() {
+    return new Quorum(scenario.fresh()).majority();
+  }
+
+  /** A client's trust in a new configuration of which stores may be lost. */
+  ConfigurationTrust freshTrust() {
+    return new ConfigurationTrust(protocol.trust(), scenario.fresh(), freshMajority());
+  }
+
+  /** The sites that have stores of a generation, as bits. */
+  int there(int generation) {
+    int all = (1 << scenario.fresh()) - 1;
+    return !stores.containsKey(generation) ? 0 : generation == lost ? all & ~missing : all;
+  }
+
+  boolean hasMajority(int sites) {
+    return Integer.bitCount(sites) >= freshMajority();
+  }
+
+  /** Whether the change is stuck: so many of its new stores are lost. */
+  boolean mayRestart(Change under) {
+    return abandoned == 0
+        && scenario.losses() > 0
+        && protocol.change().mayRestart(under.step())
+        && stores.containsKey(named)
+        && !hasMajority(there(named));
+  }
+
+  /** The cell that was accepted last in those of a generation that are there; null for none. */
+  @Nullable Cell<Integer> top(int generation) {
+    Cell<Integer> top = null;
+    int there = there(generation);
+    for (int site = 0; site < scenario.fresh(); site++) {
+      if ((there >> site & 1) == 1) {
+        Cell<Integer> cell = stores.get(generation).get(site);
+        if (protocol.takeover().isTaken(cell.content())
+            && (top == null || cell.accepted().compareTo(top.accepted()) > 0)) {
+          top = cell;
+        }
+      }
+    }
+    return top;
+  }
+
+  /** What the value may be after what was lost: what is left has it, or else the former stores. */
+  Set<@Nullable Integer> left(int generation) {
+    Cell<Integer> top = top(generation);
+    return top == null ? sealed : Collections.singleton(top.content().value());
   }
 
   User own(int index) {
@@ -299,6 +400,10 @@ final class ChangeWorld {
     }
     Arrays.sort(columns);
     long hash = Digest.of(judge.digest(), ((now * 8 + takeovers) * 8 + aborts) * 8 + named);
+    if (scenario.losses() > 0) {
+      hash = Digest.of(hash, ((losses * 64L + missing) * 64 + freshEnded) * 64 + lost);
+      hash = Digest.of(hash, abandoned * 1_000_003L + sealed.hashCode());
+    }
     hash = Digest.of(hash, (switched ? 1 : 0) + (change == null ? 0 : change.hashCode() * 2L));
     for (User user : users) {
       hash = Digest.of(hash, user.digest(now));

@@ -12,7 +12,6 @@ import io.ensemble.testkit.explore.CarrierSteps.Steps;
 import io.ensemble.testkit.explore.ChangeParty.Takeover;
 import io.ensemble.testkit.explore.ChangeParty.User;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +40,16 @@ final class JointSteps {
 
   private void add(String who) {
     int index = user.index;
-    if (world.switched) {
+    if (world.scenario.losses() > 0 && user.stores != world.named) {
+      boolean serves = world.switched || (world.change != null && world.change.isJoint());
+      if (serves) {
+        steps.add(
+            who + " learns of the restart", next -> ChangeSteps.followAgain(next, next.own(index)));
+      }
+      if (!world.stores.containsKey(user.stores)) {
+        return;
+      }
+    } else if (world.switched) {
       steps.add(who + " learns that all are taken over", next -> learn(next.own(index)));
     }
     List<Cell<Integer>> cells = world.stores.get(user.stores);
@@ -59,12 +67,29 @@ final class JointSteps {
       case READS_FORMER -> readSome(who);
       case TAKES_OVER -> steps.add(who + " takes over", next -> takeOver(next, next.own(index)));
       case CALLS -> steps.add(who + " calls", next -> perform(next, next.own(index)));
+      case ANSWERS -> {
+        if (world.protocol.trust().mayAnswer(user.trust, world.now)) {
+          steps.add(who + " answers", next -> answer(next, next.own(index)));
+        }
+        steps.add(who + " gives up its answer", next -> giveUp(next.own(index)));
+      }
     }
+  }
+
+  private static void answer(ChangeWorld next, User user) {
+    end(next, user, user.answer);
+  }
+
+  private static void giveUp(User user) {
+    user.former = null;
+    user.answer = null;
+    user.takeover = Takeover.NONE;
+    user.next++;
   }
 
   private static void learn(User user) {
     user.joins = user.takeover != Takeover.NONE;
-    if (user.joins) {
+    if (user.joins && user.takeover != Takeover.ANSWERS) {
       user.takeover = Takeover.CALLS;
       user.former = null;
     }
@@ -118,7 +143,12 @@ final class JointSteps {
   }
 
   private static void takeOver(ChangeWorld next, User user) {
-    perform(next, user.stores, 60L + user.index, next.protocol.takeover().takeover(user.former));
+    Boolean done =
+        perform(
+            next, user.stores, 60L + user.index, next.protocol.takeover().takeover(user.former));
+    if (done == null && user.trustsFresh) {
+      return; // Too few sites: it tries again.
+    }
     user.former = null;
     user.takeover = Takeover.CALLS;
   }
@@ -127,8 +157,17 @@ final class JointSteps {
   static void perform(ChangeWorld next, User user) {
     List<Cell<Integer>> cells = new ArrayList<>(next.stores.get(user.stores));
     Outcome<Integer, Integer> outcome =
-        ChangeWorld.drive(next.operation(user, cells.size()), cells, all(cells));
+        ChangeWorld.drive(
+            next.operation(user, cells.size()), cells, reached(next, user.stores, cells.size()));
     next.stores.put(user.stores, cells);
+    if (user.trustsFresh && user.joins) {
+      if (outcome instanceof Outcome.Done<Integer, Integer> done
+          && !next.protocol.trust().mayAnswer(user.trust, next.now)) {
+        user.answer = done.result();
+        user.takeover = Takeover.ANSWERS;
+        return;
+      }
+    }
     if (outcome instanceof Outcome.Done<Integer, Integer> done) {
       end(next, user, done.result());
     }
@@ -137,6 +176,7 @@ final class JointSteps {
   private static void end(ChangeWorld next, User user, @Nullable Integer result) {
     next.judge = next.judge.returned(user.call(), result);
     user.former = null;
+    user.answer = null;
     user.takeover = Takeover.NONE;
     user.next++;
   }
@@ -153,17 +193,21 @@ final class JointSteps {
     Operation<Integer, R> operation =
         Operation.of(new Quorum(cells.size()), ballots, update, Ballot.ZERO);
     R result =
-        ChangeWorld.drive(operation, cells, all(cells)) instanceof Outcome.Done<Integer, R> done
+        ChangeWorld.drive(operation, cells, reached(next, stores, cells.size()))
+                instanceof Outcome.Done<Integer, R> done
             ? done.result()
             : null;
     next.stores.put(stores, cells);
     return result;
   }
 
-  private static boolean[] all(List<?> cells) {
-    boolean[] all = new boolean[cells.size()];
-    Arrays.fill(all, true);
-    return all;
+  private static boolean[] reached(ChangeWorld world, int generation, int sites) {
+    int there = world.there(generation);
+    boolean[] reached = new boolean[sites];
+    for (int site = 0; site < sites; site++) {
+      reached[site] = (there >> site & 1) == 1;
+    }
+    return reached;
   }
 
   private void forget(Cell<Integer> first) {

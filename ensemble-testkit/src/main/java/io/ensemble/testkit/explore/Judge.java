@@ -84,6 +84,13 @@ final class Judge {
     return new Judge(calls, pending, more);
   }
 
+  /** What the value may be now. */
+  Set<@Nullable Integer> values() {
+    Set<@Nullable Integer> values = new HashSet<>();
+    closure().forEach(one -> values.add(one.value));
+    return values;
+  }
+
   /** What {@code call} did counts, and if it did nothing yet it never will. */
   Judge withdrawn(int call) {
     Set<Explanation> left = new HashSet<>();

@@ -35,6 +35,15 @@ final class ChangeUser {
     int unknown;
     boolean over;
 
+    /** The number of a configuration whose answers may be lost; 0 for none. */
+    long lossy;
+
+    /** Whether another one serves in its place. */
+    boolean abandoned;
+
+    int answeredWhileLossy;
+    int answeredOnceAbandoned;
+
     Shared(HistoryRecorder recorder) {
       this.recorder = recorder;
     }
@@ -141,7 +150,8 @@ final class ChangeUser {
       shared.answeredBefore += before == 1 ? 1 : 0;
       shared.answeredAfter += before == 2 ? 1 : 0;
       shared.answeredWhileJoint += before == 2 && shared.joint ? 1 : 0;
-      number = pending.ok(applied.result());
+      number =
+          cache.engine().number() == shared.lossy ? lossy(pending) : pending.ok(applied.result());
     } else if (outcome instanceof WriteOutcome.Unknown
         || outcome instanceof WriteOutcome.Superseded) {
       shared.unknown++;
@@ -152,6 +162,13 @@ final class ChangeUser {
     } else {
       throw new AssertionError("an operation failed", failure);
     }
+  }
+
+  /** What was read does not count, and what was written may have been. */
+  private long lossy(Pending pending) {
+    shared.answeredWhileLossy++;
+    shared.answeredOnceAbandoned += shared.abandoned ? 1 : 0;
+    return pending.unknown();
   }
 
   private static boolean isRefusal(Throwable failure) {

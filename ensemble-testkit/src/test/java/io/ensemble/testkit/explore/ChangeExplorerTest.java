@@ -49,6 +49,7 @@ final class ChangeExplorerTest {
         "r;g      | i1 s1 t1 o1 j",
         "c12;c13  | i1 s1 t1 j",
         "p1,g     | s2 t1 o1 j",
+        "p2;g     | i1 s1 t1 j l1",
       })
   void everyInterleavingIsLinearizable(String script, String options) {
     Report report =
@@ -69,6 +70,17 @@ final class ChangeExplorerTest {
   @CsvSource(delimiter = '|', textBlock = WALKS)
   void randomWalksAreLinearizable(String script, String options, long walks) {
     walk(script, options, Boolean.getBoolean("ensemble.deep") ? 2_000_000 : walks, SEED);
+  }
+
+  /** Where trust may be renewed before it runs out, and stores are lost and come back. */
+  @Test
+  void randomWalksThroughARestartAreLinearizable() {
+    long walks = Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 4_000;
+    for (String options : List.of("i1 s1 t2 q2 j l1", "i1 s1 n3 t3 q2 o1 j l1")) {
+      verify(
+          new ChangeExplorer(ChangeProtocol.LASTING, NO_BOUND)
+              .walk(ChangeScenario.of("p2;g,g", options), walks, SEED));
+    }
   }
 
   @Tag("nightly")
