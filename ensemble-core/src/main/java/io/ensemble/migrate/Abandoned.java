@@ -71,7 +71,8 @@ final class Abandoned {
               if (failure == null) {
                 return ended.add(one);
               }
-              return ended.remove(one) | isGone(failure);
+              ended.remove(one);
+              return isGone(failure);
             });
   }
 
@@ -174,13 +175,14 @@ final class Abandoned {
     Deadline deadline = Deadline.after(Takeovers.LONGEST, means.scheduler());
     SurvivingCells cells = new SurvivingCells();
     return Errands.all(
-            left.keySet(),
+            left.entrySet(),
             one ->
-                left.get(one)
+                one.getValue()
                     .get(key, deadline)
                     .thenAccept(
                         entry ->
-                            entry.ifPresent(bytes -> cells.add(stored.number(one.store()), bytes))))
+                            entry.ifPresent(
+                                bytes -> cells.add(stored.number(one.getKey().store()), bytes))))
         .thenCompose(
             read ->
                 cells

@@ -7,6 +7,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.schedule.ThreadScheduler;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -208,5 +209,41 @@ class DefinitionWatchTest {
     record.complete(Optional.empty());
 
     assertThatThrownBy(present::join).hasCauseInstanceOf(RejectedExecutionException.class);
+  }
+
+  /** A process may have slept between the question and its answer. */
+  @Test
+  void aQuestionThatIsOlderThanTheRecordMayBeIsNotShared() {
+    ManualScheduler time = new ManualScheduler();
+    List<CompletableFuture<Optional<StoredDefinition>>> questions = new ArrayList<>();
+    DefinitionWatch asked =
+        new DefinitionWatch(
+            stored,
+            catalog(
+                () -> {
+                  questions.add(new CompletableFuture<>());
+                  return questions.get(questions.size() - 1);
+                }),
+            time);
+    long seconds = 20_000_000_000L;
+    CompletableFuture<StoredDefinition> first = asked.presentWithin(seconds).toCompletableFuture();
+    time.advance(Duration.ofSeconds(19));
+    asked.presentWithin(seconds);
+    asked.presentWithin(0);
+    assertThat(questions).hasSize(1);
+
+    time.advance(Duration.ofSeconds(1));
+    CompletableFuture<StoredDefinition> late = asked.presentWithin(seconds).toCompletableFuture();
+    assertThat(questions).hasSize(2);
+    questions.get(0).complete(Optional.of(stored));
+    time.advance(Duration.ofMillis(1));
+    assertThat(first).isCompletedWithValue(stored);
+    assertThat(late).isNotDone();
+    asked.presentWithin(seconds);
+    assertThat(questions).as("the second is under way").hasSize(2);
+    StoredDefinition later = stored.with(Optional.empty());
+    questions.get(1).complete(Optional.of(later));
+    time.advance(Duration.ofMillis(1));
+    assertThat(late).isCompletedWithValue(later);
   }
 }

@@ -230,9 +230,10 @@ final class ChangeWorld {
   @Nullable Cell<Integer> top(int generation) {
     Cell<Integer> top = null;
     int there = there(generation);
-    for (int site = 0; site < scenario.fresh(); site++) {
+    List<Cell<Integer>> cells = stores.getOrDefault(generation, List.of());
+    for (int site = 0; site < cells.size(); site++) {
       if ((there >> site & 1) == 1) {
-        Cell<Integer> cell = stores.get(generation).get(site);
+        Cell<Integer> cell = cells.get(site);
         if (protocol.takeover().isTaken(cell.content())
             && (top == null || cell.accepted().compareTo(top.accepted()) > 0)) {
           top = cell;

@@ -1,0 +1,128 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.ManualScheduler;
+import io.ensemble.catalog.SiteDirectory;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Step;
+import io.ensemble.codec.Codec;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.StoreKind;
+import io.ensemble.stamp.HybridClock;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A change is not restarted while its new stores may be there, nor in a step that can go on. */
+class RestartRefusedTest {
+
+  private final ManualScheduler scheduler = new ManualScheduler();
+  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  private final FakeSite site = new FakeSite("b");
+  private final Alterations alterations = alterations();
+  private final LostVigil vigil = alterations.lostVigil();
+
+  private Alterations alterations() {
+    Federation federation =
+        new Federation(
+            SiteDirectory.of(Map.of("b", site)),
+            definitions,
+            scheduler,
+            Optional.empty(),
+            new HybridClock(scheduler::epochMicros),
+            null,
+            Duration.ofSeconds(2),
+            new SecureRandom(),
+            List.of());
+    OpenCaches caches = new OpenCaches(federation, new Codec(List.of()), Map.of());
+    return new Alterations(federation, null, caches, null, null);
+  }
+
+  /** A cache that comes to a site that has none of its stores. */
+  @BeforeEach
+  void create() {
+    CacheDefinition at = CacheDefinition.of("s", Mode.MWMR).sites("a").build();
+    String birth = definitions.id().toCompletableFuture().getNow("") + "000000000001";
+    definitions.create(StoredDefinition.first(at, birth, Map.of("a", "0000000a")));
+  }
+
+  private StoredDefinition stored() {
+    return alterations.present("s");
+  }
+
+  private StoredDefinition at(Step step) {
+    StoredDefinition now = stored();
+    Change begun =
+        Change.begun(
+            now.definition().at(List.of("b")), Map.of("b", "0000000b"), "dead", new TreeSet<>());
+    StoredDefinition next =
+        switch (step) {
+          case CLOSING -> now.with(Optional.of(begun.at(Step.JOINT))).switched();
+          case ABORTING -> now.with(Optional.of(begun.ending(Step.ABORTING, List.of())));
+          default -> now.with(Optional.of(begun.at(step)));
+        };
+    if (step == Step.CLOSING) { // Two revisions on.
+      definitions.replace(now.with(Optional.empty()));
+    }
+    assertThat(definitions.replace(next).toCompletableFuture()).isCompletedWithValue(true);
+    return next;
+  }
+
+  private void refused(StoredDefinition now, String... why) {
+    assertThatIllegalStateException()
+        .isThrownBy(() -> alterations.restart(now, vigil))
+        .withMessageContainingAll(why);
+    assertThat(stored()).isEqualTo(now);
+  }
+
+  @Test
+  void inEachOtherStepItSaysWhatToDoInstead() {
+    refused(at(Step.PREPARING), "step=PREPARING", "resume it");
+    refused(at(Step.COPYING), "step=COPYING", "give it up");
+    refused(at(Step.SEALING), "step=SEALING", "resume it, with other new stores");
+    refused(at(Step.ABORTING), "step=ABORTING", "given up");
+    refused(at(Step.CLOSING), "step=CLOSING", "recover its sites");
+  }
+
+  @Test
+  void whereNoChangeIsUnderWayItSaysSo() {
+    assertThatThrownBy(() -> alterations.restart(stored(), vigil))
+        .isInstanceOf(NoSuchElementException.class)
+        .hasMessageContaining("no change of the cache");
+  }
+
+  @Test
+  void whatIsMissingForAMomentIsNotLost() {
+    StoredDefinition joint = at(Step.JOINT);
+
+    refused(joint, "a site may be starting", "sites=[b]");
+    scheduler.advance(Duration.ofSeconds(2));
+    refused(joint, "a site may be starting");
+  }
+
+  @Test
+  void whatIsThereOrSilentIsNotLost() {
+    StoredDefinition joint = at(Step.JOINT);
+    site.fails = Reason.UNREACHABLE;
+    refused(joint, "a majority of the change's new stores is there, or silent");
+    site.fails = null;
+    site.stores.put(joint.served().store("b").orElseThrow(), StoreKind.REPLICA);
+
+    for (int i = 0; i < 5; i++) {
+      refused(joint, "a majority of the change's new stores is there, or silent");
+      scheduler.advance(Duration.ofSeconds(2));
+    }
+  }
+}
