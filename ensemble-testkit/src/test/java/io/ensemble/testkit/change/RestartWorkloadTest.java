@@ -79,7 +79,7 @@ final class RestartWorkloadTest {
     federation.run(Duration.ofSeconds(2));
     scene.alter(federation.newClient(), TO, 1, errand -> {});
     federation.run(() -> isJoint(scene), LIMIT);
-    federation.run(Duration.ofMillis(800));
+    federation.run(Duration.ofMillis(300));
 
     processes.get(0).scheduler().suspend();
     away.set(true);
