@@ -156,6 +156,7 @@ final class CachesAlterCommand implements Callable<Integer> {
             .deadline(now.deadline())
             .maxValueBytes(now.maxValueBytes())
             .tombstoneGrace(now.tombstoneGrace())
+            .privacy(now.privacy())
             .siblings(wanted == now.mode() ? now.siblings() : 1);
     if (replicas != null) {
       builder.replicas(replicas);

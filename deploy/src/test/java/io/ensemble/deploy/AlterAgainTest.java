@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
+import io.ensemble.Privacy;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
@@ -84,6 +85,23 @@ class AlterAgainTest {
                   state -> state.contains("does not answer"));
       assertThat(shown).isEqualTo("preparing; does not answer: a");
     }
+  }
+
+  @Test
+  void aPrivateCacheStaysPrivate() {
+    CacheDefinition hidden =
+        CacheDefinition.of("p", Mode.MWMR).sites("a", "b").privacy(Privacy.VALUES).build();
+    String birth = definitions.id().toCompletableFuture().join() + "000000000002";
+    definitions
+        .create(StoredDefinition.first(hidden, birth, Map.of("a", "0000000d", "b", "0000000e")))
+        .toCompletableFuture()
+        .join();
+
+    Ran ran =
+        Ran.ensemble("caches", "alter", "p", "--sites", "a,b", "--catalog", catalog.toString());
+
+    assertThat(ran.out()).startsWith("unchanged: cache 'p'");
+    assertThat(ran.code()).isZero();
   }
 
   @Test
