@@ -127,6 +127,13 @@ record Alterations(
           "the change's new stores are missing, but not for long enough: a site may be starting;"
               + " cache=%s sites=%s".formatted(stored.definition().name(), lost.sites()));
     }
+    Set<String> silent = new LostStores(federation, caches).silent(stored);
+    if (!silent.isEmpty()) { // A restart would wait for it, and the cache would not be served.
+      throw new IllegalStateException(
+          "a change is restarted when each of its new stores is there or lost: start the nodes of"
+              + " those that do not answer; cache=%s replicas=%s"
+                  .formatted(stored.definition().name(), silent));
+    }
     Mover mover = new Mover(means(), federation.newWriter(), stored);
     caches.waitFor(mover::restart, OpenCaches.LONGEST_LOOKUP);
     return started(mover);

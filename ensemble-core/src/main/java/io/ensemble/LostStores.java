@@ -40,6 +40,38 @@ record LostStores(Federation federation, OpenCaches caches) {
     return lost && isStill(stored) ? gone : Set.of();
   }
 
+  /** The replicas of the new configuration whose stores are neither there nor gone. */
+  Set<String> silent(StoredDefinition stored) {
+    StoredDefinition served = stored.served();
+    Set<String> silent = new TreeSet<>();
+    for (String name : served.incarnations().keySet()) {
+      Deadline deadline = Deadline.after(LONGEST, federation.scheduler());
+      CompletionStage<Boolean> answers =
+          federation
+              .sites()
+              .find(name)
+              .map(site -> answers(site, served, deadline))
+              .orElse(CompletableFuture.completedFuture(false));
+      if (!caches.waitFor(() -> answers, LONGEST.multipliedBy(2))) {
+        silent.add(name);
+      }
+    }
+    return silent;
+  }
+
+  private static CompletionStage<Boolean> answers(
+      Site site, StoredDefinition served, Deadline deadline) {
+    return site.open(
+            served.store(site.name()).orElseThrow(),
+            SiteHandle.kindOf(served.definition()),
+            deadline)
+        .handle(
+            (store, failure) ->
+                failure == null
+                    || (Unwrapped.of(failure) instanceof SiteException why
+                        && why.reason() == SiteException.Reason.STORE_LOST));
+  }
+
   /** It may have ended meanwhile, and its stores have gone as they should. */
   private boolean isStill(StoredDefinition seen) {
     Optional<StoredDefinition> now =

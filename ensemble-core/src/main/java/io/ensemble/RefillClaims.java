@@ -14,17 +14,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which of many processes refills a store: the one that has the task's lease in the catalog. It
  * renews the lease while it copies; another process takes over once the lease has not been renewed
- * for three beats. Two processes that copy at the same time do no harm, for the record takes one of
+ * for 24 beats. Two processes that copy at the same time do no harm, for the record takes one of
  * the stores; the lease saves the copies. Where the catalog keeps no tasks, every process copies.
  * For one thread, which may wait.
  */
 final class RefillClaims implements AutoCloseable {
+
+  /** Other processes look less often than this where stores do not answer. */
+  private static final int BEATS_BETWEEN_LOOKS = 8;
 
   private final Optional<TaskEntries> tasks;
   private final OpenCaches caches;
   private final Scheduler scheduler;
   private final String owner;
   private final Duration beat;
+  private final Duration patience;
   private final Map<String, TaskLease> leases = new HashMap<>();
 
   // Both belong to this object's lock.
@@ -41,6 +45,7 @@ final class RefillClaims implements AutoCloseable {
     this.scheduler = federation.scheduler();
     this.owner = owner;
     this.beat = beat;
+    this.patience = beat.multipliedBy(BEATS_BETWEEN_LOOKS);
   }
 
   /**
@@ -56,7 +61,8 @@ final class RefillClaims implements AutoCloseable {
     }
     TaskLease lease =
         leases.computeIfAbsent(
-            store, name -> new TaskLease(tasks.get(), "refill " + name, owner, scheduler, beat));
+            store,
+            name -> new TaskLease(tasks.get(), "refill " + name, owner, scheduler, patience));
     boolean mine = caches.waitFor(() -> lease.beat(Map.of()), OpenCaches.LONGEST_LOOKUP);
     if (mine) {
       hold(lease);

@@ -2,12 +2,14 @@ package io.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
+import io.ensemble.change.Remains;
 import io.ensemble.change.Sign;
 import io.ensemble.change.Step;
 import io.ensemble.primary.Roll;
@@ -79,6 +81,40 @@ class AlterationsTest {
     assertThat(stored().change()).isEmpty();
     assertThat(sites.get(1).stores).containsOnlyKeys(stored().store("b").orElseThrow());
     assertThat(sites.get(2).stores).isEmpty();
+  }
+
+  @Test
+  void aNewStoreComesToAnotherNodeWhereTheFirstIsSilent() {
+    manager.createCache(FROM);
+    FakeSite c = sites.get(2);
+    c.nodeKeys = List.of("000000c1", "000000c2");
+    c.dyingNodes.add("000000c1");
+
+    manager.alter(TO);
+
+    await("another node")
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> change().incarnations().get("c").endsWith("000000c2"));
+    Change change = change();
+    assertThat(change.remains()).extracting(Remains::site).containsExactly("c");
+    assertThat(change.remains().first().store()).endsWith("000000c1");
+    assertThat(change.incarnations().get("b")).as("the other store stays").hasSize(8);
+  }
+
+  /** Each node is tried once, and then the last one again and again, with pauses. */
+  @Test
+  void whileAllNodesAreSilentTheRecordDoesNotGrow() {
+    manager.createCache(FROM);
+    FakeSite c = sites.get(2);
+    c.nodeKeys = List.of("000000c1", "000000c2", "000000c3");
+    c.dyingNodes.addAll(c.nodeKeys);
+
+    manager.alter(TO);
+
+    await("tries").atMost(Duration.ofSeconds(60)).until(() -> c.creations.get() >= 8);
+    assertThat(change().turn()).isLessThanOrEqualTo(3);
+    assertThat(change().remains()).hasSizeLessThanOrEqualTo(2);
+    assertThat(sites.get(1).stores).as("its own and the new one").hasSize(2);
   }
 
   private Change change() {

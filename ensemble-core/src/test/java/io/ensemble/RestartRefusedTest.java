@@ -112,6 +112,25 @@ class RestartRefusedTest {
     refused(joint, "a site may be starting");
   }
 
+  /** A restart would wait for it with the cache not served. */
+  @Test
+  void whileOneOfThreeIsSilentTheLossOfTheOthersIsNoReason() {
+    StoredDefinition now = stored();
+    Map<String, String> lives = Map.of("b/1", "0000000b", "b/2", "0000000c", "b/3", "0000000d");
+    Change begun =
+        Change.begun(
+            now.definition().at(List.of("b/1", "b/2", "b/3")), lives, "dead", new TreeSet<>());
+    StoredDefinition joint = now.with(Optional.of(begun.at(Step.JOINT)));
+    assertThat(definitions.replace(joint).toCompletableFuture()).isCompletedWithValue(true);
+    site.silentNodes.add("0000000d");
+    for (int i = 0; i < 2; i++) {
+      refused(joint, "a site may be starting");
+      scheduler.advance(Duration.ofSeconds(2));
+    }
+
+    refused(joint, "start the nodes", "replicas=[b/3]");
+  }
+
   @Test
   void whatIsThereOrSilentIsNotLost() {
     StoredDefinition joint = at(Step.JOINT);

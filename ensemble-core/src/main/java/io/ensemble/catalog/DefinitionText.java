@@ -146,17 +146,15 @@ final class DefinitionText {
     if (change.restarts() > 0) {
       line(text, "restarts", change.restarts());
     }
+    change.abandoned().forEach(left -> line(text, "abandoned", named(left)));
     change
         .incarnations()
         .forEach((site, token) -> line(text, TO + "incarnation", token + " " + site));
-    change
-        .remains()
-        .forEach(
-            left ->
-                line(
-                    text,
-                    "remains",
-                    left.site().length() + " " + left.site() + " " + left.store()));
+    change.remains().forEach(left -> line(text, "remains", named(left)));
+  }
+
+  private static String named(Remains left) {
+    return left.site().length() + " " + left.site() + " " + left.store();
   }
 
   /**
@@ -219,22 +217,27 @@ final class DefinitionText {
   }
 
   private static Change change(Settings settings) {
-    SortedSet<Remains> remains = new TreeSet<>();
-    for (String left : settings.all("remains")) {
-      int space = left.indexOf(' ');
-      int end = space + 1 + Integer.parseInt(left.substring(0, Math.max(0, space)));
-      remains.add(new Remains(left.substring(space + 1, end), left.substring(end + 1)));
-    }
     return new Change(
         definition(settings, TO, settings.all(TO + "site")),
         incarnations(settings.all(TO + "incarnation")),
         Step.valueOf(settings.one("step")),
         settings.one("owner"),
         settings.number("turn"),
-        remains,
+        remains(settings.all("remains")),
         settings.optional("rate").map(Long::parseLong).orElse(0L),
         settings.optional("beat").map(RecordText::beat).orElse(Beat.NONE),
-        settings.optional("restarts").map(Long::parseLong).orElse(0L));
+        settings.optional("restarts").map(Long::parseLong).orElse(0L),
+        remains(settings.all("abandoned")));
+  }
+
+  private static SortedSet<Remains> remains(List<String> lines) {
+    SortedSet<Remains> remains = new TreeSet<>();
+    for (String left : lines) {
+      int space = left.indexOf(' ');
+      int end = space + 1 + Integer.parseInt(left.substring(0, Math.max(0, space)));
+      remains.add(new Remains(left.substring(space + 1, end), left.substring(end + 1)));
+    }
+    return remains;
   }
 
   private static Map<String, String> incarnations(List<String> lines) {

@@ -118,7 +118,7 @@ public record StoredDefinition(
   }
 
   /** The node that a store's life says holds it; empty if its site decides. */
-  static String nodeOf(String life) {
+  public static String nodeOf(String life) {
     return life.substring(TOKEN_DIGITS);
   }
 
@@ -270,25 +270,14 @@ public record StoredDefinition(
   }
 
   /**
-   * The stores that were the change's new ones before it was restarted, at its sites; among them
-   * may be some that never served. Empty unless it was restarted, and once it ends.
+   * The stores that served before the change was restarted. Empty unless it was restarted, and once
+   * it ends.
    */
   public Set<Remains> abandoned() {
-    Set<Remains> stores = new TreeSet<>();
-    change
+    return change
         .filter(now -> !now.isEnding())
-        .ifPresent(
-            now ->
-                now.remains().stream()
-                    .filter(one -> now.to().sites().contains(one.site()))
-                    .filter(one -> isOwnStore(one.store()))
-                    .filter(one -> isBetween(number(one.store()), configuration, next(now)))
-                    .forEach(stores::add));
-    return stores;
-  }
-
-  private static boolean isBetween(long number, long low, long high) {
-    return number > low && number < high;
+        .<Set<Remains>>map(Change::abandoned)
+        .orElse(Set.of());
   }
 
   /** The number of the configuration that a store of this birth is of. */

@@ -29,6 +29,8 @@ import java.util.TreeSet;
  * @param beat the owner's last sign of life
  * @param restarts how many times it has begun anew after its new stores were lost in {@link
  *     Step#JOINT}: each leads to a configuration of the next number
+ * @param abandoned the stores that served before a restart, of all restarts; they are among the
+ *     remains. Stores of a mover that was overtaken, which never served, are not
  */
 public record Change(
     CacheDefinition to,
@@ -39,9 +41,11 @@ public record Change(
     SortedSet<Remains> remains,
     long rate,
     Beat beat,
-    long restarts) {
+    long restarts,
+    SortedSet<Remains> abandoned) {
 
   public Change {
+    abandoned = Collections.unmodifiableSortedSet(new TreeSet<>(abandoned));
     incarnations = Collections.unmodifiableMap(new TreeMap<>(incarnations));
     remains = Collections.unmodifiableSortedSet(new TreeSet<>(remains));
     boolean ends = step == Step.CLOSING || step == Step.ABORTING;
@@ -74,17 +78,19 @@ public record Change(
    */
   public static Change begun(
       CacheDefinition to, Map<String, String> lives, String owner, SortedSet<Remains> remains) {
-    return new Change(to, lives, Step.PREPARING, owner, 1, remains, 0, Beat.NONE, 0);
+    return new Change(
+        to, lives, Step.PREPARING, owner, 1, remains, 0, Beat.NONE, 0, new TreeSet<>());
   }
 
   /** The same at the next of the steps that lead to the switch. */
   public Change at(Step next) {
-    return new Change(to, incarnations, next, owner, turn, remains, rate, beat, restarts);
+    return new Change(
+        to, incarnations, next, owner, turn, remains, rate, beat, restarts, abandoned);
   }
 
   /** The end of a change: the stores in {@code more} are to be removed as well. */
   public Change ending(Step end, Collection<Remains> more) {
-    return new Change(to, Map.of(), end, owner, turn, with(more), rate, beat, restarts);
+    return new Change(to, Map.of(), end, owner, turn, with(more), rate, beat, restarts, abandoned);
   }
 
   /**
@@ -92,27 +98,31 @@ public record Change(
    * former one, {@code former}, are to be removed, for it may be asleep with writes in its hands.
    */
   public Change takenOver(String by, Map<String, String> lives, Collection<Remains> former) {
-    return new Change(to, lives, step, by, turn + 1, with(former), rate, Beat.NONE, restarts);
+    return new Change(
+        to, lives, step, by, turn + 1, with(former), rate, Beat.NONE, restarts, abandoned);
   }
 
   /**
    * The same begun anew from the former configuration, in the hands of another mover, whose stores
-   * have the lives {@code lives}: those that served, {@code abandoned}, serve nobody any more.
+   * have the lives {@code lives}: those that {@code served} serve no client any more.
    */
-  public Change restarted(String by, Map<String, String> lives, Collection<Remains> abandoned) {
+  public Change restarted(String by, Map<String, String> lives, Collection<Remains> served) {
+    SortedSet<Remains> all = new TreeSet<>(abandoned);
+    all.addAll(served);
     return new Change(
-        to, lives, Step.SEALING, by, turn + 1, with(abandoned), rate, Beat.NONE, restarts + 1);
+        to, lives, Step.SEALING, by, turn + 1, with(served), rate, Beat.NONE, restarts + 1, all);
   }
 
   /** The same in nobody's hands: whoever comes first may take it over. */
   public Change resigned() {
-    return new Change(to, incarnations, step, Sign.NOBODY, turn, remains, rate, beat, restarts);
+    return new Change(
+        to, incarnations, step, Sign.NOBODY, turn, remains, rate, beat, restarts, abandoned);
   }
 
   /** The same with only {@code left} still to be removed. */
   public Change leaving(Collection<Remains> left) {
     return new Change(
-        to, incarnations, step, owner, turn, new TreeSet<>(left), rate, beat, restarts);
+        to, incarnations, step, owner, turn, new TreeSet<>(left), rate, beat, restarts, abandoned);
   }
 
   /** The same with nothing to be removed at {@code site}; empty when that was all. */
@@ -125,12 +135,14 @@ public record Change(
   /** The same, its owner alive and so far. */
   public Change beaten(long copied, long of) {
     Beat next = beat.next(copied, of);
-    return new Change(to, incarnations, step, owner, turn, remains, rate, next, restarts);
+    return new Change(
+        to, incarnations, step, owner, turn, remains, rate, next, restarts, abandoned);
   }
 
   /** The same, with so many keys a second to be copied at most; 0 for as many as can be. */
   public Change paced(long keysPerSecond) {
-    return new Change(to, incarnations, step, owner, turn, remains, keysPerSecond, beat, restarts);
+    return new Change(
+        to, incarnations, step, owner, turn, remains, keysPerSecond, beat, restarts, abandoned);
   }
 
   /** What moves while its owner lives. */

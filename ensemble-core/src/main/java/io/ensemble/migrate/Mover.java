@@ -8,6 +8,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.Course;
 import io.ensemble.change.Errand;
+import io.ensemble.change.Remains;
 import io.ensemble.change.Step;
 import io.ensemble.change.Vigil;
 import io.ensemble.site.SiteException;
@@ -16,9 +17,12 @@ import io.ensemble.stamp.WriterId;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +39,9 @@ public final class Mover implements Movers.Working {
 
   private static final Logger LOG = LoggerFactory.getLogger(Mover.class);
   private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+  /** How often new stores come to other nodes: each time a store is left to be removed. */
+  private static final int MOST_RELOCATIONS = 8;
 
   /** What one turn of this mover has done and is doing. */
   private record Turn(long number, Course course, Errands errands) {}
@@ -55,6 +62,7 @@ public final class Mover implements Movers.Working {
   // All below belongs to the one step that is under way.
   private volatile @Nullable Turn turn;
   private @Nullable SiteException refused;
+  private int relocations;
 
   /**
    * @param writer never used before: the owner's name
@@ -277,10 +285,11 @@ public final class Mover implements Movers.Working {
     }
     Change change = now.change().orElseThrow();
     if (cause instanceof SiteException silent && isSilence(silent)) {
-      Map<String, String> lives = own.lives(change.to());
-      if (isAtAnotherNode(silent.site(), change.incarnations(), lives)) {
+      Optional<String> life = elsewhere(silent.site(), change);
+      if (life.isPresent()) {
+        relocations++;
         LOG.info("a new store comes to another node; cache={} replica={}", cache, silent.site());
-        return anew(now, change, lives);
+        return relocated(now, change, silent.site(), life.get());
       }
     }
     boolean gives = means.rules().mayGiveUp(change.step());
@@ -297,11 +306,40 @@ public final class Mover implements Movers.Working {
     return why.reason() == Reason.UNREACHABLE || why.reason() == Reason.TIMED_OUT;
   }
 
-  private static boolean isAtAnotherNode(
-      String replica, Map<String, String> lives, Map<String, String> next) {
-    String life = lives.get(replica);
-    String other = next.get(replica);
-    return life != null && other != null && !StoredDefinition.isOneNode(life, other);
+  /** A life for a new store at another node that is not known to be silent; bounded in number. */
+  private Optional<String> elsewhere(String replica, Change change) {
+    String present = change.incarnations().get(replica);
+    if (present == null || relocations >= MOST_RELOCATIONS) {
+      return Optional.empty();
+    }
+    try {
+      String next = means.sites().life(replica, change.to(), change.incarnations(), means.tokens());
+      boolean isSilent =
+          means
+              .sites()
+              .find(replica)
+              .filter(site -> site.isSilent(StoredDefinition.nodeOf(next)))
+              .isPresent();
+      return Optional.of(next)
+          .filter(life -> !isSilent && !StoredDefinition.isOneNode(present, life));
+    } catch (SiteException noNode) {
+      LOG.debug("no further node is free; cache={} replica={}", cache, replica, noNode);
+      return Optional.empty();
+    }
+  }
+
+  /** The other new stores stay what they are. */
+  private CompletionStage<Boolean> relocated(
+      StoredDefinition now, Change change, String replica, String life) {
+    Map<String, String> lives = new TreeMap<>(change.incarnations());
+    lives.put(replica, life);
+    Set<Remains> former =
+        now.newStores().stream()
+            .filter(store -> store.site().equals(replica))
+            .collect(Collectors.toSet());
+    Change next = change.takenOver(own.owner(), lives, former);
+    return publish(now.with(Optional.of(next)))
+        .thenCompose(done -> insistence.later(INTERVAL.toNanos()));
   }
 
   /** A new store that is lost is lost with all: this mover begins anew with others. */
@@ -318,12 +356,7 @@ public final class Mover implements Movers.Working {
   }
 
   private CompletionStage<Boolean> anew(StoredDefinition now, Change change) {
-    return anew(now, change, own.lives(change.to()));
-  }
-
-  private CompletionStage<Boolean> anew(
-      StoredDefinition now, Change change, Map<String, String> lives) {
-    Change anew = change.takenOver(own.owner(), lives, now.newStores());
+    Change anew = change.takenOver(own.owner(), own.lives(change.to()), now.newStores());
     return publish(now.with(Optional.of(anew)));
   }
 

@@ -135,6 +135,11 @@ public final class BoundedSite implements Site {
   }
 
   @Override
+  public boolean isSilent(String node) {
+    return site.isSilent(node);
+  }
+
+  @Override
   public boolean isOnDisk() {
     return site.isOnDisk();
   }

@@ -54,6 +54,11 @@ public record ReplicaView(Site site, String name) implements Site {
   }
 
   @Override
+  public boolean isSilent(String node) {
+    return site.isSilent(node);
+  }
+
+  @Override
   public boolean isOnDisk() {
     return site.isOnDisk();
   }

@@ -51,6 +51,11 @@ public interface Site extends AutoCloseable {
     return "";
   }
 
+  /** Whether a node, as in {@link #nodeOf}, did not answer when it was last asked. Asks nobody. */
+  default boolean isSilent(String node) {
+    return false;
+  }
+
   /** Whether new stores are kept on disk. */
   default boolean isOnDisk() {
     return false;

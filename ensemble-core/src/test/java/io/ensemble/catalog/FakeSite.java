@@ -71,6 +71,12 @@ public final class FakeSite implements Site {
   /** Stores of which it never says whether they are there. */
   public final Set<String> hanging = ConcurrentHashMap.newKeySet();
 
+  /** The keys of nodes that die when they are first asked to create a store. */
+  public final Set<String> dyingNodes = ConcurrentHashMap.newKeySet();
+
+  /** How often it was asked to create a store. */
+  public final AtomicInteger creations = new AtomicInteger();
+
   /** Stores that refuse everyone. */
   public final Set<String> degraded = ConcurrentHashMap.newKeySet();
 
@@ -103,7 +109,9 @@ public final class FakeSite implements Site {
     return fails == null ? CompletableFuture.completedStage(nodeCount) : failed(fails);
   }
 
-  private boolean isSilent(String store) {
+  /** Of a node's key, or of the name of a store that ends with it. */
+  @Override
+  public boolean isSilent(String store) {
     return silentNodes.stream().anyMatch(store::endsWith);
   }
 
@@ -120,6 +128,8 @@ public final class FakeSite implements Site {
     if (fails != null) {
       return failed(fails);
     }
+    creations.incrementAndGet();
+    dyingNodes.stream().filter(store::endsWith).forEach(silentNodes::add);
     if (isSilent(store)) {
       return failed(Reason.UNREACHABLE);
     }

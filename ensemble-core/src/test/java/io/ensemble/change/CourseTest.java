@@ -25,6 +25,26 @@ final class CourseTest {
     return Change.begun(TO, LIVES, "me", new TreeSet<>());
   }
 
+  /** Those of a mover that was overtaken hold nothing that was acknowledged. */
+  @Test
+  void onlyStoresThatServedAreAbandoned() {
+    Remains never = new Remains("x", "never");
+    Remains first = new Remains("x", "first");
+    Remains second = new Remains("x", "second");
+    Change joint = Change.begun(TO, LIVES, "me", new TreeSet<>(Set.of(never))).at(Step.JOINT);
+
+    Change restarted = joint.restarted("you", LIVES, Set.of(first));
+    Change again =
+        restarted
+            .takenOver("them", LIVES, Set.of(new Remains("x", "overtaken")))
+            .at(Step.JOINT)
+            .restarted("me", LIVES, Set.of(second));
+
+    assertThat(restarted.abandoned()).containsExactly(first);
+    assertThat(again.abandoned()).containsExactly(first, second);
+    assertThat(again.remains()).contains(never, first, second);
+  }
+
   @Test
   void everythingIsCopiedBeforeAnythingEndsAndAgainAfterwards() {
     Course course = new Course(RULES, 3, false);

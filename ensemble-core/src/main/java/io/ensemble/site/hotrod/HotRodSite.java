@@ -71,6 +71,11 @@ final class HotRodSite implements Site {
   }
 
   @Override
+  public boolean isSilent(String node) {
+    return nodes.isSilent(node);
+  }
+
+  @Override
   public boolean isOnDisk() {
     return where.get().storage() == Storage.DISK;
   }

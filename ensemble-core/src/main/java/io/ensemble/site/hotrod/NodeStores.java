@@ -82,6 +82,11 @@ final class NodeStores {
     return Hash.bid(Hash.of(token), node.toString());
   }
 
+  /** Whether the node of that key did not answer when it was last asked, not long ago. */
+  boolean isSilent(String key) {
+    return NodeKey.find(key, where.get().endpoints()).filter(this::isSilent).isPresent();
+  }
+
   private boolean isSilent(Endpoint endpoint) {
     Node node = nodes.get(endpoint);
     return node != null && node.isSilent();
