@@ -4,6 +4,7 @@ import io.ensemble.testkit.link.Link;
 import io.ensemble.testkit.link.Ports;
 import io.ensemble.testkit.link.Relay;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
@@ -72,28 +73,29 @@ final class EmbeddedNode {
   }
 
   /**
-   * Whether it runs among {@code members} nodes and none of {@code caches} moves entries between
-   * them. A node that returns learns of them after its start.
+   * Why it is not balanced among {@code members} nodes: it is down, or one of {@code caches} does
+   * not run on it or moves entries between nodes; empty if it is. A node that returns learns of
+   * caches after its start.
    */
-  boolean isBalanced(int members, Set<String> caches) {
+  Optional<String> imbalance(int members, Set<String> caches) {
     DefaultCacheManager running = manager();
     if (running == null) {
-      return false;
+      return Optional.of("node " + index + " is down");
     }
     for (String name : caches) {
       if (!running.isRunning(name)) {
-        return false;
+        return Optional.of("cache " + name + " does not run on node " + index);
       }
       DistributionManager distribution =
           running.getCache(name, false).getAdvancedCache().getDistributionManager();
       if (distribution != null) {
         CacheTopology topology = distribution.getCacheTopology();
         if (topology.getPendingCH() != null || topology.getMembers().size() < members) {
-          return false;
+          return Optional.of("cache " + name + " on node " + index + " has " + topology);
         }
       }
     }
-    return true;
+    return Optional.empty();
   }
 
   /** Whether a cache of it misses too many of its nodes, and refuses everyone. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -190,9 +191,14 @@ public final class EmbeddedSite {
    * copy.
    */
   public synchronized boolean isBalanced() {
+    return imbalance().isEmpty();
+  }
+
+  /** Why the site is not {@linkplain #isBalanced() balanced}; empty if it is. */
+  public synchronized Optional<String> imbalance() {
     Set<String> caches = new HashSet<>();
     nodes.forEach(node -> caches.addAll(node.caches()));
-    return nodes.stream().allMatch(node -> node.isBalanced(nodes.size(), caches));
+    return nodes.stream().flatMap(node -> node.imbalance(nodes.size(), caches).stream()).findFirst();
   }
 
   /** Whether a cache of the site has lost too many of its nodes, and refuses everyone. */

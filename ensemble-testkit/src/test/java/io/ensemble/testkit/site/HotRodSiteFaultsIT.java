@@ -141,7 +141,9 @@ class HotRodSiteFaultsIT {
     } finally {
       lyon.restartNode(0);
       // Before anything else can fail: the next class that shares the site requires it.
-      await("the node has its share").atMost(Duration.ofSeconds(90)).until(lyon::isBalanced);
+      await("the node has its share")
+          .atMost(Duration.ofSeconds(90))
+          .untilAsserted(() -> assertThat(lyon.imbalance()).isEmpty());
     }
     Waiting.forStage(site.remove(name, in(20_000)));
   }
