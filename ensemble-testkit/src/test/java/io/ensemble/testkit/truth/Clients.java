@@ -16,6 +16,7 @@ import java.util.List;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ClientIntelligence;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.infinispan.client.hotrod.impl.InternalRemoteCache;
 import org.infinispan.commons.api.CacheContainerAdmin.AdminFlag;
 import org.infinispan.commons.configuration.StringConfiguration;
@@ -72,8 +73,16 @@ final class Clients implements AutoCloseable {
         .createCache(cache, new StringConfiguration(setting.xml()));
   }
 
+  /**
+   * Removes a cache that was judged, to spare memory. A node may not answer while transactions on
+   * the cache are unfinished (ISPN000476 after 15 s); the cache then ends with its site.
+   */
   void remove(String cache) {
-    all.administration().removeCache(cache);
+    try {
+      all.administration().removeCache(cache);
+    } catch (HotRodClientException unfinished) {
+      System.out.println("cache not removed; cache=" + cache + " why=" + unfinished.getMessage());
+    }
   }
 
   /** Where the client sends what is asked of that key. */
