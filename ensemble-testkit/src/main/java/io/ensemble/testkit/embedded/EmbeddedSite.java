@@ -198,7 +198,9 @@ public final class EmbeddedSite {
   public synchronized Optional<String> imbalance() {
     Set<String> caches = new HashSet<>();
     nodes.forEach(node -> caches.addAll(node.caches()));
-    return nodes.stream().flatMap(node -> node.imbalance(nodes.size(), caches).stream()).findFirst();
+    return nodes.stream()
+        .flatMap(node -> node.imbalance(nodes.size(), caches).stream())
+        .findFirst();
   }
 
   /** Whether a cache of the site has lost too many of its nodes, and refuses everyone. */
