@@ -103,12 +103,19 @@ class StoreHarmTest {
         root.fingerprint());
   }
 
-  @Test
-  void whoseInvariantIsBrokenRefusesCallsUntilTheObjectIsOpenedAgain() {
+  /**
+   * @param seen whether the session has looked at that root before the next call
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whoseInvariantIsBrokenRefusesCallsUntilTheObjectIsOpenedAgain(boolean seen) {
     AtomicObjectFactory factory = factories.one();
     Visits visits = factory.create("visits", VISITS);
     visits.visit("a");
     rewritten("visits", root -> next(root, fromTheFuture(root.members()), null));
+    if (seen) {
+      assertThat(visits.count()).isEqualTo(1);
+    }
 
     assertThatThrownBy(() -> visits.visit("b")).isInstanceOf(CallUnknown.class);
     assertThatThrownBy(() -> visits.visit("c"))

@@ -85,6 +85,9 @@ final class Pending {
         calls.add(first.call);
       }
       own = new Own(new Batch(root.birth(), session, ++number, root.sequence(), calls), ids);
+      if (root.standing(own.batch) != Root.Standing.NEW) {
+        throw new AssertionError("a root holds a batch that its session has not begun");
+      }
     }
     return own;
   }
