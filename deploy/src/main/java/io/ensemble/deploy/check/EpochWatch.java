@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EpochWatch implements AutoCloseable {
   private static final long LOOK_MILLIS = 100;
+  private static final int LAST_TRIES = 10;
 
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final List<WindowLine.Epoch> changes = new ArrayList<>();
@@ -47,27 +48,57 @@ final class EpochWatch implements AutoCloseable {
   }
 
   private void watch(LongSupplier epochs, LongSupplier nanoClock) {
-    long epoch = 1;
-    // An answer may be to a question under way, which was asked before ours: hence the one before.
-    long before = nanoClock.getAsLong();
-    long last = before;
+    Looks looks = new Looks(epochs, nanoClock);
     try {
       do {
-        long asked = nanoClock.getAsLong();
-        try {
-          long now = epochs.getAsLong();
-          if (now > epoch) {
-            note(new WindowLine.Epoch(now, before, nanoClock.getAsLong()));
-            epoch = now;
-          }
-          before = last;
-          last = asked;
-        } catch (EnsembleException | CatalogException noAnswer) {
-          // Then the epoch is only known to have been there at the next answer.
-        }
+        looks.once();
       } while (!stopping.await(LOOK_MILLIS, TimeUnit.MILLISECONDS));
+      // What befell the last operations counts too: of two answers one is to a question from now.
+      for (int tries = 0, answers = 0; answers < 2 && tries < LAST_TRIES; tries++) {
+        if (looks.once()) {
+          answers++;
+        } else {
+          TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Asks, and notes what has changed. */
+  private final class Looks {
+    private final LongSupplier epochs;
+    private final LongSupplier nanoClock;
+    private long epoch = 1;
+
+    /** An answer may be to a question under way, which was asked before ours: hence two. */
+    private long before;
+
+    private long last;
+
+    Looks(LongSupplier epochs, LongSupplier nanoClock) {
+      this.epochs = epochs;
+      this.nanoClock = nanoClock;
+      before = nanoClock.getAsLong();
+      last = before;
+    }
+
+    /** False without an answer: then the epoch is only known to have been there at the next one. */
+    boolean once() {
+      long asked = nanoClock.getAsLong();
+      try {
+        long now = epochs.getAsLong();
+        if (now > epoch) {
+          note(new WindowLine.Epoch(now, before, nanoClock.getAsLong()));
+          epoch = now;
+        }
+        before = last;
+        last = asked;
+        return true;
+      } catch (EnsembleException | CatalogException noAnswer) {
+        return false;
+      }
     }
   }
 
@@ -80,6 +111,7 @@ final class EpochWatch implements AutoCloseable {
     return List.copyOf(changes);
   }
 
+  /** Looks for the last time: what has happened before this call is among the changes after it. */
   @Override
   public void close() throws InterruptedException {
     stopping.countDown();

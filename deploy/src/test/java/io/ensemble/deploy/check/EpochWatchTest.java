@@ -8,6 +8,9 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +33,64 @@ class EpochWatchTest {
       assertThat(seen.await(30, TimeUnit.SECONDS)).as("it looks on").isTrue();
       assertThat(watch.changes()).extracting(WindowLine.Epoch::number).containsExactly(2L);
     }
+  }
+
+  @Test
+  void whatHappensRightBeforeItIsClosedIsSeenThoughNobodyAnswersAtFirst() throws Exception {
+    CountDownLatch looked = new CountDownLatch(1);
+    AtomicLong epoch = new AtomicLong(1);
+    AtomicInteger failures = new AtomicInteger();
+    EpochWatch watch =
+        EpochWatch.of(
+            () -> {
+              looked.countDown();
+              if (failures.getAndDecrement() > 0) {
+                throw new CatalogException(Reason.UNAVAILABLE, "ZooKeeper does not answer");
+              }
+              return epoch.get();
+            },
+            System::nanoTime);
+    assertThat(looked.await(30, TimeUnit.SECONDS)).isTrue();
+
+    failures.set(3);
+    epoch.set(2);
+    watch.close();
+
+    assertThat(watch.changes()).extracting(WindowLine.Epoch::number).containsExactly(2L);
+  }
+
+  @Test
+  void aWatchThatIsClosedAsksTwiceSinceAnAnswerMayBeToAnEarlierQuestion() throws Exception {
+    CountDownLatch looked = new CountDownLatch(1);
+    AtomicInteger asked = new AtomicInteger();
+    AtomicBoolean closing = new AtomicBoolean();
+    EpochWatch watch =
+        EpochWatch.of(
+            () -> {
+              looked.countDown();
+              return closing.get() && asked.incrementAndGet() > 1 ? 2L : 1L;
+            },
+            System::nanoTime);
+    assertThat(looked.await(30, TimeUnit.SECONDS)).isTrue();
+
+    closing.set(true);
+    watch.close();
+
+    assertThat(watch.changes()).extracting(WindowLine.Epoch::number).containsExactly(2L);
+  }
+
+  @Test
+  void aWatchEndsWhereNobodyAnswers() throws Exception {
+    EpochWatch watch =
+        EpochWatch.of(
+            () -> {
+              throw new CatalogException(Reason.UNAVAILABLE, "ZooKeeper does not answer");
+            },
+            System::nanoTime);
+
+    watch.close();
+
+    assertThat(watch.changes()).isEmpty();
   }
 
   /** Tells of having been asked once more than there are answers: all were noted by then. */
