@@ -17,6 +17,7 @@ import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.StoreKind;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,9 @@ final class Recovery {
 
   /** How often the record may change meanwhile without changing what is recovered. */
   private static final int MOST_REBASED = 8;
+
+  /** When one creation is given up: a client may have lost it, and another one is tried then. */
+  private static final Duration LONGEST_CREATION = Duration.ofSeconds(45);
 
   private final SiteDirectory sites;
   private final Site place;
@@ -129,7 +133,11 @@ final class Recovery {
 
   /** When one question is given up: a node that starts may leave it without an answer. */
   private Deadline soon() {
-    Deadline attempt = Deadline.after(SiteHandle.ATTEMPT, scheduler);
+    return within(SiteHandle.ATTEMPT);
+  }
+
+  private Deadline within(Duration longest) {
+    Deadline attempt = Deadline.after(longest, scheduler);
     return attempt.atNanos() - deadline.atNanos() < 0 ? attempt : deadline;
   }
 
@@ -228,7 +236,7 @@ final class Recovery {
   /** A store that was perhaps made, or filled in part, goes before another is made. */
   private CompletionStage<Recovered> filled(FormerStore former, Recoverable engine) {
     return place
-        .create(name(), SiteHandle.kindOf(before.definition()), deadline)
+        .create(name(), SiteHandle.kindOf(before.definition()), within(LONGEST_CREATION))
         .thenCompose(fresh -> sure(former).thenApply(yes -> fresh))
         .thenCompose(
             fresh ->

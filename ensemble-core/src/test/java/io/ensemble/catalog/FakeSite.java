@@ -77,6 +77,9 @@ public final class FakeSite implements Site {
   /** How often it was asked to create a store. */
   public final AtomicInteger creations = new AtomicInteger();
 
+  /** How many of the next creations are never answered. */
+  public final AtomicInteger lostCreations = new AtomicInteger();
+
   /** Stores that refuse everyone. */
   public final Set<String> degraded = ConcurrentHashMap.newKeySet();
 
@@ -129,6 +132,9 @@ public final class FakeSite implements Site {
       return failed(fails);
     }
     creations.incrementAndGet();
+    if (lostCreations.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      return new CompletableFuture<>();
+    }
     dyingNodes.stream().filter(store::endsWith).forEach(silentNodes::add);
     if (isSilent(store)) {
       return failed(Reason.UNREACHABLE);

@@ -10,8 +10,11 @@ import io.ensemble.StoreIntactException;
 import io.ensemble.cache.Recoverable;
 import io.ensemble.catalog.Catalog.Recovered;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.site.BoundedSite;
+import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteLimits;
 import io.ensemble.site.StoreKind;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -90,6 +93,26 @@ class RecoveryPatienceTest {
     assertThat(again.join().keys()).isEqualTo(7);
     assertThat(a.stores).containsOnlyKeys(again.join().stored().store("a").orElseThrow());
     assertThat(scheduler.timers()).isZero();
+  }
+
+  /** As when its client has lost the request, with the connection. */
+  @Test
+  void aCreationThatIsNeverAnsweredIsNotWaitedForUntilTheDeadline() {
+    Site bounded = new BoundedSite(a, new SiteLimits(8, 8, Duration.ofSeconds(5)), scheduler);
+    Catalog bounds =
+        new Catalog(
+            SiteDirectory.of(Map.of("a", bounded, "b", b, "c", c)),
+            definitions,
+            scheduler,
+            () -> "%08x".formatted(tokens++));
+    a.lostCreations.set(2);
+    CompletableFuture<Recovered> recovered =
+        bounds.recover(stored, "a", engine, Deadline.after(LONG, scheduler)).toCompletableFuture();
+
+    scheduler.advance(Duration.ofMinutes(2));
+
+    assertThat(recovered).isCompleted();
+    assertThat(a.creations).hasValue(3);
   }
 
   /** It does not know its stores yet; when it makes one it does. */

@@ -57,8 +57,6 @@ final class EpochWatch implements AutoCloseable {
       for (int tries = 0, answers = 0; answers < 2 && tries < LAST_TRIES; tries++) {
         if (looks.once()) {
           answers++;
-        } else {
-          TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         }
       }
     } catch (InterruptedException e) {

@@ -40,6 +40,12 @@ final class NodeStores {
   private static final long PAUSE_NANOS = 20_000_000;
   private static final int CONNECTIONS_TRIED = 4;
 
+  /**
+   * How long a node may take to say something, whatever time its caller has: who makes a store has
+   * long, and a client that has lost its connection while it was made does not answer at all.
+   */
+  private static final Duration LONGEST_COMMAND = Duration.ofSeconds(10);
+
   /** How long a new cache may take from one node of a site to another. */
   private static final Duration LONGEST_ARRIVAL = Duration.ofSeconds(10);
 
@@ -237,10 +243,26 @@ final class NodeStores {
           });
     }
 
+    /**
+     * Runs a command. A client that does not end it is replaced, unless that was for its caller's
+     * deadline alone: a bounded site sees to those.
+     */
+    private <T> CompletionStage<T> run(String request, Deadline deadline, Supplier<T> command) {
+      Deadline soon = within(LONGEST_COMMAND, deadline);
+      return commands
+          .run("node=" + endpoint + request, soon, command)
+          .whenComplete(
+              (done, failure) -> {
+                if (failure != null && soon != deadline && soon.hasPassed(scheduler)) {
+                  renew();
+                }
+              });
+    }
+
     CompletionStage<Boolean> heard(Deadline deadline) {
       return noted(
-          commands.run(
-              "node=" + endpoint + " request=hear",
+          run(
+              " request=hear",
               deadline,
               () -> {
                 client.manager().getCache(Client.ANY_CACHE);
@@ -263,7 +285,11 @@ final class NodeStores {
     }
 
     private Deadline soon(Deadline deadline) {
-      Deadline soon = Deadline.after(LONGEST_ARRIVAL, scheduler);
+      return within(LONGEST_ARRIVAL, deadline);
+    }
+
+    private Deadline within(Duration longest, Deadline deadline) {
+      Deadline soon = Deadline.after(longest, scheduler);
       return soon.atNanos() - deadline.atNanos() < 0 ? soon : deadline;
     }
 
@@ -288,8 +314,8 @@ final class NodeStores {
 
     private CompletionStage<Optional<RemoteCache<byte[], byte[]>>> found(
         String store, Deadline deadline) {
-      return commands.run(
-          "node=" + endpoint + " store=" + store + " request=find",
+      return run(
+          " store=" + store + " request=find",
           deadline,
           () -> Optional.ofNullable(client.manager().getCache(store)));
     }
@@ -303,8 +329,8 @@ final class NodeStores {
     private CompletionStage<Boolean> isOne(String store, Deadline deadline) {
       return isOne
           ? CompletableFuture.completedStage(true)
-          : commands.run(
-              "node=" + endpoint + " store=" + store + " request=check",
+          : run(
+              " store=" + store + " request=check",
               deadline,
               () -> {
                 for (int i = 0; i < CONNECTIONS_TRIED; i++) {
