@@ -38,7 +38,7 @@ class EntriesTest {
           "/caches",
           """
           {"name": "%s", "consistency": "%s", "sites": ["lyon", "oslo", "rome"],
-           "deadlineMillis": 1500, "maxValueBytes": 1000}
+           "deadlineMillis": 20000, "maxValueBytes": 1000}
           """
               .formatted(mode, mode));
     }
@@ -154,11 +154,17 @@ class EntriesTest {
 
   @Test
   void anUnknownOutcomeIsAProblemOfItsOwn() throws Exception {
-    put("/caches/WEAK/entries/k", "1");
+    served.json(
+        "POST",
+        "/caches",
+        """
+        {"name": "hasty", "sites": ["lyon", "oslo", "rome"], "deadlineMillis": 1500}
+        """);
+    put("/caches/hasty/entries/k", "1");
     served.sites.values().forEach(site -> site.mood = MemorySite.Mood.MUTE);
 
-    HttpResponse<byte[]> plain = served.call("PUT", "/caches/WEAK/entries/k", "2".getBytes());
-    HttpResponse<byte[]> read = served.get("/caches/WEAK/entries/k");
+    HttpResponse<byte[]> plain = served.call("PUT", "/caches/hasty/entries/k", "2".getBytes());
+    HttpResponse<byte[]> read = served.get("/caches/hasty/entries/k");
 
     assertThat(plain.statusCode()).isEqualTo(504);
     assertThat(Served.body(plain).get("type").asText()).isEqualTo("/problems/unknown-outcome");
