@@ -123,7 +123,6 @@ class StoreCheckerTest {
     List<CacheRedundancy> told = new CopyOnWriteArrayList<>();
     manager.listenToRedundancy(told::add);
     created(manager);
-    assertThat(gauge("ensemble.cache.replicas.whole")).isNaN();
     awaitMissing(manager);
 
     lyon.silentNodes.add(TWO);

@@ -348,10 +348,11 @@ public final class Catalog {
    * <p>Unless {@code former} says otherwise, fails with {@link StoreIntactException} when the site
    * still has its store: there is nothing to recover, and removing it could cost the last copy. A
    * site that may be starting is tried again until the deadline; one at which nobody listens, or
-   * that has too few nodes, for {@link Patience#DOUBTFUL}. Then it fails with the site's {@link
-   * SiteException}, at once when the site refuses; with {@link QuorumUnavailableException} when too
-   * few others answer, and with {@link io.ensemble.BothSitesWentOnException}. After a failure the
-   * site counts as down as before, or for the first time if its store was given up; repeat it.
+   * that has too few nodes, for {@link Patience#DOUBTFUL}, as is a node that is silent where
+   * another one is free, which is tried next. Then it fails with the site's {@link SiteException},
+   * at once when the site refuses; with {@link QuorumUnavailableException} when too few others
+   * answer, and with {@link io.ensemble.BothSitesWentOnException}. After a failure the site counts
+   * as down as before, or for the first time if its store was given up; repeat it.
    *
    * @return the changed record and how many keys were copied
    */
@@ -379,22 +380,21 @@ public final class Catalog {
       Recoverable engine,
       int tries,
       Deadline deadline) {
+    NextNode next =
+        new NextNode(() -> tries > 1 ? another(life, site.name(), stored) : Optional.empty());
     return new Recovery(sites, definitions, stores, stored, site, life, scheduler, deadline)
-        .run(former, engine)
+        .run(former, engine, () -> next.get().isPresent())
         .exceptionallyCompose(
             thrown -> {
               boolean again =
-                  tries > 1
-                      && Unwrapped.of(thrown) instanceof SiteException why
+                  Unwrapped.of(thrown) instanceof SiteException why
                       && isSilence(why)
                       && why.site().equals(site.name())
-                      && !deadline.hasPassed(scheduler);
-              Optional<String> next =
-                  again
-                      ? another(life, site.name(), stored.definition(), stored.incarnations())
-                      : Optional.empty();
-              return next.isPresent()
-                  ? recover(stored, site, next.get(), former, engine, tries - 1, deadline)
+                      && !deadline.hasPassed(scheduler)
+                      && next.get().isPresent();
+              return again
+                  ? recover(
+                      stored, site, next.get().orElseThrow(), former, engine, tries - 1, deadline)
                   : CompletableFuture.failedStage(thrown);
             });
   }
@@ -405,6 +405,10 @@ public final class Catalog {
   }
 
   /** A life at another node than {@code life}; empty if there is none. */
+  private Optional<String> another(String life, String site, StoredDefinition stored) {
+    return another(life, site, stored.definition(), stored.incarnations());
+  }
+
   private Optional<String> another(
       String life, String site, CacheDefinition cache, Map<String, String> lives) {
     try {
@@ -413,6 +417,23 @@ public final class Catalog {
     } catch (SiteException noNode) {
       log.debug("no further node is free; site={} cache={}", site, cache.name(), noNode);
       return Optional.empty();
+    }
+  }
+
+  /** Another place for a new store: looked for when it is wanted, and kept when there is one. */
+  private static final class NextNode {
+    private final Supplier<Optional<String>> search;
+    private Optional<String> found = Optional.empty();
+
+    NextNode(Supplier<Optional<String>> search) {
+      this.search = search;
+    }
+
+    synchronized Optional<String> get() {
+      if (found.isEmpty()) {
+        found = search.get();
+      }
+      return found;
     }
   }
 

@@ -8,6 +8,7 @@ import io.ensemble.site.SiteException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,8 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes a step of a recovery again while the site may be starting: its nodes answer late or say
  * that they start, and find each other one by one. What may as well last, nobody listening there or
- * too few nodes, is borne with for {@link #DOUBTFUL} on end, the rest until the deadline. One
- * thread at a time.
+ * too few nodes, is borne with for {@link #DOUBTFUL} on end, the rest until the deadline; where the
+ * step can be taken elsewhere, silence of any kind for {@link #DOUBTFUL} only. One thread at a
+ * time.
  */
 final class Patience {
 
@@ -41,6 +43,15 @@ final class Patience {
 
   /** What {@code step} gives at last; fails as it did last. */
   <T> CompletionStage<T> with(Supplier<CompletionStage<T>> step) {
+    return with(step, () -> false);
+  }
+
+  /**
+   * As the other method.
+   *
+   * @param elsewhere whether there is another place for it, which its caller tries when this fails
+   */
+  <T> CompletionStage<T> with(Supplier<CompletionStage<T>> step, BooleanSupplier elsewhere) {
     CompletableFuture<T> end = new CompletableFuture<>();
     Steps.whileTrue(
             scheduler,
@@ -53,7 +64,7 @@ final class Patience {
                             return CompletableFuture.completedFuture(false);
                           }
                           Throwable why = Unwrapped.of(failure);
-                          if (!mayPass(why)) {
+                          if (!mayPass(why, elsewhere)) {
                             end.completeExceptionally(why);
                             return CompletableFuture.completedFuture(false);
                           }
@@ -68,7 +79,7 @@ final class Patience {
     return end;
   }
 
-  private boolean mayPass(Throwable failure) {
+  private boolean mayPass(Throwable failure, BooleanSupplier elsewhere) {
     if (!(failure instanceof SiteException why)
         || !why.site().equals(site)
         || deadline.remainingNanos(scheduler) <= PAUSE_NANOS) {
@@ -76,8 +87,10 @@ final class Patience {
     }
     boolean passes =
         switch (why.reason()) {
-          case TIMED_OUT, BUSY -> hasAnswered();
-          case UNREACHABLE -> why.isNotSent() ? isStillDoubtful() : hasAnswered();
+          case BUSY -> hasAnswered();
+          case TIMED_OUT -> elsewhere.getAsBoolean() ? isStillDoubtful() : hasAnswered();
+          case UNREACHABLE ->
+              why.isNotSent() || elsewhere.getAsBoolean() ? isStillDoubtful() : hasAnswered();
           case UNSUITABLE, FAILED -> isStillDoubtful();
           case STORE_LOST, DELETED, DEGRADED, NOT_ALLOWED -> false;
         };

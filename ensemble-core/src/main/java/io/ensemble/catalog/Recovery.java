@@ -27,6 +27,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * One recovery of one site: the former store goes, a new one is made and filled, the definition
@@ -78,14 +79,21 @@ final class Recovery {
     this.patience = new Patience(site, scheduler, deadline);
   }
 
-  CompletionStage<Recovered> run(FormerStore former, Recoverable engine) {
+  /**
+   * Runs it, once.
+   *
+   * @param elsewhere whether another node could have the new store, so that one that is silent is
+   *     not waited for
+   */
+  CompletionStage<Recovered> run(
+      FormerStore former, Recoverable engine, BooleanSupplier elsewhere) {
     return stores
         .at(site, before)
         .thenCompose(
             found ->
                 patience
                     .with(() -> end(former, found, engine))
-                    .thenCompose(gone -> patience.with(() -> filled(former, engine)))
+                    .thenCompose(gone -> patience.with(() -> filled(former, engine), elsewhere))
                     .thenCompose(
                         recovered -> removeOthers(found, recovered).thenApply(done -> recovered)));
   }
