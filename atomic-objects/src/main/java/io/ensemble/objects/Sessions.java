@@ -151,6 +151,7 @@ final class Sessions {
         : watching
             .thenAcceptAsync(
                 registered -> registered.ifPresent(Sessions::unregister), clockwork.executor())
+            .copy() // It is unregistered, however late that is.
             .orTimeout(options.requestTimeout.toMillis(), TimeUnit.MILLISECONDS)
             .exceptionally(
                 e -> {

@@ -17,10 +17,15 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -95,7 +100,7 @@ class AtomicObjectFactoryTest {
     visits.visit("a");
 
     assertThat(soon(reader.glance("visits", VISITS, Visits::log))).containsExactly("a");
-    assertThat(store.watchers()).isEqualTo(1);
+    factories.awaitWatchers(1);
     assertThatThrownBy(() -> soon(reader.glance("none", VISITS, Visits::log)))
         .isInstanceOf(AtomicObjectException.NoSuchObject.class);
     assertThatThrownBy(() -> soon(reader.glance("visits", Counter.TYPE, Counter::get)))
@@ -201,33 +206,59 @@ class AtomicObjectFactoryTest {
     AtomicObjectFactory factory = factories.one();
     Visits visits = factory.create("visits", VISITS);
     visits.visit("a");
-    assertThat(store.watchers()).isEqualTo(1);
+    factories.awaitWatchers(1);
 
     factory.close(visits);
 
-    await("no listener is left")
-        .pollInterval(10, MILLISECONDS)
-        .atMost(60, SECONDS)
-        .until(() -> store.watchers() == 0);
+    factories.awaitWatchers(0);
+  }
+
+  @Test
+  void aListenerGoesHoweverLateItsTurnComes() {
+    Queue<Runnable> late = new ConcurrentLinkedQueue<>();
+    AtomicBoolean isBusy = new AtomicBoolean();
+    AtomicObjectFactory factory =
+        AtomicObjectFactory.builder(store)
+            .timeout(Duration.ofSeconds(3))
+            .requestTimeout(Duration.ofMillis(100))
+            .executor(
+                task ->
+                    ForkJoinPool.commonPool().execute(isBusy.get() ? () -> late.add(task) : task))
+            .build();
+    Visits visits = factory.create("visits", VISITS);
+    factories.awaitWatchers(1);
+
+    isBusy.set(true);
+    factory.close(visits);
+    isBusy.set(false);
+    late.forEach(Runnable::run);
+
+    factories.awaitWatchers(0);
+    factory.close();
   }
 
   @Test
   void aStoreThatDoesNotAnswerMakesCallsUnknownOrRefused() {
     AtomicObjectFactory factory =
-        factories.one(Layout.DEFAULT, Duration.ofSeconds(1), Duration.ofMillis(100));
+        factories.one(Layout.DEFAULT, Duration.ofSeconds(4), Duration.ofMillis(100));
     Visits visits = factory.create("visits", VISITS);
     visits.visit("a");
-    CompletableFuture<Integer> under;
 
     store.down(true);
-    under = factory.async(visits, v -> v.visit("b")).toCompletableFuture();
-
+    CompletableFuture<Integer> under = called(factory, visits, v -> v.visit("b"));
     assertThatThrownBy(under::join).hasCauseInstanceOf(AtomicObjectException.CallUnknown.class);
-    assertThatThrownBy(() -> visits.visit("c"))
-        .isInstanceOf(AtomicObjectException.CallRefused.class);
-    assertThatThrownBy(visits::count).isInstanceOf(AtomicObjectException.CallRefused.class);
+    CompletableFuture<Integer> write = called(factory, visits, v -> v.visit("c"));
+    CompletableFuture<Integer> read = called(factory, visits, Visits::count);
+
+    assertThatThrownBy(write::join).hasCauseInstanceOf(AtomicObjectException.CallRefused.class);
+    assertThatThrownBy(read::join).hasCauseInstanceOf(AtomicObjectException.CallRefused.class);
     store.down(false);
-    assertThat(visits.visit("d")).isEqualTo(3);
+    assertThat(factories.one().open("visits", VISITS).visit("d")).isBetween(2, 3);
+  }
+
+  private static CompletableFuture<Integer> called(
+      AtomicObjectFactory factory, Visits visits, Function<Visits, Integer> call) {
+    return factory.async(visits, call).toCompletableFuture();
   }
 
   /** Holds another object. */
@@ -266,7 +297,7 @@ class AtomicObjectFactoryTest {
 
   @Test
   void sequentialReadsAskTheStoreNothing() {
-    AtomicObjectFactory factory = factories.one();
+    AtomicObjectFactory factory = factories.one(Layout.DEFAULT.freshness(Duration.ofHours(1)));
     factory.create("visits", VISITS);
     Visits visits = factory.openSequential("visits", VISITS);
     visits.visit("a");

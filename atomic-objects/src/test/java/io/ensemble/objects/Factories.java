@@ -1,5 +1,9 @@
 package io.ensemble.objects;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.awaitility.Awaitility.await;
+
 import io.ensemble.objects.course.Layout;
 import io.ensemble.objects.store.MemoryStore;
 import java.time.Duration;
@@ -31,6 +35,14 @@ final class Factories implements AutoCloseable {
             .build();
     open.add(factory);
     return factory;
+  }
+
+  /** Waits until so many listen to the store: they come and go beside the calls. */
+  void awaitWatchers(int wanted) {
+    await(wanted + " listeners")
+        .pollInterval(10, MILLISECONDS)
+        .atMost(60, SECONDS)
+        .until(() -> store.watchers() == wanted);
   }
 
   @Override

@@ -134,6 +134,26 @@ public record Layout(
     return changed(inlineBytes, tailBytes, tailSteps, stateBytes, members, compare);
   }
 
+  /** With sequential reads that are answered from a root that old. */
+  public Layout freshness(Duration longest) {
+    return new Layout(
+        inlineBytes,
+        tailBytes,
+        tailSteps,
+        stateBytes,
+        rootBytes,
+        callBytes,
+        resultBytes,
+        batchCalls,
+        members,
+        watched,
+        queued,
+        patience,
+        duty,
+        longest,
+        comparing);
+  }
+
   private Layout changed(
       int inline, int tail, int steps, int state, int memberCount, boolean compare) {
     return new Layout(
