@@ -68,7 +68,7 @@ class GlanceTest {
     assertThat(first).hasSize(4).endsWith("a", "b", "c");
     assertThat(second).hasSize(5).endsWith("c", "d");
     assertThat(reads).containsExactly("object", "snapshot", "object");
-    assertThat(factories.store.watchers()).isEqualTo(1);
+    factories.awaitWatchers(1);
   }
 
   @Test

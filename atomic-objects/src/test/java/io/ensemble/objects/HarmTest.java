@@ -1,11 +1,8 @@
 package io.ensemble.objects;
 
 import static io.ensemble.objects.Factories.VISITS;
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.course.Layout;
 import java.time.Duration;
@@ -54,9 +51,11 @@ class HarmTest {
 
   @Test
   void callsOfAnObjectWhoseMethodDoesNotEndEndInTheirTime() {
+    ObjectType<Sticking> type = ObjectType.of(Sticking.class);
+    factories.one().create("sticking", type);
     AtomicObjectFactory factory =
-        factories.one(Layout.DEFAULT, Duration.ofSeconds(2), Duration.ofSeconds(1));
-    Sticking sticking = factory.create("sticking", ObjectType.of(Sticking.class));
+        factories.one(Layout.DEFAULT, Duration.ofSeconds(4), Duration.ofSeconds(1));
+    Sticking sticking = factory.open("sticking", type);
     Sticking.stuck = new CountDownLatch(1);
 
     assertThatThrownBy(sticking::stick).isInstanceOf(AtomicObjectException.CallUnknown.class);
@@ -64,7 +63,7 @@ class HarmTest {
 
     Sticking.stuck.countDown();
     factory.close(sticking);
-    assertThat(factory.open("sticking", ObjectType.of(Sticking.class)).add()).isEqualTo(1);
+    assertThat(factories.one().open("sticking", type).add()).isEqualTo(1);
   }
 
   @Test
@@ -161,9 +160,6 @@ class HarmTest {
       factory.close();
     }
 
-    await("no listener is left")
-        .pollInterval(10, MILLISECONDS)
-        .atMost(60, SECONDS)
-        .until(() -> factories.store.watchers() == 0);
+    factories.awaitWatchers(0);
   }
 }

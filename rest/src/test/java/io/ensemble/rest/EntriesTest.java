@@ -140,11 +140,11 @@ class EntriesTest {
 
   @Test
   void withTooFewSitesNothingIsDoneAndThatIsSaid() throws Exception {
-    put("/caches/MWMR/entries/k", "1");
+    hasty("MWMR");
     served.sites.get("oslo").mood = MemorySite.Mood.GONE;
     served.sites.get("rome").mood = MemorySite.Mood.GONE;
 
-    HttpResponse<byte[]> refused = served.get("/caches/MWMR/entries/k");
+    HttpResponse<byte[]> refused = served.get("/caches/hasty/entries/k");
 
     assertThat(refused.statusCode()).isEqualTo(503);
     assertThat(Served.body(refused).get("type").asText()).isEqualTo("/problems/sites-unavailable");
@@ -152,14 +152,21 @@ class EntriesTest {
     assertThat(Served.body(refused).get("silent").has("rome")).isTrue();
   }
 
-  @Test
-  void anUnknownOutcomeIsAProblemOfItsOwn() throws Exception {
+  /** A cache whose calls are soon given up. */
+  private void hasty(String mode) throws Exception {
     served.json(
         "POST",
         "/caches",
         """
-        {"name": "hasty", "sites": ["lyon", "oslo", "rome"], "deadlineMillis": 1500}
-        """);
+        {"name": "hasty", "consistency": "%s", "sites": ["lyon", "oslo", "rome"],
+         "deadlineMillis": 1500}
+        """
+            .formatted(mode));
+  }
+
+  @Test
+  void anUnknownOutcomeIsAProblemOfItsOwn() throws Exception {
+    hasty("WEAK");
     put("/caches/hasty/entries/k", "1");
     served.sites.values().forEach(site -> site.mood = MemorySite.Mood.MUTE);
 

@@ -43,7 +43,8 @@ class SizesTest {
     }
     caches.store.full(key -> false);
 
-    cache.settle("key");
+    caches.patience = Duration.ofSeconds(20);
+    process(Index.TREE).settle("key");
 
     assertThat(caches.parts()).isEqualTo(3);
     assertThat(cache.getRange("key", 1L, 3L))

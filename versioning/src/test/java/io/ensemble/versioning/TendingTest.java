@@ -35,6 +35,9 @@ class TendingTest {
 
   private static final Duration LONG = Duration.ofSeconds(20);
 
+  /** Where some requests are to fail and others are not. */
+  private static final Duration NEITHER = Duration.ofSeconds(2);
+
   private final Caches caches = new Caches(1);
   private final AtomicObjectFactory factory =
       AtomicObjectFactory.builder(caches.store)
@@ -50,21 +53,32 @@ class TendingTest {
   }
 
   private VersionedCache<String, String, Long> cache(Index index) {
+    return cache(index, LONG);
+  }
+
+  /** One whose requests are given up soon: for what is to fail. */
+  private VersionedCache<String, String, Long> hasty(Index index) {
+    return cache(index, SHORT);
+  }
+
+  private VersionedCache<String, String, Long> cache(Index index, Duration patience) {
     Timestamps space = new Timestamps(() -> 0);
     Cuts<Long> cuts = new Cuts<>(factory, names.record(), space, "");
     return new VersionedCache<>(
-        new AsyncVersionedCache<>(keyed(space, index), space, names, Form.TEXT, cuts, false),
+        new AsyncVersionedCache<>(
+            keyed(space, index, patience), space, names, Form.TEXT, cuts, false),
         false);
   }
 
-  private Keyed<Long> keyed(Timestamps space, Index index) {
+  private Keyed<Long> keyed(Timestamps space, Index index, Duration patience) {
     Cuts<Long> cuts = new Cuts<>(factory, names.record(), space, "");
-    return new Keyed<>(factory, space, Caches.small(index), cuts::highest, true, 2, 2_000, SHORT);
+    return new Keyed<>(
+        factory, space, Caches.small(index), cuts::highest, true, 2, 2_000, patience);
   }
 
   @Test
   void whatWasCompactedIsSoThoughNothingCanBeMoved() {
-    VersionedCache<String, String, Long> cache = cache(Index.TREE);
+    VersionedCache<String, String, Long> cache = hasty(Index.TREE);
     caches.store.full(key -> key.startsWith("part/"));
     for (int i = 0; i < 6; i++) {
       cache.add("key", "value " + i);
@@ -119,14 +133,14 @@ class TendingTest {
   /** As a caretaker does that has slept since the key's former history was disposed of. */
   @Test
   void whatWasDoneForAFormerHistoryIsNoneOfThePresentOnes() {
-    VersionedCache<String, String, Long> cache = cache(Index.TREE);
+    VersionedCache<String, String, Long> cache = cache(Index.TREE, NEITHER);
     caches.store.full(key -> key.startsWith("part/")); // So that plans stand.
     cache.addAll("key", numbered(1, 20));
     HistoryCalls history = history();
     Work late = history.work();
     assertThat(late.packs()).isNotEmpty();
     factory.dispose(names.of("key"));
-    caches.patience = SHORT;
+    caches.patience = NEITHER;
     VersionedCache<String, String, Long> other =
         caches.process(new Timestamps(() -> 0), Caches.small(Index.TREE));
     other.addAll("key", numbered(101, 120));
@@ -152,7 +166,7 @@ class TendingTest {
     String root = Keys.root(names.of("key"));
     ObjectStore.Entry before = caches.store.entries().get(root);
     caches.store.keep(key -> key.startsWith("part/")); // So that all of them are to be removed.
-    assertThatThrownBy(() -> cache.purge("key"))
+    assertThatThrownBy(() -> hasty(Index.SHARDED).purge("key"))
         .isInstanceOf(VersioningException.StoreUnavailable.class);
     ObjectStore.Entry lost = caches.store.entries().get(root);
     caches.store.put(root, before.value()).toCompletableFuture().join();
@@ -196,7 +210,7 @@ class TendingTest {
     cache.settle("key");
     caches.store.keep(key -> key.startsWith("part/"));
 
-    assertThatThrownBy(() -> cache.purge("key"))
+    assertThatThrownBy(() -> hasty(Index.SHARDED).purge("key"))
         .isInstanceOf(VersioningException.StoreUnavailable.class);
     assertThat(caches.parts()).isPositive();
     caches.store.keep(key -> false);
@@ -218,7 +232,7 @@ class TendingTest {
 
   @Test
   void aTaskThatCannotBeginIsNotWaitedFor() {
-    Keyed<Long> keyed = keyed(new Timestamps(), Index.TREE);
+    Keyed<Long> keyed = keyed(new Timestamps(), Index.TREE, SHORT);
     String name = "n".repeat(2000);
 
     for (int i = 0; i < 2; i++) {

@@ -34,7 +34,7 @@ abstract class SynchronizersContract {
   static final int MANY_ROUNDS = 10;
 
   private static final Duration LONG = Duration.ofHours(1);
-  private static final Duration LEASE = Duration.ofSeconds(2);
+  private static final Duration LEASE = Duration.ofSeconds(5);
   private static final int ROUNDS_AHEAD = 25;
   private static final int WAITS = 100;
 
@@ -111,7 +111,7 @@ abstract class SynchronizersContract {
     MuteStore store = new MuteStore(stores().get(0));
     AtomicObjectFactory doomed = AtomicObjectFactory.on(store);
     Synchronizers there = Synchronizers.on(doomed).lease(LEASE);
-    Synchronizers here = Synchronizers.on(factories.get(1)).lease(LEASE);
+    Synchronizers here = Synchronizers.on(factories.get(1));
     List<Grant> first =
         List.of(
             there.lock("held").tryAcquire().orElseThrow(),
