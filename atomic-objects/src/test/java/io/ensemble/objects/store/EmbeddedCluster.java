@@ -50,7 +50,7 @@ public final class EmbeddedCluster implements AutoCloseable {
   /** One node more; its number. */
   public int add() {
     int index = nodes.size();
-    ClusterMember node = ClusterMember.start(name, "node", index, Ports.reserve(2));
+    ClusterMember node = ClusterMember.start(name, "node", index, Ports.reserve(2), nodes);
     nodes.add(node);
     DefaultCacheManager manager = node.manager();
     manager.defineConfiguration(CACHE, configuration);

@@ -1,5 +1,8 @@
 package io.ensemble.testkit.embedded;
 
+import io.ensemble.cache.Blocking;
+import java.time.Duration;
+import java.util.List;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.parsing.ParserRegistry;
 import org.infinispan.factories.GlobalComponentRegistry;
@@ -20,6 +23,9 @@ public final class ClusterMember {
 
   static final String LOOPBACK = "127.0.0.1";
 
+  private static final Duration LONGEST_ELECTION = Duration.ofMinutes(1);
+  private static final int MOST_STARTS = 5;
+
   private final DefaultCacheManager manager;
   private final String name;
 
@@ -31,16 +37,42 @@ public final class ClusterMember {
   /**
    * Starts one, without caches.
    *
+   * <p>One that finds its peers without a coordinator, because that has just died, may found a
+   * cluster of its own. The two would never merge: {@code LOCAL_PING} reports nobody who comes
+   * later. So this waits until the peers have a coordinator that runs, and a member that is alone
+   * all the same is started again.
+   *
    * @param cluster whose members find each other, in this JVM only
    * @param container the name of the cache container
    * @param index of the member in it
    * @param port of which nobody else makes use, nor of the one after it
+   * @param peers those that were started before; those of them that run are met
+   * @throws IllegalStateException if it does not meet them
    */
-  public static ClusterMember start(String cluster, String container, int index, int port) {
+  public static ClusterMember start(
+      String cluster, String container, int index, int port, List<ClusterMember> peers) {
     String name = container + "-" + index;
     String xml = configuration(cluster, container, name, port);
-    return new ClusterMember(
-        new DefaultCacheManager(new ParserRegistry().parse(xml, null), true), name);
+    for (int tries = 1; tries <= MOST_STARTS; tries++) {
+      awaitCoordinator(name, peers);
+      ClusterMember fresh =
+          new ClusterMember(
+              new DefaultCacheManager(new ParserRegistry().parse(xml, null), true), name);
+      if (ClusterSplit.reached(fresh) > 1 || ClusterSplit.channels(peers).isEmpty()) {
+        return fresh;
+      }
+      fresh.stop();
+    }
+    throw new IllegalStateException("it founds a cluster of its own each time; node=" + name);
+  }
+
+  private static void awaitCoordinator(String name, List<ClusterMember> peers) {
+    Boolean has =
+        Blocking.poll(
+            () -> ClusterSplit.haveCoordinators(peers) ? Boolean.TRUE : null, LONGEST_ELECTION);
+    if (has == null) {
+      throw new IllegalStateException("its peers have no coordinator; node=" + name);
+    }
   }
 
   /** Its caches. */
@@ -71,8 +103,9 @@ public final class ClusterMember {
 
   /** By which it reaches its peers; null after its end. */
   @Nullable JChannel channel() {
-    return GlobalComponentRegistry.componentOf(manager, Transport.class)
-            instanceof JGroupsTransport transport
+    return manager.getStatus().allowInvocations()
+            && GlobalComponentRegistry.componentOf(manager, Transport.class)
+                instanceof JGroupsTransport transport
         ? transport.getChannel()
         : null;
   }

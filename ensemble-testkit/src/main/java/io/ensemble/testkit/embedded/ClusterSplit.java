@@ -74,6 +74,13 @@ final class ClusterSplit {
     }
   }
 
+  /** Whether the coordinator of each is one of them. Those that have stopped are left out. */
+  static boolean haveCoordinators(List<ClusterMember> members) {
+    List<JChannel> channels = channels(members);
+    List<Address> addresses = addresses(channels);
+    return channels.stream().allMatch(channel -> addresses.contains(channel.getView().getCoord()));
+  }
+
   /** How many members it reaches, itself included. */
   static int reached(ClusterMember member) {
     JChannel channel = member.channel();
@@ -108,11 +115,12 @@ final class ClusterSplit {
         .allMatch(channel -> new HashSet<>(channel.getView().getMembers()).equals(all));
   }
 
-  private static List<JChannel> channels(List<ClusterMember> members) {
+  /** Of those that run. */
+  static List<JChannel> channels(List<ClusterMember> members) {
     List<JChannel> channels = new ArrayList<>();
     for (ClusterMember member : members) {
       JChannel channel = member.channel();
-      if (channel != null) {
+      if (channel != null && channel.isConnected()) {
         channels.add(channel);
       }
     }

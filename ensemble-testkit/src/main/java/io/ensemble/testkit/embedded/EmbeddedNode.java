@@ -4,6 +4,7 @@ import io.ensemble.testkit.link.Link;
 import io.ensemble.testkit.link.Ports;
 import io.ensemble.testkit.link.Relay;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
@@ -31,7 +32,7 @@ final class EmbeddedNode {
   private final int clusterPort = Ports.reserve(2); // the second is FD_SOCK2's
   private final Link link = new Link();
   private final @Nullable Relay relay;
-  private @Nullable ClusterMember member;
+  private volatile @Nullable ClusterMember member; // Nodes that start together look at each other.
   private @Nullable NodeServer server;
 
   EmbeddedNode(
@@ -108,11 +109,16 @@ final class EmbeddedNode {
             .anyMatch(availability -> availability == AvailabilityMode.DEGRADED_MODE);
   }
 
-  void start() {
+  /**
+   * Starts it.
+   *
+   * @param peers those of the site's nodes that run, or have run
+   */
+  void start(List<ClusterMember> peers) {
     if (member != null) {
       throw new IllegalStateException("node already runs; site=" + site + " node=" + index);
     }
-    ClusterMember fresh = ClusterMember.start(cluster, site, index, clusterPort);
+    ClusterMember fresh = ClusterMember.start(cluster, site, index, clusterPort, peers);
     NodeServer hotRod = new NodeServer(link);
     try {
       HotRodServerConfigurationBuilder wanted = new HotRodServerConfigurationBuilder();

@@ -99,7 +99,7 @@ public final class EmbeddedSite {
   }
 
   private void startNode(EmbeddedNode node) {
-    node.start();
+    node.start(nodes.stream().flatMap(EmbeddedNode::member).toList());
     progress.accept("site " + name + ": Hot Rod on " + node.endpoint().getPort());
   }
 

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.testkit.link.Ports;
 import jakarta.transaction.TransactionManager;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.infinispan.Cache;
@@ -20,6 +23,30 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 
 class ClusterMemberIT {
 
+  /** It takes the peers more than a second to make another one the coordinator. */
+  @Test
+  @Timeout(240)
+  void whoStartsRightAfterTheCoordinatorHasDiedMeetsTheOthers() {
+    String cluster = "cluster-" + UUID.randomUUID();
+    Deque<ClusterMember> members = new ArrayDeque<>();
+    try {
+      members.add(ClusterMember.start(cluster, "node", 0, Ports.reserve(2), List.of()));
+      members.add(ClusterMember.start(cluster, "node", 1, Ports.reserve(2), List.copyOf(members)));
+      for (int i = 2; i < 6; i++) {
+        ClusterMember coordinator = members.removeFirst();
+        coordinator.unplug();
+        coordinator.stop();
+
+        members.add(
+            ClusterMember.start(cluster, "node", i, Ports.reserve(2), List.copyOf(members)));
+
+        assertThat(members).extracting(ClusterSplit::reached).containsExactly(2, 2);
+      }
+    } finally {
+      members.forEach(ClusterMember::stop);
+    }
+  }
+
   /**
    * A cache that stops in good order waits for its open transactions, here for longer than the test
    * may take. That wait ignores interrupts, hence the thread.
@@ -28,7 +55,7 @@ class ClusterMemberIT {
   @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
   void aMemberThatIsCutOffStopsWithoutWaitingForItsTransactions() throws Exception {
     ClusterMember member =
-        ClusterMember.start("cluster-" + UUID.randomUUID(), "solo", 0, Ports.reserve(2));
+        ClusterMember.start("cluster-" + UUID.randomUUID(), "solo", 0, Ports.reserve(2), List.of());
     DefaultCacheManager manager = member.manager();
     ConfigurationBuilder configuration = new ConfigurationBuilder();
     configuration.clustering().cacheMode(CacheMode.DIST_SYNC);
