@@ -35,10 +35,10 @@ class ClusterMemberIT {
       for (int i = 2; i < 6; i++) {
         ClusterMember coordinator = members.removeFirst();
         coordinator.unplug();
-        coordinator.stop();
 
         members.add(
             ClusterMember.start(cluster, "node", i, Ports.reserve(2), List.copyOf(members)));
+        coordinator.stop();
 
         assertThat(members).extracting(ClusterSplit::reached).containsExactly(2, 2);
       }
