@@ -1,6 +1,7 @@
 package io.ensemble.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.deploy.federation.Place;
@@ -13,6 +14,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -89,7 +91,10 @@ class SecuredSitesIT {
   void aWrongPasswordIsRefusedAndNeverShown() throws IOException {
     Path wrong = written("wrong.json", "wrong", "localhost");
 
-    Ran told = run(wrong, "sites");
+    Ran told =
+        await("it says why, which a busy machine may not have in time")
+            .atMost(Duration.ofSeconds(90))
+            .until(() -> run(wrong, "sites"), ran -> ran.out().contains("Invalid credentials"));
     Ran created = run(wrong, "caches", "create", "never", "--mode", "mwmr");
 
     assertThat(told.code()).isEqualTo(ExitCode.FAILED);

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * definitions and nothing else. A deleter that cannot reach a site is one that has a wrong port for
  * it.
  */
-@Timeout(120)
+@Timeout(300)
 class CacheBirthIT {
 
   private static final Duration POLL = Duration.ofMillis(50);

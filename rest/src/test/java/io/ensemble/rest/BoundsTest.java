@@ -57,7 +57,7 @@ class BoundsTest {
   void moreRequestsThanMayBeUnderWayAreRefusedButLivenessIsTold() throws Exception {
     try (Served served = new Served(FEW)) {
       served.json(
-          "POST", "/caches", "{\"name\": \"c\", \"sites\": [\"lyon\"], \"deadlineMillis\": 2000}");
+          "POST", "/caches", "{\"name\": \"c\", \"sites\": [\"lyon\"], \"deadlineMillis\": 6000}");
       served.call("PUT", "/caches/c/entries/k", "1".getBytes());
       served.sites.get("lyon").mood = MemorySite.Mood.MUTE;
 

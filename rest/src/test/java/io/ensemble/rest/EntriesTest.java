@@ -1,6 +1,7 @@
 package io.ensemble.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.codec.TypedContent;
 import io.ensemble.site.Bytes;
@@ -184,7 +185,8 @@ class EntriesTest {
     served.json(
         "POST", "/caches", "{\"name\": \"one\", \"sites\": [\"lyon\"], \"deadlineMillis\": 700}");
     for (String key : List.of("a", "b", "c", "d")) {
-      put("/caches/one/entries/" + key, "1");
+      await(key + " is there")
+          .until(() -> put("/caches/one/entries/" + key, "1"), status -> status == 204);
     }
 
     for (String[] conditional :

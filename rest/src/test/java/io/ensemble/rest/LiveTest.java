@@ -111,7 +111,7 @@ class LiveTest {
     served.json(
         "POST",
         "/caches",
-        "{\"name\": \"quick\", \"consistency\": \"MWMR\", \"replication\": 3, \"deadlineMillis\": 700}");
+        "{\"name\": \"quick\", \"consistency\": \"MWMR\", \"replication\": 3, \"deadlineMillis\": 3000}");
     create("other", "MWMR");
     served.call("PUT", "/caches/other/entries/k", "v".getBytes());
     served.call("PUT", "/caches/quick/entries/k", "v".getBytes());

@@ -34,7 +34,7 @@ class SharedTest {
         "POST",
         "/caches",
         "{\"name\": \"c\", \"consistency\": \"MWMR\", \"replication\": 3, \"deadlineMillis\":"
-            + " 700}");
+            + " 3000}");
   }
 
   @AfterEach

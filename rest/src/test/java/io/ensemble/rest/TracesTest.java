@@ -40,15 +40,18 @@ class TracesTest {
 
   @BeforeEach
   void create() throws Exception {
-    for (String mode : List.of("WEAK", "SWMR", "MWMR")) {
+    for (String name : List.of("WEAK", "SWMR", "MWMR", "HASTY")) {
       served.json(
           "POST",
           "/caches",
           """
           {"name": "%s", "consistency": "%s", "sites": ["lyon", "oslo", "rome"],
-           "deadlineMillis": 1500}
+           "deadlineMillis": %d}
           """
-              .formatted(mode, mode));
+              .formatted(
+                  name,
+                  name.equals("HASTY") ? "WEAK" : name,
+                  name.equals("HASTY") ? 1500 : 20_000));
     }
   }
 
@@ -122,10 +125,10 @@ class TracesTest {
 
   @Test
   void aWriteThatASiteDoesNotAnswerIsUnknownThere() throws Exception {
-    put("/caches/WEAK/entries/k");
+    put("/caches/HASTY/entries/k");
     served.sites.values().forEach(site -> site.mood = Mood.MUTE);
 
-    HttpResponse<byte[]> answer = put("/caches/WEAK/entries/k");
+    HttpResponse<byte[]> answer = put("/caches/HASTY/entries/k");
 
     SpanData request = spans.request(PUT);
     assertThat(answer.statusCode()).isEqualTo(504);
@@ -242,7 +245,7 @@ class TracesTest {
     served.get("/" + secret);
     served.call("PATCH", "/" + secret, NONE);
     served.sites.values().forEach(site -> site.mood = Mood.MUTE);
-    put("/caches/WEAK/entries/" + secret);
+    put("/caches/HASTY/entries/" + secret);
 
     assertThat(spans.all()).hasSizeGreaterThan(20);
     assertThat(spans.all())

@@ -1,6 +1,8 @@
 package io.ensemble.testkit.embedded;
 
+import io.ensemble.cache.Blocking;
 import io.ensemble.testkit.embedded.EmbeddedFederation.Options;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class SharedFederation {
+  private static final Duration LONGEST_BALANCING = Duration.ofMinutes(1);
+
   private static @Nullable EmbeddedFederation threeSites;
   private static @Nullable EmbeddedFederation threeNodes;
 
@@ -61,10 +65,12 @@ public final class SharedFederation {
 
   private static EmbeddedFederation checked(EmbeddedFederation federation) {
     for (EmbeddedSite site : federation.sites()) {
-      if (!site.isBalanced()) {
+      if (Blocking.poll(() -> site.isBalanced() ? site : null, LONGEST_BALANCING) == null) {
         throw new IllegalStateException(
             "an earlier test left a shared site with a node stopped or a cache unbalanced; site="
-                + site.name());
+                + site.name()
+                + ": "
+                + site.imbalance().orElse("it is now"));
       }
     }
     return federation;

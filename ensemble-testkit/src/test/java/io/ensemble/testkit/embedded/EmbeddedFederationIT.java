@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(400)
 class EmbeddedFederationIT {
   private static final int ENTRIES = 200;
   private static final Queue<String> PROGRESS = new ConcurrentLinkedQueue<>();

@@ -48,8 +48,13 @@ final class TcpTalk implements AutoCloseable {
         .redirectError(ProcessBuilder.Redirect.INHERIT);
   }
 
-  /** Sends a byte, and says how long its echo took; empty if it does not come for half a second. */
+  /** Sends a byte, and says how long its echo took; empty if it does not come for a minute. */
   Optional<Long> roundTrip() throws IOException {
+    return said("ask " + LONGEST_SILENCE_MILLIS);
+  }
+
+  /** As the other method, where half a second is to tell that no echo comes. */
+  Optional<Long> roundTripOverCut() throws IOException {
     return said("ask " + SILENCE_MILLIS);
   }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Containers that are empty again, and znodes that have lived their time. */
 final class UnusedIT {
-  private static final long SHORT_MILLIS = 1500;
+  private static final long SHORT_MILLIS = 5000;
 
   @TempDir Path directory;
 

@@ -63,7 +63,7 @@ final class SessionsIT {
   @Test
   void whatASessionOwnedGoesWhenItEndsWithoutAWord() throws Exception {
     ProxyNode dies = deployment.serve(false);
-    ZooKeeper client = TestDeployment.client(TestDeployment.address(dies), 2000, event -> {});
+    ZooKeeper client = TestDeployment.client(TestDeployment.address(dies), 10_000, event -> {});
     long session = client.getSessionId();
     client.create("/one/mine", null, Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
     client.create("/all/mine", null, Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
