@@ -36,6 +36,16 @@ final class CountedClient implements AutoCloseable {
    * @param definitions shared with other clients of the same caches
    */
   CountedClient(List<SiteConfiguration> federation, Definitions definitions) {
+    this(federation, definitions, true);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param isByNode whether a strong cache that it creates has a store at one node of each site; if
+   *     not, it is on all nodes of the site
+   */
+  CountedClient(List<SiteConfiguration> federation, Definitions definitions, boolean isByNode) {
     EnsembleCacheManagerBuilder builder =
         EnsembleCacheManager.builder()
             .scheduler(scheduler)
@@ -45,7 +55,7 @@ final class CountedClient implements AutoCloseable {
     for (SiteConfiguration configuration : federation) {
       Site site = HotRod.connect(configuration, scheduler);
       sites.add(site);
-      builder.site(new CountingSite(site, requests));
+      builder.site(new CountingSite(site, requests, isByNode));
     }
     manager = builder.build();
   }

@@ -2,7 +2,8 @@ package io.ensemble.benchmarks.measure;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
-import io.ensemble.benchmarks.measure.Contest.Result;
+import io.ensemble.benchmarks.measure.Contest.Showing;
+import io.ensemble.benchmarks.measure.Contest.Standings;
 import io.ensemble.benchmarks.store.RecordCodec;
 import io.ensemble.benchmarks.store.RecordStore;
 import io.ensemble.benchmarks.store.RecordStores;
@@ -20,27 +21,31 @@ import java.util.function.LongConsumer;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
- * Question: how does MWMR compare with WEAK on three sites, and with the number of requests to
- * sites that each of them needs?
+ * Question: how does MWMR compare with WEAK on three sites, with the number of requests to sites
+ * that each of them needs, and with MWMR whose stores are on all nodes of a site?
  *
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure mwmr-ratio}.
  *
- * <p>Rivals: WEAK on the same three sites; plain Infinispan is behind it by {@link WeakRatio}.
- * {@value #IN_FLIGHT} operations in flight, from as many threads of one client; YCSB's workloads A
- * and B: records of ten fields of 100 bytes, 10,000 of them, keys by YCSB's Zipfian; a read reads
- * the record, an update merges one field, atomically in MWMR, by get and put in WEAK.
+ * <p>Rivals: WEAK on the same three sites; plain Infinispan is behind it by {@link WeakRatio}. And
+ * MWMR as it was before a store was one node's: a transactional cache over the nodes of a site. 16
+ * and 64 operations in flight, from as many threads of one client; YCSB's workloads A and B:
+ * records of ten fields of 100 bytes, 10,000 of them, keys by YCSB's Zipfian; a read reads the
+ * record, an update merges one field, atomically in MWMR, by get and put in WEAK.
  *
  * <p>Requests are counted in slices of their own, with those in the background.
  */
 final class MwmrRatio {
 
-  private static final int IN_FLIGHT = 64;
+  private static final int[] IN_FLIGHT = {16, 64};
   private static final int FIELDS = 10;
   private static final int FIELD_BYTES = 100;
 
   /**
    * One line of the answer.
    *
+   * @param toWeak rates of MWMR to those of WEAK
+   * @param settledToWeak the same, with the time until what was left in the background was done
+   * @param toOnAllNodes rates of MWMR to those of MWMR with stores on all nodes
    * @param mwmrRequests requests to sites for one operation in MWMR, by kind
    * @param weakRequests the same in WEAK
    * @param requestRatio requests of WEAK to those of MWMR: what the ratio would be if only requests
@@ -48,7 +53,13 @@ final class MwmrRatio {
    */
   public record Line(
       String workload,
-      Result result,
+      int inFlight,
+      Spread toWeak,
+      Spread settledToWeak,
+      Spread toOnAllNodes,
+      Showing mwmr,
+      Showing onAllNodes,
+      Showing weak,
       Map<String, Double> mwmrRequests,
       Map<String, Double> weakRequests,
       double requestRatio) {}
@@ -71,13 +82,13 @@ final class MwmrRatio {
   /** A mode's client and its records. */
   private final class Side implements AutoCloseable {
 
-    private final StoreMode mode;
-    private final CountedClient client =
-        new CountedClient(federation.sites(), new InMemoryDefinitions());
+    private final String name;
+    private final CountedClient client;
     private final RecordStore records;
 
-    Side(StoreMode mode) {
-      this.mode = mode;
+    Side(String name, StoreMode mode, boolean isByNode) {
+      this.name = name;
+      client = new CountedClient(federation.sites(), new InMemoryDefinitions(), isByNode);
       CacheDefinition definition =
           CacheDefinition.of(mode + "-" + UUID.randomUUID(), mode.ensembleMode())
               .sites(FederationProcess.SITES)
@@ -103,7 +114,7 @@ final class MwmrRatio {
     }
 
     Contender contender(double readProportion) {
-      return new Contender(mode.name(), operation(readProportion), client::settle);
+      return new Contender(name, operation(readProportion), client::settle);
     }
 
     Map<String, Double> requests(double readProportion) {
@@ -132,25 +143,44 @@ final class MwmrRatio {
   private List<Line> lines() {
     effort.say("loading %,d records into a cache of either mode", effort.records());
     List<Line> lines = new ArrayList<>();
-    try (Side mwmr = new Side(StoreMode.MWMR);
-        Side weak = new Side(StoreMode.WEAK)) {
-      lines.add(line("A", 0.5, mwmr, weak));
-      lines.add(line("B", 0.95, mwmr, weak));
+    try (Side mwmr = new Side("MWMR", StoreMode.MWMR, true);
+        Side onAllNodes = new Side("MWMR on all nodes", StoreMode.MWMR, false);
+        Side weak = new Side("WEAK", StoreMode.WEAK, true)) {
+      for (int inFlight : IN_FLIGHT) {
+        lines.add(line("A", inFlight, 0.5, mwmr, onAllNodes, weak));
+        lines.add(line("B", inFlight, 0.95, mwmr, onAllNodes, weak));
+      }
     }
     return lines;
   }
 
-  private Line line(String workload, double readProportion, Side mwmr, Side weak) {
-    effort.say("workload %s, %d in flight", workload, IN_FLIGHT);
-    Result result =
+  private Line line(
+      String workload, int inFlight, double readProportion, Side mwmr, Side onAllNodes, Side weak) {
+    effort.say("workload %s, %d in flight", workload, inFlight);
+    Standings standings =
         effort
-            .contest(IN_FLIGHT)
-            .run(mwmr.contender(readProportion), weak.contender(readProportion));
+            .contest(inFlight)
+            .run(
+                List.of(
+                    mwmr.contender(readProportion),
+                    onAllNodes.contender(readProportion),
+                    weak.contender(readProportion)),
+                Map::of);
     effort.say("workload %s, requests counted", workload);
     Map<String, Double> ours = mwmr.requests(readProportion);
     Map<String, Double> theirs = weak.requests(readProportion);
     return new Line(
-        workload, result, ours, theirs, Math.round(1000 * sum(theirs) / sum(ours)) / 1000.0);
+        workload,
+        inFlight,
+        standings.ratio(0, 2),
+        standings.settledRatio(0, 2),
+        standings.ratio(0, 1),
+        standings.showings().get(0),
+        standings.showings().get(1),
+        standings.showings().get(2),
+        ours,
+        theirs,
+        Math.round(1000 * sum(theirs) / sum(ours)) / 1000.0);
   }
 
   private static double sum(Map<String, Double> requests) {
@@ -183,23 +213,31 @@ final class MwmrRatio {
   private static List<String> table(List<Line> lines) {
     List<String> table = new ArrayList<>();
     table.add(
-        "| workload | MWMR to WEAK | min..max | settled | by requests | MWMR p50 / p99 / p99.9 µs |"
-            + " WEAK p50 / p99 / p99.9 µs | requests, MWMR | requests, WEAK |");
-    table.add("|---|---|---|---|---|---|---|---|---|");
+        "| workload | in flight | to WEAK | min..max | settled | by requests"
+            + " | to stores on all nodes | min..max | MWMR p50 / p99 / p99.9 µs"
+            + " | on all nodes p50 / p99 / p99.9 µs | WEAK p50 / p99 / p99.9 µs"
+            + " | MWMR /s | requests, MWMR | requests, WEAK |");
+    table.add("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (Line line : lines) {
-      Result result = line.result();
       table.add(
           String.format(
               Locale.ROOT,
-              "| %s | **%.2f** | %.2f..%.2f | %.2f | %.2f | %s | %s | %.2f %s | %.2f %s |",
+              "| %s | %d | **%.2f** | %.2f..%.2f | %.2f | %.2f | **%.2f** | %.2f..%.2f"
+                  + " | %s | %s | %s | %,.0f | %.2f %s | %.2f %s |",
               line.workload(),
-              result.ratio().median(),
-              result.ratio().min(),
-              result.ratio().max(),
-              result.settledRatio().median(),
+              line.inFlight(),
+              line.toWeak().median(),
+              line.toWeak().min(),
+              line.toWeak().max(),
+              line.settledToWeak().median(),
               line.requestRatio(),
-              WeakRatio.percentiles(result.first().latencies()),
-              WeakRatio.percentiles(result.second().latencies()),
+              line.toOnAllNodes().median(),
+              line.toOnAllNodes().min(),
+              line.toOnAllNodes().max(),
+              WeakRatio.percentiles(line.mwmr().latencies()),
+              WeakRatio.percentiles(line.onAllNodes().latencies()),
+              WeakRatio.percentiles(line.weak().latencies()),
+              line.mwmr().perSecond(),
               sum(line.mwmrRequests()),
               line.mwmrRequests(),
               sum(line.weakRequests()),
