@@ -46,6 +46,9 @@ final class MwmrRatio {
    * @param toWeak rates of MWMR to those of WEAK
    * @param settledToWeak the same, with the time until what was left in the background was done
    * @param toOnAllNodes rates of MWMR to those of MWMR with stores on all nodes
+   * @param fiveReplicas rates of MWMR with five replicas to those with three
+   * @param nineReplicas rates of MWMR with nine replicas to those with three
+   * @param showings of MWMR, on all nodes, with five replicas, with nine, and WEAK
    * @param mwmrRequests requests to sites for one operation in MWMR, by kind
    * @param weakRequests the same in WEAK
    * @param requestRatio requests of WEAK to those of MWMR: what the ratio would be if only requests
@@ -57,9 +60,9 @@ final class MwmrRatio {
       Spread toWeak,
       Spread settledToWeak,
       Spread toOnAllNodes,
-      Showing mwmr,
-      Showing onAllNodes,
-      Showing weak,
+      Spread fiveReplicas,
+      Spread nineReplicas,
+      List<Showing> showings,
       Map<String, Double> mwmrRequests,
       Map<String, Double> weakRequests,
       double requestRatio) {}
@@ -86,14 +89,16 @@ final class MwmrRatio {
     private final CountedClient client;
     private final RecordStore records;
 
-    Side(String name, StoreMode mode, boolean isByNode) {
+    Side(String name, StoreMode mode, int replicas, boolean isByNode) {
       this.name = name;
       client = new CountedClient(federation.sites(), new InMemoryDefinitions(), isByNode);
-      CacheDefinition definition =
+      CacheDefinition.Builder definition =
           CacheDefinition.of(mode + "-" + UUID.randomUUID(), mode.ensembleMode())
-              .sites(FederationProcess.SITES)
-              .build();
-      EnsembleCache<String, byte[]> cache = client.cache(definition);
+              .sites(FederationProcess.SITES);
+      if (replicas > FederationProcess.SITES.size()) {
+        definition.replicas(replicas);
+      }
+      EnsembleCache<String, byte[]> cache = client.cache(definition.build());
       records = RecordStores.over(client.manager(), cache);
       byte[] record = RecordCodec.encode(record());
       for (int i = 0; i < effort.records(); i++) {
@@ -143,41 +148,38 @@ final class MwmrRatio {
   private List<Line> lines() {
     effort.say("loading %,d records into a cache of either mode", effort.records());
     List<Line> lines = new ArrayList<>();
-    try (Side mwmr = new Side("MWMR", StoreMode.MWMR, true);
-        Side onAllNodes = new Side("MWMR on all nodes", StoreMode.MWMR, false);
-        Side weak = new Side("WEAK", StoreMode.WEAK, true)) {
+    try (Side mwmr = new Side("MWMR", StoreMode.MWMR, 3, true);
+        Side onAllNodes = new Side("MWMR on all nodes", StoreMode.MWMR, 3, false);
+        Side five = new Side("MWMR, 5 replicas", StoreMode.MWMR, 5, true);
+        Side nine = new Side("MWMR, 9 replicas", StoreMode.MWMR, 9, true);
+        Side weak = new Side("WEAK", StoreMode.WEAK, 3, true)) {
+      List<Side> sides = List.of(mwmr, onAllNodes, five, nine, weak);
       for (int inFlight : IN_FLIGHT) {
-        lines.add(line("A", inFlight, 0.5, mwmr, onAllNodes, weak));
-        lines.add(line("B", inFlight, 0.95, mwmr, onAllNodes, weak));
+        lines.add(line("A", inFlight, 0.5, sides));
+        lines.add(line("B", inFlight, 0.95, sides));
       }
     }
     return lines;
   }
 
-  private Line line(
-      String workload, int inFlight, double readProportion, Side mwmr, Side onAllNodes, Side weak) {
+  private Line line(String workload, int inFlight, double readProportion, List<Side> sides) {
     effort.say("workload %s, %d in flight", workload, inFlight);
     Standings standings =
         effort
             .contest(inFlight)
-            .run(
-                List.of(
-                    mwmr.contender(readProportion),
-                    onAllNodes.contender(readProportion),
-                    weak.contender(readProportion)),
-                Map::of);
+            .run(sides.stream().map(side -> side.contender(readProportion)).toList(), Map::of);
     effort.say("workload %s, requests counted", workload);
-    Map<String, Double> ours = mwmr.requests(readProportion);
-    Map<String, Double> theirs = weak.requests(readProportion);
+    Map<String, Double> ours = sides.get(0).requests(readProportion);
+    Map<String, Double> theirs = sides.get(4).requests(readProportion);
     return new Line(
         workload,
         inFlight,
-        standings.ratio(0, 2),
-        standings.settledRatio(0, 2),
+        standings.ratio(0, 4),
+        standings.settledRatio(0, 4),
         standings.ratio(0, 1),
-        standings.showings().get(0),
-        standings.showings().get(1),
-        standings.showings().get(2),
+        standings.ratio(2, 0),
+        standings.ratio(3, 0),
+        standings.showings(),
         ours,
         theirs,
         Math.round(1000 * sum(theirs) / sum(ours)) / 1000.0);
@@ -214,16 +216,15 @@ final class MwmrRatio {
     List<String> table = new ArrayList<>();
     table.add(
         "| workload | in flight | to WEAK | min..max | settled | by requests"
-            + " | to stores on all nodes | min..max | MWMR p50 / p99 / p99.9 µs"
-            + " | on all nodes p50 / p99 / p99.9 µs | WEAK p50 / p99 / p99.9 µs"
-            + " | MWMR /s | requests, MWMR | requests, WEAK |");
-    table.add("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+            + " | to stores on all nodes | min..max | five replicas to three | nine to three"
+            + " | requests, MWMR | requests, WEAK |");
+    table.add("|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (Line line : lines) {
       table.add(
           String.format(
               Locale.ROOT,
               "| %s | %d | **%.2f** | %.2f..%.2f | %.2f | %.2f | **%.2f** | %.2f..%.2f"
-                  + " | %s | %s | %s | %,.0f | %.2f %s | %.2f %s |",
+                  + " | %.2f | %.2f | %.2f %s | %.2f %s |",
               line.workload(),
               line.inFlight(),
               line.toWeak().median(),
@@ -234,14 +235,28 @@ final class MwmrRatio {
               line.toOnAllNodes().median(),
               line.toOnAllNodes().min(),
               line.toOnAllNodes().max(),
-              WeakRatio.percentiles(line.mwmr().latencies()),
-              WeakRatio.percentiles(line.onAllNodes().latencies()),
-              WeakRatio.percentiles(line.weak().latencies()),
-              line.mwmr().perSecond(),
+              line.fiveReplicas().median(),
+              line.nineReplicas().median(),
               sum(line.mwmrRequests()),
               line.mwmrRequests(),
               sum(line.weakRequests()),
               line.weakRequests()));
+    }
+    table.add("");
+    table.add("| workload | in flight | cache | p50 / p99 / p99.9 µs | operations /s |");
+    table.add("|---|---|---|---|---|");
+    for (Line line : lines) {
+      for (Showing showing : line.showings()) {
+        table.add(
+            String.format(
+                Locale.ROOT,
+                "| %s | %d | %s | %s | %,.0f |",
+                line.workload(),
+                line.inFlight(),
+                showing.name(),
+                WeakRatio.percentiles(showing.latencies()),
+                showing.perSecond()));
+      }
     }
     return table;
   }

@@ -107,7 +107,9 @@ class QuestionsIT {
             line -> {
               MwmrRatio.Line compared = (MwmrRatio.Line) line;
               assertThat(compared.requestRatio()).isBetween(0.1, 1.0);
-              assertThat(compared.onAllNodes().latencies().count()).isPositive();
+              assertThat(compared.showings())
+                  .hasSize(5)
+                  .allSatisfy(one -> assertThat(one.latencies().count()).isPositive());
             });
   }
 
