@@ -46,6 +46,7 @@ public final class Membership {
   private final HealthWatch health;
   private @Nullable Maintenance maintenance;
   private @Nullable StoreRefiller refilling;
+  private @Nullable CacheRebuilder rebuilding;
   private @Nullable StoreChecker checking;
 
   Membership(
@@ -77,11 +78,14 @@ public final class Membership {
    * Checks the stores of caches that are open here, from now on.
    *
    * @param refills whether those are refilled that a node has lost
+   * @param rebuildAfter how long a node is waited for before caches come off it; null for ever
    */
-  void check(Duration beat, boolean refills) {
+  void check(Duration beat, boolean refills, @Nullable Duration rebuildAfter) {
     SiteCare.Means means = means(beat);
     refilling = refills ? new StoreRefiller(means) : null;
-    checking = new StoreChecker(means, caches.redundancy(), refilling);
+    rebuilding =
+        rebuildAfter == null ? null : new CacheRebuilder(means, caches.redundancy(), rebuildAfter);
+    checking = new StoreChecker(means, caches.redundancy(), refilling, rebuilding);
     checking.start();
   }
 
@@ -107,6 +111,9 @@ public final class Membership {
     }
     if (refilling != null) {
       refilling.close();
+    }
+    if (rebuilding != null) {
+      rebuilding.close();
     }
   }
 
