@@ -50,26 +50,6 @@ record Alterations(
     return changed(stored, same, true, keysPerSecond);
   }
 
-  /** As {@link CacheChanges#rebuild}; empty if the record is not {@code seen} any more. */
-  Optional<ChangeRun> rebuildIfUnchanged(StoredDefinition seen) {
-    CacheDefinition same = seen.definition();
-    caches.engine(same.mode());
-    check(seen, same);
-    return begun(seen, same, 0);
-  }
-
-  /** Empty if the record is not {@code now} any more. */
-  private Optional<ChangeRun> begun(StoredDefinition now, CacheDefinition to, long keysPerSecond) {
-    WriterId writer = federation.newWriter();
-    SortedSet<Remains> left = new TreeSet<>();
-    now.change().ifPresent(former -> left.addAll(former.remains()));
-    Change begun = Change.begun(to, lives(to), Mover.owner(writer), left).paced(keysPerSecond);
-    StoredDefinition next = now.with(Optional.of(begun));
-    return caches.waitFor(() -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)
-        ? Optional.of(started(new Mover(means(), writer, next)))
-        : Optional.empty();
-  }
-
   /**
    * @param rebuilds whether the cache gets new stores though it is what it is to be
    */
@@ -78,20 +58,24 @@ record Alterations(
     StoredDefinition now = stored;
     for (int i = 0; i < MOST_TRIES; i++) {
       Optional<Change> under = now.change().filter(change -> !change.isEnding());
+      WriterId writer = federation.newWriter();
       if (under.isPresent()) {
         if (!under.get().to().equals(to)) {
           throw new ChangeUnderWayException(now.definition(), under.get().to());
         }
-        return started(new Mover(means(), federation.newWriter(), now));
+        return started(new Mover(means(), writer, now));
       }
       if (!rebuilds && now.definition().equals(to)) {
         return now.change().isPresent() // What is left of one that ended.
             ? resume(now)
-            : started(new Mover(means(), federation.newWriter(), now));
+            : started(new Mover(means(), writer, now));
       }
-      Optional<ChangeRun> run = begun(now, to, keysPerSecond);
-      if (run.isPresent()) {
-        return run.get();
+      SortedSet<Remains> left = new TreeSet<>();
+      now.change().ifPresent(former -> left.addAll(former.remains()));
+      Change begun = Change.begun(to, lives(to), Mover.owner(writer), left).paced(keysPerSecond);
+      StoredDefinition next = now.with(Optional.of(begun));
+      if (caches.waitFor(() -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)) {
+        return started(new Mover(means(), writer, next));
       }
       now = present(to.name());
     }

@@ -56,7 +56,6 @@ public final class EnsembleCacheManagerBuilder {
   private @Nullable AddressPolicy addresses;
   private boolean maintenance;
   private boolean refilling = true;
-  private Duration rebuildAfter = Duration.ofMinutes(15);
   private Duration beat = TaskLease.BEAT;
   private Duration administration = Duration.ofSeconds(30);
   private Duration maxClockSkew = HybridClock.MAX_SKEW;
@@ -193,27 +192,6 @@ public final class EnsembleCacheManagerBuilder {
   }
 
   /**
-   * How long this process waits for a node that does not answer, while its site does, before the
-   * strong caches that it has open come off the node: 15 min if not given, 0 for never. Nothing
-   * happens where {@link #refilling} is off and {@link #maintenance} is.
-   *
-   * <p>Of several processes one {@linkplain CacheChanges#rebuild rebuilds} a cache: it gets new
-   * stores on nodes that answer, while it is read and written, at the cost of a copy of all entries
-   * to each replica. That is safe whether the node is dead or only cut off, and whether or not it
-   * returns. A cache is not rebuilt while its sites have too few nodes that answer. Give it more
-   * time than a restart of a node takes.
-   *
-   * @throws IllegalArgumentException if it is negative
-   */
-  public EnsembleCacheManagerBuilder rebuildAfter(Duration longest) {
-    if (longest.isNegative()) {
-      throw new IllegalArgumentException("a time of 0 or more is wanted; rebuildAfter=" + longest);
-    }
-    rebuildAfter = longest;
-    return this;
-  }
-
-  /**
    * The keyset of a {@linkplain Privacy private} cache, looked up when that is opened: after {@link
    * EnsembleCacheManager#stopCache} it is looked up anew. Without it the cache cannot be opened,
    * and with it only if it is private: its values alone if the keyset has no key for names, its
@@ -323,8 +301,7 @@ public final class EnsembleCacheManagerBuilder {
           .membership()
           .maintain("%016x%016x".formatted(random.nextLong(), random.nextLong()), beat);
     }
-    boolean rebuilds = (refilling || maintenance) && !rebuildAfter.isZero();
-    built.membership().check(beat, refilling && !maintenance, rebuilds ? rebuildAfter : null);
+    built.membership().check(beat, refilling && !maintenance);
     return built;
   }
 

@@ -46,7 +46,6 @@ public final class Membership {
   private final HealthWatch health;
   private @Nullable Maintenance maintenance;
   private @Nullable StoreRefiller refilling;
-  private @Nullable CacheRebuilder rebuilding;
   private @Nullable StoreChecker checking;
 
   Membership(
@@ -78,14 +77,11 @@ public final class Membership {
    * Checks the stores of caches that are open here, from now on.
    *
    * @param refills whether those are refilled that a node has lost
-   * @param rebuildAfter how long a node is waited for before caches come off it; null for ever
    */
-  void check(Duration beat, boolean refills, @Nullable Duration rebuildAfter) {
+  void check(Duration beat, boolean refills) {
     SiteCare.Means means = means(beat);
     refilling = refills ? new StoreRefiller(means) : null;
-    rebuilding =
-        rebuildAfter == null ? null : new CacheRebuilder(means, caches.redundancy(), rebuildAfter);
-    checking = new StoreChecker(means, caches.redundancy(), refilling, rebuilding);
+    checking = new StoreChecker(means, caches.redundancy(), refilling);
     checking.start();
   }
 
@@ -111,9 +107,6 @@ public final class Membership {
     }
     if (refilling != null) {
       refilling.close();
-    }
-    if (rebuilding != null) {
-      rebuilding.close();
     }
   }
 

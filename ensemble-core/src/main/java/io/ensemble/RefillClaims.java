@@ -12,11 +12,11 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of many processes does a task, such as to refill a store: the one that has the task's lease
- * in the catalog. It renews the lease while it copies; another process takes over once the lease
- * has not been renewed for 24 beats. Two processes that copy at the same time do no harm, for the
- * record takes one of the stores; the lease saves the copies. Where the catalog keeps no tasks,
- * every process copies. For one thread, which may wait.
+ * Which of many processes refills a store: the one that has the task's lease in the catalog. It
+ * renews the lease while it copies; another process takes over once the lease has not been renewed
+ * for 24 beats. Two processes that copy at the same time do no harm, for the record takes one of
+ * the stores; the lease saves the copies. Where the catalog keeps no tasks, every process copies.
+ * For one thread, which may wait.
  */
 final class RefillClaims implements AutoCloseable {
 
@@ -27,7 +27,6 @@ final class RefillClaims implements AutoCloseable {
   private final OpenCaches caches;
   private final Scheduler scheduler;
   private final String owner;
-  private final String kind;
   private final Duration beat;
   private final Duration patience;
   private final Map<String, TaskLease> leases = new HashMap<>();
@@ -37,34 +36,33 @@ final class RefillClaims implements AutoCloseable {
   private Scheduler.@Nullable Timer timer;
 
   /**
-   * @param kind what is done, the first word of the tasks' names
    * @param owner this process, as a {@link io.ensemble.catalog.TaskEntry} names it
    * @param beat how often a lease is renewed, the same in all processes
    */
-  RefillClaims(Federation federation, OpenCaches caches, String kind, String owner, Duration beat) {
+  RefillClaims(Federation federation, OpenCaches caches, String owner, Duration beat) {
     this.tasks = federation.tasks();
     this.caches = caches;
     this.scheduler = federation.scheduler();
-    this.kind = kind;
     this.owner = owner;
     this.beat = beat;
     this.patience = beat.multipliedBy(BEATS_BETWEEN_LOOKS);
   }
 
   /**
-   * Whether this process may do it now. If so, the lease is renewed until {@link #release}. If not,
-   * it is to be asked again at each beat: it notices that the other process has died by asking.
+   * Whether this process may refill now. If so, the lease is renewed until {@link #release}. If
+   * not, it is to be asked again at each beat: it notices that the other process has died by
+   * asking.
    *
    * @throws io.ensemble.catalog.CatalogException if the catalog does not answer
    */
-  boolean acquire(String what) {
+  boolean acquire(String store) {
     if (tasks.isEmpty()) {
       return true;
     }
     TaskLease lease =
         leases.computeIfAbsent(
-            what,
-            name -> new TaskLease(tasks.get(), kind + " " + name, owner, scheduler, patience));
+            store,
+            name -> new TaskLease(tasks.get(), "refill " + name, owner, scheduler, patience));
     boolean mine = caches.waitFor(() -> lease.beat(Map.of()), OpenCaches.LONGEST_LOOKUP);
     if (mine) {
       hold(lease);
@@ -99,17 +97,17 @@ final class RefillClaims implements AutoCloseable {
   }
 
   /** Ends what {@link #acquire} began. Waits for nothing. */
-  void release(String what) {
+  void release(String store) {
     close();
-    TaskLease lease = leases.remove(what);
+    TaskLease lease = leases.remove(store);
     if (lease != null) {
       lease.release().exceptionally(away -> false); // Then it runs out.
     }
   }
 
-  /** Forgets what need not be done any more. */
-  void retain(Set<String> wanted) {
-    leases.keySet().retainAll(wanted);
+  /** Forgets stores that need no refilling any more. */
+  void retain(Set<String> stores) {
+    leases.keySet().retainAll(stores);
   }
 
   /** Renews nothing any more. */

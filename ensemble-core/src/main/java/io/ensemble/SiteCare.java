@@ -66,13 +66,7 @@ final class SiteCare {
       Alterations alterations,
       CacheParts parts,
       SiteExit exit,
-      Duration beat) {
-
-    /** A name for this process, as the owner of tasks; another one each time. */
-    String newOwner() {
-      return "%016x%016x".formatted(federation.random().nextLong(), federation.random().nextLong());
-    }
-  }
+      Duration beat) {}
 
   private final Means means;
   private final String name;

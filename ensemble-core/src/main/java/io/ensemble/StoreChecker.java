@@ -48,7 +48,6 @@ final class StoreChecker implements AutoCloseable {
   private final SiteCare.Means means;
   private final RedundancyMonitor monitor;
   private final @Nullable StoreRefiller refiller;
-  private final @Nullable CacheRebuilder rebuilder;
   private final ThreadPoolExecutor work;
   private final Failing failing = new Failing(LOG);
   private final Attempts attempts;
@@ -65,17 +64,11 @@ final class StoreChecker implements AutoCloseable {
 
   /**
    * @param refiller is given what every check has found; null where this process does not refill
-   * @param rebuilder is told of every check; null where this process does not rebuild
    */
-  StoreChecker(
-      SiteCare.Means means,
-      RedundancyMonitor monitor,
-      @Nullable StoreRefiller refiller,
-      @Nullable CacheRebuilder rebuilder) {
+  StoreChecker(SiteCare.Means means, RedundancyMonitor monitor, @Nullable StoreRefiller refiller) {
     this.means = means;
     this.monitor = monitor;
     this.refiller = refiller;
-    this.rebuilder = rebuilder;
     this.attempts = new Attempts(failing, () -> means.federation().scheduler().nanos());
     this.work = thread("ensemble-store-checks");
   }
@@ -145,12 +138,6 @@ final class StoreChecker implements AutoCloseable {
     monitor.update(records.values(), others);
     if (refiller != null) {
       refiller.refill(open.keySet(), new Checked(refillable, there));
-    }
-    if (rebuilder != null) {
-      rebuilder.attend(
-          records.values().stream()
-              .filter(record -> read.contains(record.definition().name()))
-              .toList());
     }
   }
 

@@ -48,10 +48,13 @@ final class StoreRefiller implements AutoCloseable {
   StoreRefiller(SiteCare.Means means) {
     this.means = means;
     this.attempts = new Attempts(failing, this::nanos);
-    this.claims =
-        new RefillClaims(
-            means.federation(), means.caches(), "refill", means.newOwner(), means.beat());
+    this.claims = new RefillClaims(means.federation(), means.caches(), newOwner(), means.beat());
     this.work = StoreChecker.thread("ensemble-refilling");
+  }
+
+  private String newOwner() {
+    return "%016x%016x"
+        .formatted(means.federation().random().nextLong(), means.federation().random().nextLong());
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.ensemble.testkit.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
@@ -16,9 +15,7 @@ import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.site.Configurations;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -51,67 +48,6 @@ class RebuildIT {
         user.stop();
       }
     }
-  }
-
-  /** Both processes see the node away; one of them does it. */
-  @Test
-  void aCacheComesOffANodeThatStaysAwayByItself() {
-    EmbeddedFederation.Options four =
-        EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(4);
-    InMemoryDefinitions definitions = new InMemoryDefinitions();
-    try (EmbeddedFederation federation = EmbeddedFederation.start(four)) {
-      List<EnsembleCacheManager> users = new ArrayList<>();
-      for (int i = 0; i < 2; i++) {
-        users.add(
-            Configurations.manager(federation)
-                .definitions(definitions)
-                .rebuildAfter(Duration.ofSeconds(3))
-                .build());
-      }
-      try {
-        leftByItself(federation.site("lyon"), users.get(0), users.get(1));
-      } finally {
-        users.forEach(EnsembleCacheManager::stop);
-      }
-    }
-  }
-
-  private static void leftByItself(
-      EmbeddedSite lyon, EnsembleCacheManager one, EnsembleCacheManager other) {
-    EnsembleCache<String, Integer> here =
-        one.createCache(CacheDefinition.of("stock", Mode.MWMR).sites("lyon").build());
-    EnsembleCache<String, Integer> there = other.getCache("stock");
-    for (int i = 0; i < ENTRIES; i++) {
-      here.put("k" + i, i);
-    }
-    StoredDefinition before = one.stored("stock").orElseThrow();
-    int away = nodeOf(lyon, before.store("lyon/2").orElseThrow());
-
-    lyon.link(away).cut();
-
-    await("the cache has come off the node")
-        .atMost(Duration.ofSeconds(120))
-        .until(
-            () ->
-                one.stored("stock")
-                    .filter(now -> now.change().isEmpty())
-                    .filter(now -> now.configuration() > before.configuration())
-                    .isPresent());
-    await("all replicas are whole")
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> one.redundancy("stock").filter(now -> now.missing().isEmpty()).isPresent());
-    StoredDefinition after = one.stored("stock").orElseThrow();
-    assertThat(after.configuration()).as("once").isEqualTo(before.configuration() + 1);
-    assertThat(after.definition().sites())
-        .allSatisfy(
-            replica ->
-                assertThat(nodeOf(lyon, after.store(replica).orElseThrow())).isNotEqualTo(away));
-    for (int i = 0; i < ENTRIES; i++) {
-      assertThat(there.get("k" + i)).isEqualTo(i);
-    }
-    lyon.link(away).heal();
-    there.put("k0", -1);
-    assertThat(here.get("k0")).isEqualTo(-1);
   }
 
   private static EnsembleCacheManager manager(
