@@ -5,6 +5,7 @@ import io.ensemble.testkit.parallel.Parallel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +27,7 @@ import java.util.stream.Collectors;
 public final class ProcessSite {
 
   private static final Duration LONGEST_GATHERING = Duration.ofSeconds(60);
+  private static final int MOST_STARTS = 5;
 
   private final String name;
   private final ProcessOptions options;
@@ -127,20 +129,13 @@ public final class ProcessSite {
   /** Starts these together; what they have kept counts only if nobody else runs. */
   private void launch(List<ServerNode> fresh) {
     boolean joining = isRunning();
-    List<Integer> ports = nodes.stream().map(ServerNode::clusterPort).toList();
-    for (ServerNode node : fresh) {
-      if (!options.persistent()) {
-        node.files().wipe();
-      } else if (joining) {
-        node.files().wipeShared();
-      }
-    }
+    Set<String> before = running().stream().map(ServerNode::name).collect(Collectors.toSet());
+    fresh.forEach(node -> wipe(node, joining));
     Parallel.forEach(
         fresh,
         node -> {
           long begin = System.nanoTime();
-          node.launch(cluster, ports, () -> completeness.ended(node));
-          node.awaitStarted();
+          launch(node, before);
           options
               .progress()
               .accept(
@@ -152,6 +147,41 @@ public final class ProcessSite {
         });
     awaitOneSite();
     completeness.look(options.persistent());
+  }
+
+  private void wipe(ServerNode node, boolean joining) {
+    if (!options.persistent()) {
+      node.files().wipe();
+    } else if (joining) {
+      node.files().wipeShared();
+    }
+  }
+
+  /**
+   * Starts a node, and starts it again when it has founded a cluster of its own, as one does whose
+   * peers do not answer in time. The two clusters would merge, but the node would not have the
+   * caches that were there before: its replicas would be lost, though its disk has them.
+   *
+   * @param before the nodes that it is to join
+   */
+  private void launch(ServerNode node, Set<String> before) {
+    List<Integer> ports = nodes.stream().map(ServerNode::clusterPort).toList();
+    for (int starts = 1; ; starts++) {
+      node.launch(cluster, ports, () -> completeness.ended(node));
+      node.awaitStarted();
+      if (before.isEmpty() || starts == MOST_STARTS || !isApart(node, before)) {
+        return;
+      }
+      options
+          .progress()
+          .accept("node %s found no peer, and is started again".formatted(node.name()));
+      node.kill();
+      wipe(node, true);
+    }
+  }
+
+  private static boolean isApart(ServerNode node, Set<String> before) {
+    return node.health().filter(said -> Collections.disjoint(said.members(), before)).isPresent();
   }
 
   /** Until every node that runs says that it forms a site with all the others. */
