@@ -380,8 +380,8 @@ public final class Catalog {
       Recoverable engine,
       int tries,
       Deadline deadline) {
-    NextNode next =
-        new NextNode(() -> tries > 1 ? another(life, site.name(), stored) : Optional.empty());
+    OtherNode next =
+        new OtherNode(() -> tries > 1 ? another(life, site.name(), stored) : Optional.empty());
     return new Recovery(sites, definitions, stores, stored, site, life, scheduler, deadline)
         .run(former, engine, () -> next.get().isPresent())
         .exceptionallyCompose(
@@ -421,11 +421,11 @@ public final class Catalog {
   }
 
   /** Another place for a new store: looked for when it is wanted, and kept when there is one. */
-  private static final class NextNode {
+  private static final class OtherNode {
     private final Supplier<Optional<String>> search;
     private Optional<String> found = Optional.empty();
 
-    NextNode(Supplier<Optional<String>> search) {
+    OtherNode(Supplier<Optional<String>> search) {
       this.search = search;
     }
 

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * Takes a step of a recovery again while the site may be starting: its nodes answer late or say
  * that they start, and find each other one by one. What may as well last, nobody listening there or
  * too few nodes, is borne with for {@link #DOUBTFUL} on end, the rest until the deadline; where the
- * step can be taken elsewhere, silence of any kind for {@link #DOUBTFUL} only. One thread at a
- * time.
+ * step can be taken at another node, silence of any kind for {@link #DOUBTFUL} only. One thread at
+ * a time.
  */
 final class Patience {
 
@@ -49,9 +49,9 @@ final class Patience {
   /**
    * As the other method.
    *
-   * @param elsewhere whether there is another place for it, which its caller tries when this fails
+   * @param hasOtherNode whether the caller can take the step at another node when this fails
    */
-  <T> CompletionStage<T> with(Supplier<CompletionStage<T>> step, BooleanSupplier elsewhere) {
+  <T> CompletionStage<T> with(Supplier<CompletionStage<T>> step, BooleanSupplier hasOtherNode) {
     CompletableFuture<T> end = new CompletableFuture<>();
     Steps.whileTrue(
             scheduler,
@@ -60,11 +60,12 @@ final class Patience {
                     .handle(
                         (done, failure) -> {
                           if (failure == null) {
+                            answered();
                             end.complete(done);
                             return CompletableFuture.completedFuture(false);
                           }
                           Throwable why = Unwrapped.of(failure);
-                          if (!mayPass(why, elsewhere)) {
+                          if (!mayPass(why, hasOtherNode)) {
                             end.completeExceptionally(why);
                             return CompletableFuture.completedFuture(false);
                           }
@@ -79,7 +80,7 @@ final class Patience {
     return end;
   }
 
-  private boolean mayPass(Throwable failure, BooleanSupplier elsewhere) {
+  private boolean mayPass(Throwable failure, BooleanSupplier hasOtherNode) {
     if (!(failure instanceof SiteException why)
         || !why.site().equals(site)
         || deadline.remainingNanos(scheduler) <= PAUSE_NANOS) {
@@ -88,9 +89,9 @@ final class Patience {
     boolean passes =
         switch (why.reason()) {
           case BUSY -> hasAnswered();
-          case TIMED_OUT -> elsewhere.getAsBoolean() ? isStillDoubtful() : hasAnswered();
+          case TIMED_OUT -> hasOtherNode.getAsBoolean() ? isStillDoubtful() : hasAnswered();
           case UNREACHABLE ->
-              why.isNotSent() || elsewhere.getAsBoolean() ? isStillDoubtful() : hasAnswered();
+              why.isNotSent() || hasOtherNode.getAsBoolean() ? isStillDoubtful() : hasAnswered();
           case UNSUITABLE, FAILED -> isStillDoubtful();
           case STORE_LOST, DELETED, DEGRADED, NOT_ALLOWED -> false;
         };
@@ -102,8 +103,13 @@ final class Patience {
   }
 
   private boolean hasAnswered() {
-    doubtfulSinceNanos = null;
+    answered();
     return true;
+  }
+
+  /** The site has answered: it is doubtful again from its next silence on. */
+  void answered() {
+    doubtfulSinceNanos = null;
   }
 
   private boolean isStillDoubtful() {

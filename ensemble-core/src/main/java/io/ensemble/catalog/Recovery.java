@@ -82,18 +82,18 @@ final class Recovery {
   /**
    * Runs it, once.
    *
-   * @param elsewhere whether another node could have the new store, so that one that is silent is
-   *     not waited for
+   * @param hasOtherNode whether another node could have the new store, so that one that is silent
+   *     is not waited for
    */
   CompletionStage<Recovered> run(
-      FormerStore former, Recoverable engine, BooleanSupplier elsewhere) {
+      FormerStore former, Recoverable engine, BooleanSupplier hasOtherNode) {
     return stores
         .at(site, before)
         .thenCompose(
             found ->
                 patience
                     .with(() -> end(former, found, engine))
-                    .thenCompose(gone -> patience.with(() -> filled(former, engine), elsewhere))
+                    .thenCompose(gone -> patience.with(() -> filled(former, engine), hasOtherNode))
                     .thenCompose(
                         recovered -> removeOthers(found, recovered).thenApply(done -> recovered)));
   }
@@ -135,7 +135,8 @@ final class Recovery {
                 .with(() -> place.open(name(), StoreKind.ACCEPTOR, soon()))
                 .handle((open, thrown) -> null);
     return started
-        .thenCompose(yes -> isLost(old.get()))
+        // Of the former store's node, for which no other node stands.
+        .thenCompose(yes -> patience.with(() -> isLost(old.get())))
         .thenCompose(lost -> place.remove(old.get(), soon()));
   }
 
@@ -245,7 +246,11 @@ final class Recovery {
   private CompletionStage<Recovered> filled(FormerStore former, Recoverable engine) {
     return place
         .create(name(), SiteHandle.kindOf(before.definition()), within(LONGEST_CREATION))
-        .thenCompose(fresh -> sure(former).thenApply(yes -> fresh))
+        .thenCompose(
+            fresh -> {
+              patience.answered();
+              return sure(former).thenApply(yes -> fresh);
+            })
         .thenCompose(
             fresh ->
                 before.roll().counts(site)

@@ -1,7 +1,9 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.EnsembleException;
+import io.ensemble.cache.Blocking;
 import io.ensemble.catalog.CatalogException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EpochWatch implements AutoCloseable {
   private static final long LOOK_MILLIS = 100;
-  private static final int LAST_TRIES = 10;
+  private static final Duration LONGEST_LAST_LOOK = Duration.ofSeconds(5);
 
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final List<WindowLine.Epoch> changes = new ArrayList<>();
@@ -48,15 +50,15 @@ final class EpochWatch implements AutoCloseable {
   }
 
   private void watch(LongSupplier epochs, LongSupplier nanoClock) {
-    Looks looks = new Looks(epochs, nanoClock);
+    EpochPoll once = new EpochPoll(epochs, nanoClock);
     try {
       do {
-        looks.once();
+        once.poll();
       } while (!stopping.await(LOOK_MILLIS, TimeUnit.MILLISECONDS));
-      // What befell the last operations counts too: of two answers one is to a question from now.
-      for (int tries = 0, answers = 0; answers < 2 && tries < LAST_TRIES; tries++) {
-        if (looks.once()) {
-          answers++;
+      // The second answer is to a question that was asked after the stop.
+      for (int answers = 0; answers < 2; answers++) {
+        if (Blocking.poll(() -> once.poll() ? Boolean.TRUE : null, LONGEST_LAST_LOOK) == null) {
+          return;
         }
       }
     } catch (InterruptedException e) {
@@ -65,7 +67,7 @@ final class EpochWatch implements AutoCloseable {
   }
 
   /** Asks, and notes what has changed. */
-  private final class Looks {
+  private final class EpochPoll {
     private final LongSupplier epochs;
     private final LongSupplier nanoClock;
     private long epoch = 1;
@@ -75,7 +77,7 @@ final class EpochWatch implements AutoCloseable {
 
     private long last;
 
-    Looks(LongSupplier epochs, LongSupplier nanoClock) {
+    EpochPoll(LongSupplier epochs, LongSupplier nanoClock) {
       this.epochs = epochs;
       this.nanoClock = nanoClock;
       before = nanoClock.getAsLong();
@@ -83,7 +85,7 @@ final class EpochWatch implements AutoCloseable {
     }
 
     /** False without an answer: then the epoch is only known to have been there at the next one. */
-    boolean once() {
+    boolean poll() {
       long asked = nanoClock.getAsLong();
       try {
         long now = epochs.getAsLong();
@@ -109,7 +111,10 @@ final class EpochWatch implements AutoCloseable {
     return List.copyOf(changes);
   }
 
-  /** Looks for the last time: what has happened before this call is among the changes after it. */
+  /**
+   * Looks for the last time. What has happened before this call is among the changes after it,
+   * unless nobody answers for five seconds.
+   */
   @Override
   public void close() throws InterruptedException {
     stopping.countDown();

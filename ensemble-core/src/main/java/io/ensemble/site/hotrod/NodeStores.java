@@ -41,10 +41,13 @@ final class NodeStores {
   private static final int CONNECTIONS_TRIED = 4;
 
   /**
-   * How long a node may take to say something, whatever time its caller has: who makes a store has
-   * long, and a client that has lost its connection while it was made does not answer at all.
+   * How long one command may take. A caller that creates a store has more time, but a client that
+   * lost its connection while it was being made never answers.
    */
   private static final Duration LONGEST_COMMAND = Duration.ofSeconds(10);
+
+  /** A client whose command fails after that time has probably lost its connection. */
+  private static final long LOST_CLIENT_NANOS = LONGEST_COMMAND.toNanos() / 2;
 
   /** How long a new cache may take from one node of a site to another. */
   private static final Duration LONGEST_ARRIVAL = Duration.ofSeconds(10);
@@ -243,17 +246,16 @@ final class NodeStores {
           });
     }
 
-    /**
-     * Runs a command. A client that does not end it is replaced, unless that was for its caller's
-     * deadline alone: a bounded site sees to those.
-     */
-    private <T> CompletionStage<T> run(String request, Deadline deadline, Supplier<T> command) {
+    /** Runs a command. A client that fails it after a long time is replaced. */
+    private <T> CompletionStage<T> runCommand(
+        String request, Deadline deadline, Supplier<T> command) {
       Deadline soon = within(LONGEST_COMMAND, deadline);
+      long begun = scheduler.nanos();
       return commands
           .run("node=" + endpoint + request, soon, command)
           .whenComplete(
               (done, failure) -> {
-                if (failure != null && soon != deadline && soon.hasPassed(scheduler)) {
+                if (failure != null && scheduler.nanos() - begun >= LOST_CLIENT_NANOS) {
                   renew();
                 }
               });
@@ -261,7 +263,7 @@ final class NodeStores {
 
     CompletionStage<Boolean> heard(Deadline deadline) {
       return noted(
-          run(
+          runCommand(
               " request=hear",
               deadline,
               () -> {
@@ -314,7 +316,7 @@ final class NodeStores {
 
     private CompletionStage<Optional<RemoteCache<byte[], byte[]>>> found(
         String store, Deadline deadline) {
-      return run(
+      return runCommand(
           " store=" + store + " request=find",
           deadline,
           () -> Optional.ofNullable(client.manager().getCache(store)));
@@ -329,7 +331,7 @@ final class NodeStores {
     private CompletionStage<Boolean> isOne(String store, Deadline deadline) {
       return isOne
           ? CompletableFuture.completedStage(true)
-          : run(
+          : runCommand(
               " store=" + store + " request=check",
               deadline,
               () -> {
