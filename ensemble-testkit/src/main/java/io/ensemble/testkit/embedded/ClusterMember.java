@@ -23,7 +23,9 @@ public final class ClusterMember {
 
   static final String LOOPBACK = "127.0.0.1";
 
-  private static final Duration LONGEST_ELECTION = Duration.ofMinutes(1);
+  /** A peer that is not connected to a failure detector yet is missed after 40 s and more. */
+  private static final Duration LONGEST_ELECTION = Duration.ofMinutes(3);
+
   private static final int MOST_STARTS = 5;
 
   private final DefaultCacheManager manager;
@@ -63,7 +65,9 @@ public final class ClusterMember {
       }
       fresh.stop();
     }
-    throw new IllegalStateException("it founds a cluster of its own each time; node=" + name);
+    throw new IllegalStateException(
+        "the node founds a cluster of its own at each of %d starts; its peers do not answer; node=%s"
+            .formatted(MOST_STARTS, name));
   }
 
   private static void awaitCoordinator(String name, List<ClusterMember> peers) {
