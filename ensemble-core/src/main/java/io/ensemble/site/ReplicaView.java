@@ -1,8 +1,6 @@
 package io.ensemble.site;
 
-import io.ensemble.detect.Health;
 import io.ensemble.schedule.Deadline;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,7 +15,7 @@ import java.util.function.Supplier;
  * @param site holds the replica
  * @param name of the replica
  */
-public record ReplicaView(Site site, String name) implements Site {
+public record ReplicaView(Site site, String name) implements ForwardingSite {
 
   private SiteException named(SiteException why) {
     return why.forReplica(name);
@@ -49,21 +47,6 @@ public record ReplicaView(Site site, String name) implements Site {
   }
 
   @Override
-  public String nodeOf(String store) {
-    return site.nodeOf(store);
-  }
-
-  @Override
-  public boolean isSilent(String node) {
-    return site.isSilent(node);
-  }
-
-  @Override
-  public boolean isOnDisk() {
-    return site.isOnDisk();
-  }
-
-  @Override
   public CompletionStage<SiteStore> create(String store, StoreKind kind, Deadline deadline) {
     return ask(() -> site.create(store, kind, deadline)).thenApply(ReplicaStore::new);
   }
@@ -86,31 +69,6 @@ public record ReplicaView(Site site, String name) implements Site {
   @Override
   public CompletionStage<SiteFigures> figures(Deadline deadline) {
     return ask(() -> site.figures(deadline));
-  }
-
-  @Override
-  public void renew() {
-    site.renew();
-  }
-
-  @Override
-  public void renew(String node) {
-    site.renew(node);
-  }
-
-  @Override
-  public void moved() {
-    site.moved();
-  }
-
-  @Override
-  public Set<InetSocketAddress> nodes() {
-    return site.nodes();
-  }
-
-  @Override
-  public Health health() {
-    return site.health();
   }
 
   /** Without effect: the site's owner closes it. */

@@ -1,14 +1,12 @@
 package io.ensemble.benchmarks.measure;
 
-import io.ensemble.detect.Health;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
+import io.ensemble.site.ForwardingSite;
 import io.ensemble.site.Site;
-import io.ensemble.site.SiteFigures;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoredEntry;
-import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -19,66 +17,11 @@ import java.util.concurrent.CompletionStage;
  * @param isByNode whether a strong cache's store is one node's, as the site would have it; if not,
  *     it is on all nodes of the site, as it is where they cannot be addressed one by one
  */
-record CountingSite(Site site, RequestCount count, boolean isByNode) implements Site {
-
-  @Override
-  public String name() {
-    return site.name();
-  }
+record CountingSite(Site site, RequestCount count, boolean isByNode) implements ForwardingSite {
 
   @Override
   public String incarnation(String token, StoreKind kind, Set<String> taken) {
     return isByNode ? site.incarnation(token, kind, taken) : token;
-  }
-
-  @Override
-  public CompletionStage<Integer> countNodes(String probe, Deadline deadline) {
-    return site.countNodes(probe, deadline);
-  }
-
-  @Override
-  public String nodeOf(String store) {
-    return site.nodeOf(store);
-  }
-
-  @Override
-  public boolean isSilent(String node) {
-    return site.isSilent(node);
-  }
-
-  @Override
-  public boolean isOnDisk() {
-    return site.isOnDisk();
-  }
-
-  @Override
-  public void renew(String node) {
-    site.renew(node);
-  }
-
-  @Override
-  public void renew() {
-    site.renew();
-  }
-
-  @Override
-  public void moved() {
-    site.moved();
-  }
-
-  @Override
-  public Set<InetSocketAddress> nodes() {
-    return site.nodes();
-  }
-
-  @Override
-  public Health health() {
-    return site.health();
-  }
-
-  @Override
-  public CompletionStage<SiteFigures> figures(Deadline deadline) {
-    return site.figures(deadline);
   }
 
   @Override
@@ -89,21 +32,6 @@ record CountingSite(Site site, RequestCount count, boolean isByNode) implements 
   @Override
   public CompletionStage<SiteStore> open(String store, StoreKind kind, Deadline deadline) {
     return site.open(store, kind, deadline).thenApply(opened -> new Store(opened, count));
-  }
-
-  @Override
-  public CompletionStage<Void> remove(String store, Deadline deadline) {
-    return site.remove(store, deadline);
-  }
-
-  @Override
-  public CompletionStage<Set<String>> stores(Deadline deadline) {
-    return site.stores(deadline);
-  }
-
-  @Override
-  public void close() {
-    site.close();
   }
 
   private record Store(SiteStore store, RequestCount count) implements SiteStore {
@@ -154,6 +82,11 @@ record CountingSite(Site site, RequestCount count, boolean isByNode) implements 
     public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
       count.sent("get_and_put");
       return store.getAndPut(key, value, deadline);
+    }
+
+    @Override
+    public SiteStore prioritized() {
+      return new Store(store.prioritized(), count);
     }
 
     @Override
