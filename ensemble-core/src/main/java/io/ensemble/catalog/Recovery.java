@@ -135,7 +135,7 @@ final class Recovery {
                 .with(() -> place.open(name(), StoreKind.ACCEPTOR, soon()))
                 .handle((open, thrown) -> null);
     return started
-        // Of the former store's node, for which no other node stands.
+        // The former store's node must answer; another node cannot answer for it.
         .thenCompose(yes -> patience.with(() -> isLost(old.get())))
         .thenCompose(lost -> place.remove(old.get(), soon()));
   }

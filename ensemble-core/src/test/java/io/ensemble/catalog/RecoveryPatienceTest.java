@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.FormerStore;
 import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.StoreIntactException;
@@ -11,17 +12,25 @@ import io.ensemble.cache.Recoverable;
 import io.ensemble.catalog.Catalog.Recovered;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.BoundedSite;
+import io.ensemble.site.ForwardingSite;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteLimits;
+import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A site is recovered right after its nodes were started, and what fails in the end has a type. */
 class RecoveryPatienceTest {
@@ -113,6 +122,113 @@ class RecoveryPatienceTest {
 
     assertThat(recovered).isCompleted();
     assertThat(a.creations).hasValue(3);
+  }
+
+  private static final String ONE = "000000aa";
+  private static final String TWO = "000000bb";
+
+  /** A catalog whose site {@code a} has two nodes, of which the first is tried first. */
+  private CompletableFuture<Recovered> recoveredAtTwoNodes(
+      Site at, FormerStore former, Recoverable refilling) {
+    a.nodeKeys = List.of(ONE, TWO);
+    Catalog here =
+        new Catalog(
+            SiteDirectory.of(Map.of("a", at, "b", b, "c", c)),
+            definitions,
+            scheduler,
+            () -> "%08x".formatted(tokens++));
+    return here.recover(stored, "a", former, refilling, Deadline.after(LONG, scheduler))
+        .toCompletableFuture();
+  }
+
+  @Test
+  void aSilentNodeIsGivenUpAfterTenSecondsWhereAnotherIsFree() {
+    a.silentNodes.add(ONE);
+    CompletableFuture<Recovered> recovered =
+        recoveredAtTwoNodes(firstNodeFirst(), FormerStore.MUST_BE_LOST, engine);
+
+    scheduler.advance(Patience.DOUBTFUL.minusSeconds(1));
+    assertThat(recovered).isNotDone();
+    scheduler.advance(Duration.ofSeconds(2));
+
+    assertThat(recovered).isCompleted();
+    assertThat(recovered.join().stored().store("a").orElseThrow()).endsWith(TWO);
+  }
+
+  /** Minutes apart, with answers between. */
+  @ParameterizedTest
+  @EnumSource(FormerStore.class)
+  void aNodeThatTimesOutNowAndThenIsNotGivenUp(FormerStore former) {
+    b.stores.put(stored.store("b").orElseThrow(), StoreKind.REPLICA);
+    c.stores.put(stored.store("c").orElseThrow(), StoreKind.REPLICA);
+    Queue<Long> failAfterSeconds = new ArrayDeque<>(List.of(60L, 60L, 60L));
+    Recoverable slow =
+        (site, fresh, deadline) -> {
+          Long seconds = failAfterSeconds.poll();
+          CompletableFuture<Long> filled = new CompletableFuture<>();
+          if (seconds == null) {
+            filled.complete(7L);
+          } else {
+            scheduler.after(
+                seconds * 1_000_000_000L,
+                () -> filled.completeExceptionally(by("a", Reason.TIMED_OUT)));
+          }
+          return filled;
+        };
+    CompletableFuture<Recovered> recovered = recoveredAtTwoNodes(firstNodeFirst(), former, slow);
+
+    scheduler.advance(Duration.ofMinutes(4));
+
+    assertThat(recovered).isCompleted();
+    assertThat(recovered.join().stored().store("a").orElseThrow()).endsWith(ONE);
+  }
+
+  /** Another node cannot answer for it. */
+  @Test
+  void theNodeOfTheFormerStoreIsWaitedForThoughOthersAreFree() {
+    String old = stored.store("a").orElseThrow();
+    Site bounded = new BoundedSite(a, new SiteLimits(8, 8, Duration.ofSeconds(5)), scheduler);
+    Site falling =
+        new ForwardingSite() {
+          @Override
+          public Site site() {
+            return bounded;
+          }
+
+          @Override
+          public CompletionStage<SiteStore> create(
+              String store, StoreKind kind, Deadline deadline) {
+            a.hanging.add(old); // It falls silent right after it said that it has lost its store.
+            return bounded.create(store, kind, deadline);
+          }
+        };
+    CompletableFuture<Recovered> recovered =
+        recoveredAtTwoNodes(falling, FormerStore.MUST_BE_LOST, engine);
+
+    scheduler.advance(Duration.ofMinutes(1));
+    assertThat(recovered).isNotDone();
+    assertThat(a.creations).hasValue(1);
+    a.hanging.clear();
+    scheduler.advance(Duration.ofSeconds(15));
+
+    assertThat(recovered).isCompleted();
+    assertThat(a.creations).hasValue(1);
+  }
+
+  /** Picks the first node for the first store, and then the second one. */
+  private Site firstNodeFirst() {
+    AtomicInteger stores = new AtomicInteger();
+    return new ForwardingSite() {
+      @Override
+      public Site site() {
+        return a;
+      }
+
+      @Override
+      public String incarnation(String token, StoreKind kind, Set<String> taken) {
+        return token + (stores.getAndIncrement() == 0 ? ONE : TWO);
+      }
+    };
   }
 
   /** It does not know its stores yet; when it makes one it does. */
