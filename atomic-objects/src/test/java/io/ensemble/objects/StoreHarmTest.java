@@ -8,9 +8,9 @@ import static org.awaitility.Awaitility.await;
 import io.ensemble.objects.AtomicObjectException.CallUnknown;
 import io.ensemble.objects.AtomicObjectException.ObjectUnreadable;
 import io.ensemble.objects.AtomicObjectException.StoreUnavailable;
+import io.ensemble.objects.course.ForgedRoots;
 import io.ensemble.objects.course.Layout;
 import io.ensemble.objects.drive.Keys;
-import io.ensemble.objects.root.Member;
 import io.ensemble.objects.root.Root;
 import io.ensemble.objects.root.Wire;
 import io.ensemble.objects.store.MemoryStore;
@@ -25,7 +25,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -81,27 +80,13 @@ class StoreHarmTest {
 
   /** As if a combiner had died. */
   private void combinedByNobody(String name) {
-    rewritten(name, root -> next(root, root.members(), UUID.randomUUID()));
+    rewritten(name, root -> ForgedRoots.withCombiner(root, UUID.randomUUID()));
   }
 
   private void rewritten(String name, UnaryOperator<Root> change) {
     String key = Keys.root(name);
     Root root = Wire.root(store.entries().get(key).value());
     store.put(key, Wire.write(change.apply(root))).toCompletableFuture().join();
-  }
-
-  private static Root next(Root root, List<Member> members, @Nullable UUID combiner) {
-    return new Root(
-        root.type(),
-        root.birth(),
-        root.sequence() + 1,
-        root.position(),
-        root.body(),
-        members,
-        root.horizon(),
-        combiner,
-        root.announced(),
-        root.fingerprint());
   }
 
   /**
@@ -113,7 +98,7 @@ class StoreHarmTest {
     AtomicObjectFactory factory = factories.one();
     Visits visits = factory.create("visits", VISITS);
     visits.visit("a");
-    rewritten("visits", root -> next(root, fromTheFuture(root.members()), null));
+    rewritten("visits", ForgedRoots::withFutureBatches);
     if (seen) {
       assertThat(visits.count()).isEqualTo(1);
     }
@@ -124,13 +109,6 @@ class StoreHarmTest {
         .hasMessageContaining("fault");
 
     assertThat(factory.open("visits", VISITS).log()).containsExactly("a");
-  }
-
-  /** As if batches had been applied that nobody has made yet. */
-  private static List<Member> fromTheFuture(List<Member> members) {
-    return members.stream()
-        .map(m -> new Member(m.session(), m.number() + 7, m.sequence(), m.outcomes()))
-        .toList();
   }
 
   @Test

@@ -106,56 +106,47 @@ public record Layout(
 
   /** With states of up to so many bytes in the root. */
   public Layout inlineBytes(int bytes) {
-    return changed(bytes, tailBytes, tailSteps, stateBytes, members, comparing);
+    return changed(bytes, tailBytes, tailSteps, stateBytes, members, freshness, comparing);
   }
 
   /** With snapshots after so many bytes of calls. */
   public Layout tailBytes(int bytes) {
-    return changed(inlineBytes, bytes, tailSteps, stateBytes, members, comparing);
+    return changed(inlineBytes, bytes, tailSteps, stateBytes, members, freshness, comparing);
   }
 
   /** With snapshots after so many steps, at least. */
   public Layout tailSteps(int steps) {
-    return changed(inlineBytes, tailBytes, steps, stateBytes, members, comparing);
+    return changed(inlineBytes, tailBytes, steps, stateBytes, members, freshness, comparing);
   }
 
   /** With states of up to so many bytes. */
   public Layout stateBytes(int bytes) {
-    return changed(inlineBytes, tailBytes, tailSteps, bytes, members, comparing);
+    return changed(inlineBytes, tailBytes, tailSteps, bytes, members, freshness, comparing);
   }
 
   /** With so many sessions remembered. */
   public Layout members(int count) {
-    return changed(inlineBytes, tailBytes, tailSteps, stateBytes, count, comparing);
+    return changed(inlineBytes, tailBytes, tailSteps, stateBytes, count, freshness, comparing);
   }
 
   /** With every call applied twice, and compared. */
   public Layout comparing(boolean compare) {
-    return changed(inlineBytes, tailBytes, tailSteps, stateBytes, members, compare);
+    return changed(inlineBytes, tailBytes, tailSteps, stateBytes, members, freshness, compare);
   }
 
-  /** With sequential reads that are answered from a root that old. */
+  /** With sequential reads answered from a root that is at most {@code longest} old. */
   public Layout freshness(Duration longest) {
-    return new Layout(
-        inlineBytes,
-        tailBytes,
-        tailSteps,
-        stateBytes,
-        rootBytes,
-        callBytes,
-        resultBytes,
-        batchCalls,
-        members,
-        watched,
-        queued,
-        patience,
-        duty,
-        longest,
-        comparing);
+    return changed(inlineBytes, tailBytes, tailSteps, stateBytes, members, longest, comparing);
   }
 
   private Layout changed(
-      int inline, int tail, int steps, int state, int memberCount, boolean compare) {
+      int inline,
+      int tail,
+      int steps,
+      int state,
+      int memberCount,
+      Duration longest,
+      boolean compare) {
     return new Layout(
         inline,
         tail,
@@ -170,7 +161,7 @@ public record Layout(
         queued,
         patience,
         duty,
-        freshness,
+        longest,
         compare);
   }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.objects.course.Verdict.Answered;
 import io.ensemble.objects.root.Bytes;
-import io.ensemble.objects.root.Member;
 import io.ensemble.objects.root.Root;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,27 +111,9 @@ class CourseTest extends OneText {
   void aRootWithABatchOfOursThatWeHaveNotBegunIsAFaultThoughItWasSeenBeforeTheNextCall() {
     Course course = course(1, Layout.DEFAULT);
     made(course, "x");
-    root = withBatchesOfTheFuture(root);
+    root = ForgedRoots.withFutureBatches(root);
     run(course, course.read(2, QUESTION, false, now)); // No call waits: nothing is compared yet.
 
     assertThatThrownBy(() -> made(course, "y")).isInstanceOf(AssertionError.class);
-  }
-
-  private static Root withBatchesOfTheFuture(Root root) {
-    List<Member> members =
-        root.members().stream()
-            .map(m -> new Member(m.session(), m.number() + 7, m.sequence(), m.outcomes()))
-            .toList();
-    return new Root(
-        root.type(),
-        root.birth(),
-        root.sequence() + 1,
-        root.position(),
-        root.body(),
-        members,
-        root.horizon(),
-        null,
-        root.announced(),
-        root.fingerprint());
   }
 }
