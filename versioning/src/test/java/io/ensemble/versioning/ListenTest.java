@@ -121,7 +121,7 @@ class ListenTest extends Listened {
     assertThat(ears.next()).isEqualTo("a 2=two");
     slow.next(2);
     subscription.close();
-    subscription.ended().toCompletableFuture().join(); // What it was told is behind it by then.
+    subscription.ended().toCompletableFuture().join(); // The position moves after delivery.
     assertThat(subscription.position()).isNotEqualTo(position);
   }
 

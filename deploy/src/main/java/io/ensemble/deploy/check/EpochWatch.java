@@ -55,7 +55,7 @@ final class EpochWatch implements AutoCloseable {
       do {
         once.poll();
       } while (!stopping.await(LOOK_MILLIS, TimeUnit.MILLISECONDS));
-      // The second answer is to a question that was asked after the stop.
+      // The first read may share a request sent before the stop; the second cannot.
       for (int answers = 0; answers < 2; answers++) {
         if (Blocking.poll(() -> once.poll() ? Boolean.TRUE : null, LONGEST_LAST_LOOK) == null) {
           return;
@@ -72,7 +72,7 @@ final class EpochWatch implements AutoCloseable {
     private final LongSupplier nanoClock;
     private long epoch = 1;
 
-    /** An answer may be to a question under way, which was asked before ours: hence two. */
+    /** When the read before the last one began: the last one may share an earlier request. */
     private long before;
 
     private long last;
@@ -84,7 +84,7 @@ final class EpochWatch implements AutoCloseable {
       last = before;
     }
 
-    /** False without an answer: then the epoch is only known to have been there at the next one. */
+    /** Reads the epoch and records a change; false if the read failed. */
     boolean poll() {
       long asked = nanoClock.getAsLong();
       try {
@@ -112,8 +112,8 @@ final class EpochWatch implements AutoCloseable {
   }
 
   /**
-   * Looks for the last time. What has happened before this call is among the changes after it,
-   * unless nobody answers for five seconds.
+   * Reads the epoch twice more and stops. A change before this call is then in {@link #changes()},
+   * unless no read succeeds for 5 s.
    */
   @Override
   public void close() throws InterruptedException {

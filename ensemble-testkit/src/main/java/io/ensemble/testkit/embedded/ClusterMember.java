@@ -39,10 +39,10 @@ public final class ClusterMember {
   /**
    * Starts one, without caches.
    *
-   * <p>One that finds its peers without a coordinator, because that has just died, may found a
-   * cluster of its own. The two would never merge: {@code LOCAL_PING} reports nobody who comes
-   * later. So this waits until the peers have a coordinator that runs, and a member that is alone
-   * all the same is started again.
+   * <p>A member that starts while its peers have no coordinator, because that one just died, may
+   * form a cluster of its own. The clusters would never merge: {@code LOCAL_PING} does not report
+   * members that start later. So this method waits until the peers have a running coordinator, and
+   * restarts a member that is alone nevertheless.
    *
    * @param cluster whose members find each other, in this JVM only
    * @param container the name of the cache container

@@ -53,7 +53,7 @@ final class TcpTalk implements AutoCloseable {
     return said("ask " + LONGEST_SILENCE_MILLIS);
   }
 
-  /** As the other method, where half a second is to tell that no echo comes. */
+  /** Sends a byte over a cut link; empty if no echo comes within 0.5 s. */
   Optional<Long> roundTripOverCut() throws IOException {
     return said("ask " + SILENCE_MILLIS);
   }
