@@ -150,9 +150,8 @@ class BoundsTest {
       served.call("PUT", "/caches/c/entries/k", new byte[value]);
       List<Socket> slow = new ArrayList<>();
       // A client that reads nothing holds its answer for three seconds. A slow machine may need
-      // more
-      // than one attempt to hold all bytes at the same time.
-      await("status 503")
+      // more than one attempt to hold all bytes at the same time.
+      await("too many bytes are held")
           .pollDelay(Duration.ZERO)
           .pollInterval(1, TimeUnit.SECONDS)
           .atMost(90, TimeUnit.SECONDS)
@@ -161,12 +160,12 @@ class BoundsTest {
                 for (int i = 0; i < 8; i++) {
                   takeNothing(served, slow);
                 }
-                return status(served) == 503;
+                return isBusy(served.get("/caches/c/entries/k"));
               });
       await("status 200")
           .pollInterval(20, TimeUnit.MILLISECONDS)
           .atMost(60, TimeUnit.SECONDS)
-          .until(() -> status(served) == 200);
+          .until(() -> served.get("/caches/c/entries/k").statusCode() == 200);
 
       long shortest = Long.MAX_VALUE;
       for (Socket one : slow) {
@@ -199,8 +198,9 @@ class BoundsTest {
     return bytes;
   }
 
-  private static int status(Served served) throws Exception {
-    return served.get("/caches/c/entries/k").statusCode();
+  private static boolean isBusy(HttpResponse<byte[]> answer) throws Exception {
+    return answer.statusCode() == 503
+        && Served.body(answer).get("type").asText().equals("/problems/busy");
   }
 
   /** One more client asks for the large value and reads nothing of it. */
