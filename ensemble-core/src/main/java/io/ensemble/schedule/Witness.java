@@ -1,5 +1,6 @@
 package io.ensemble.schedule;
 
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,18 @@ public interface Witness {
      * @param failure what its stage failed with; null if it was answered
      */
     void answered(@Nullable Throwable failure);
+  }
+
+  /** One that tells all of them, of a request that is made for several calls; null for none. */
+  static @Nullable Witness all(List<Witness> witnesses) {
+    if (witnesses.size() <= 1) {
+      return witnesses.isEmpty() ? null : witnesses.get(0);
+    }
+    return (site, cache, request, writes) -> {
+      List<Told> told =
+          witnesses.stream().map(witness -> witness.asked(site, cache, request, writes)).toList();
+      return failure -> told.forEach(one -> one.answered(failure));
+    };
   }
 
   /** Who wants to hear what the calling thread asks for; null if nobody does. */

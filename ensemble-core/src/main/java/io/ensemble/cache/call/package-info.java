@@ -1,6 +1,6 @@
 /**
  * What the calls of all quorum engines share: the inputs of a call one at a time, the stores that
- * it works on, who answered it, and turns among the writers of a key.
+ * it works on, who answered it, and turns and batches of the writers of a key.
  */
 @NullMarked
 package io.ensemble.cache.call;

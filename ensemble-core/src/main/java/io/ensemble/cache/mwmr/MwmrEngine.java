@@ -16,8 +16,12 @@ import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.call.Lanes;
 import io.ensemble.cache.call.MissedKeys;
+import io.ensemble.cache.call.QueuedWrite;
+import io.ensemble.cache.call.QueuedWrite.BatchResult;
+import io.ensemble.cache.call.QueuedWrite.Decided;
 import io.ensemble.cache.call.QuorumScan;
 import io.ensemble.cache.call.Replicas;
+import io.ensemble.cache.call.WriteBatcher;
 import io.ensemble.cache.mwmr.KeyMemory.Remembered;
 import io.ensemble.cache.mwmr.RegisterCall.Ended;
 import io.ensemble.change.TakeoverRules;
@@ -31,12 +35,13 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.Stamp;
-import java.util.Objects;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +64,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
   private final RegisterCall.Setting setting;
   private final KeyMemory memory = new KeyMemory();
   private final Lanes lanes;
+  private final WriteBatcher<QueuedWrite<?>> batcher;
   private final Refresher refresher;
   private final Waits waits;
   private final Sweeper sweeper;
@@ -77,6 +83,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
             cache.definition().sites(), cache.scheduler(), pace, waits, missed);
     mender = Mender.of(cache, missed, this::settled);
     lanes = new Lanes(cache.scheduler());
+    batcher = new WriteBatcher<>(lanes, cache.scheduler(), this::perform);
     refills = new Troubles(LOG, "refill", cache.definition().name());
     refresher = new Refresher(cache.scheduler(), memory);
     sweeper = new Sweeper(cache, this::settled, this::endIfOver);
@@ -188,16 +195,32 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
 
   private <R> CompletionStage<WriteOutcome<R>> change(
       Bytes key, Update<Payload, Decided<R>> update, Deadline deadline) {
-    Deadline limit = bounded(deadline);
-    return lanes.take(
-        key,
-        limit,
-        () -> call(key, update, true, limit).thenApply(this::outcome),
-        why -> new WriteOutcome.Refused<>(Answers.notAsked(setting.sites(), why)));
+    QueuedWrite<R> write =
+        new QueuedWrite<>(update, bounded(deadline), why -> Answers.notAsked(setting.sites(), why));
+    batcher.add(key, write);
+    return write.answer();
   }
 
-  /** What the user's function decided, which is not always what is done. */
-  private record Decided<R>(@Nullable R result, boolean writes) {}
+  private CompletionStage<Consumer<QueuedWrite<?>>> perform(
+      Bytes key, List<QueuedWrite<?>> writes, Deadline deadline) {
+    return call(key, QueuedWrite.inTurn(writes), true, deadline)
+        .thenApply(
+            ended -> {
+              WriteOutcome<BatchResult> outcome = outcome(ended);
+              return write -> write.tell(outcome);
+            });
+  }
+
+  private static WriteOutcome<BatchResult> outcome(Ended<BatchResult> ended) {
+    if (ended.outcome() instanceof Outcome.Done<Payload, BatchResult> done) {
+      Stamp stamp = new Stamp(done.ballot().round(), done.ballot().writer());
+      return new WriteOutcome.Applied<>(done.result(), stamp, done.wrote());
+    }
+    Shortfall why = ended.answers().shortfall();
+    return ended.outcome() instanceof Outcome.Refused
+        ? new WriteOutcome.Refused<>(why)
+        : new WriteOutcome.Unknown<>(why);
+  }
 
   /** An expired value counts as absent, and does not stay. */
   private <R> Update<Payload, Decided<R>> mindingExpiry(Update<Payload, R> update) {
@@ -256,18 +279,6 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
         refresher.wrote(key, done.cell(), replicas);
       }
     }
-  }
-
-  private <R> WriteOutcome<R> outcome(Ended<Decided<R>> ended) {
-    if (ended.outcome() instanceof Outcome.Done<Payload, Decided<R>> done) {
-      Decided<R> decided = Objects.requireNonNull(done.result());
-      Stamp stamp = new Stamp(done.ballot().round(), done.ballot().writer());
-      return new WriteOutcome.Applied<>(decided.result(), stamp, decided.writes());
-    }
-    Shortfall why = ended.answers().shortfall();
-    return ended.outcome() instanceof Outcome.Refused
-        ? new WriteOutcome.Refused<>(why)
-        : new WriteOutcome.Unknown<>(why);
   }
 
   @Override

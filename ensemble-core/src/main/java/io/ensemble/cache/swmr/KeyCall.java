@@ -19,7 +19,6 @@ import io.ensemble.site.StoredEntry;
 import io.ensemble.stamp.Stamp;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -69,16 +68,6 @@ final class KeyCall<R> {
       if (broken != null) {
         throw broken;
       }
-    }
-  }
-
-  /** An error of an update function, which breaks no invariant of the operation. */
-  static final class UpdateErrorException extends RuntimeException {
-
-    private static final long serialVersionUID = 1L;
-
-    UpdateErrorException(Error thrown) {
-      super(thrown);
     }
   }
 
@@ -213,9 +202,7 @@ final class KeyCall<R> {
     Outcome<Payload, R> outcome = operation.outcome().orElseThrow();
     Throwable failure = thrown;
     if (failure != null && outcome instanceof Outcome.Refused) {
-      boolean isUpdates = failure instanceof UpdateErrorException;
-      Throwable told = isUpdates ? Objects.requireNonNull(failure.getCause()) : failure;
-      return () -> ended.completeExceptionally(told);
+      return () -> ended.completeExceptionally(failure);
     }
     Ended<R> result =
         new Ended<>(

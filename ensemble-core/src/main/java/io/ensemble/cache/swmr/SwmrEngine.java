@@ -11,9 +11,14 @@ import io.ensemble.cache.Draining;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.Stamping;
+import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.Windowed;
 import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.call.Lanes;
+import io.ensemble.cache.call.QueuedWrite;
+import io.ensemble.cache.call.QueuedWrite.BatchResult;
+import io.ensemble.cache.call.QueuedWrite.Decided;
+import io.ensemble.cache.call.WriteBatcher;
 import io.ensemble.cache.swmr.KeyCall.Ended;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Operation;
@@ -27,6 +32,7 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -56,6 +62,7 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
   private final Terms terms;
   private final Tenancy tenancy;
   private final Lanes lanes;
+  private final WriteBatcher<QueuedWrite<?>> batcher;
   private final Sequences sequences;
 
   private final Uncertain uncertain = new Uncertain();
@@ -79,6 +86,7 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
     terms = new Terms(control, record, cache, leases);
     tenancy = new Tenancy(cache, terms, leases, window.isPresent(), this::recoverAll);
     lanes = new Lanes(scheduler);
+    batcher = new WriteBatcher<>(lanes, scheduler, this::perform);
     sequences = new Sequences(cache.writer(), cache.clock()::after);
     attempts = new Attempts(scheduler, () -> closed);
     calls = new KeyCalls(terms, window.isEmpty(), tenancy.primary()::heard);
@@ -180,23 +188,48 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
   @Override
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
-    Update<Payload, R> mindingExpiry =
-        Stamping.of(
-            cache,
-            current -> {
-              try {
-                return update.decide(current != null && isOver(current) ? null : current);
-              } catch (Error thrown) {
-                throw new KeyCall.UpdateErrorException(thrown);
+    QueuedWrite<R> write =
+        new QueuedWrite<>(Stamping.of(cache, mindingExpiry(update)), deadline, this::notAsked);
+    if (primaryFirst.isEmpty()) {
+      batcher.add(key, write);
+    } else {
+      performAlone(key, write);
+    }
+    return write.answer().thenCompose(tenancy::byType);
+  }
+
+  /** An expired value counts as absent. */
+  private <R> Update<Payload, Decided<R>> mindingExpiry(Update<Payload, R> update) {
+    return current -> {
+      Decision<Payload, R> wanted =
+          update.decide(current != null && isOver(current) ? null : current);
+      return new Decision<>(
+          wanted.writes(), wanted.value(), new Decided<>(wanted.result(), wanted.writes()));
+    };
+  }
+
+  /** Where the primary is asked first: the window bounds how many writes may be lost. */
+  private void performAlone(Bytes key, QueuedWrite<?> write) {
+    lanes
+        .<WriteOutcome<BatchResult>>take(
+            key,
+            write.deadline(),
+            () -> updateInTurn(key, QueuedWrite.inTurn(List.of(write)), write.deadline()),
+            why -> new WriteOutcome.Refused<>(notAsked(why)))
+        .whenComplete(
+            (outcome, failure) -> {
+              if (failure == null) {
+                write.tell(outcome);
+              } else {
+                write.failed(Unwrapped.of(failure));
               }
             });
-    return lanes
-        .take(
-            key,
-            deadline,
-            () -> updateInTurn(key, mindingExpiry, deadline),
-            why -> new WriteOutcome.Refused<R>(notAsked(why)))
-        .thenCompose(tenancy::byType);
+  }
+
+  private CompletionStage<Consumer<QueuedWrite<?>>> perform(
+      Bytes key, List<QueuedWrite<?>> writes, Deadline deadline) {
+    return updateInTurn(key, QueuedWrite.inTurn(writes), deadline)
+        .thenApply(outcome -> write -> write.tell(outcome));
   }
 
   private <R> CompletionStage<WriteOutcome<R>> updateInTurn(

@@ -132,7 +132,7 @@ class MwmrEdgesTest {
   }
 
   @Test
-  void whatAnUpdateThrowsAfterItWasProposedIsUnknown() {
+  void whatAnUpdateThrowsAfterItsProposalCameToNothingIsHeard() {
     Scene scene = Scene.inStep();
     Opened one = scene.process();
     scene.put(one, "k", 1);
@@ -155,8 +155,10 @@ class MwmrEdgesTest {
     proposed[0] = true;
     scene.federation.siteNames().forEach(site -> scene.heal(one, site));
 
-    assertThat(scene.get(update)).isInstanceOf(WriteOutcome.Unknown.class);
+    assertThatThrownBy(() -> scene.get(update)).isInstanceOf(Refusal.class);
     assertThat(Inside.busyKeys(one.engine())).isZero();
+    scene.pass(5_000);
+    assertThat(scene.read(one, "k")).isEqualTo(1);
   }
 
   @Test

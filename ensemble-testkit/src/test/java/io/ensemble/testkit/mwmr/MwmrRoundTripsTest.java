@@ -2,9 +2,15 @@ package io.ensemble.testkit.mwmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.WriteOutcome;
+import io.ensemble.register.Update.Decision;
 import io.ensemble.testkit.mwmr.SimCache.Opened;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +77,31 @@ class MwmrRoundTripsTest {
     scene.put(one, "k", 6);
     costs("put after another client came between", 3);
     assertThat(scene.read(other, "k")).isEqualTo(6);
+  }
+
+  @Test
+  void writersOfOneKeyInOneProcess() {
+    List<CompletionStage<WriteOutcome<Long>>> writes = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      writes.add(
+          one.engine()
+              .update(
+                  Values.key("k"),
+                  now -> {
+                    long next = now == null ? 1 : Values.number(now) + 1;
+                    return Decision.write(Values.payload(next), next);
+                  },
+                  Scene.in(one.client(), 900)));
+    }
+
+    List<Long> results = new ArrayList<>();
+    for (CompletionStage<WriteOutcome<Long>> write : writes) {
+      results.add(((WriteOutcome.Applied<Long>) scene.get(write)).result());
+    }
+
+    assertThat(results).isEqualTo(LongStream.rangeClosed(1, 64).boxed().toList());
+    costs("64 puts of one key at once, all of them: the first alone, the rest together", 4);
+    assertThat(scene.read(other, "k")).isEqualTo(64);
   }
 
   @Test

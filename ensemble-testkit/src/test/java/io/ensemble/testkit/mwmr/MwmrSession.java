@@ -85,6 +85,9 @@ final class MwmrSession {
 
   private void ended(int key, Pending pending, WriteOutcome<Object> outcome, Throwable failure) {
     if (outcome instanceof WriteOutcome.Applied<Object> applied) {
+      if (applied.wrote()) {
+        shared.counters().wrote(applied.stamp());
+      }
       if (applied.result() instanceof Long seen) {
         lastValue[key] = seen;
       }

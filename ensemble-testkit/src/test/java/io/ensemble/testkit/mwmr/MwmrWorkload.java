@@ -2,6 +2,7 @@ package io.ensemble.testkit.mwmr;
 
 import io.ensemble.cache.mwmr.Inside;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.stamp.Stamp;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.LinearizabilityChecker;
@@ -17,7 +18,9 @@ import io.ensemble.testkit.sim.SimScheduler.Ended;
 import io.ensemble.testkit.sim.Trace;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -101,6 +104,22 @@ record MwmrWorkload(
         faults.withMemoryLoss(false),
         number,
         how);
+  }
+
+  /** The same with many users of each process, all at one key: their writes wait for each other. */
+  MwmrWorkload withCrowds() {
+    int many = 8;
+    return new MwmrWorkload(
+        sites,
+        processes,
+        many,
+        1,
+        240 / (processes * many),
+        4_000_000,
+        0,
+        faults.withMemoryLoss(false),
+        wipes,
+        bug);
   }
 
   /** The same at a leisurely pace, with processes that sweep: for tombstones to grow old. */
@@ -228,6 +247,16 @@ record MwmrWorkload(
     int refused;
     int swept;
     int ended;
+
+    /** Writes that have the stamp of another: they were made together. */
+    int together;
+
+    private final Set<Stamp> stamps = new HashSet<>();
+
+    void wrote(Stamp stamp) {
+      together += stamps.add(stamp) ? 0 : 1;
+    }
+
     long latestNanos = Long.MIN_VALUE;
   }
 }

@@ -81,6 +81,48 @@ class MwmrWorkloadTest {
 
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
+  void writersOfOneKeyThatAreWrittenTogetherAreLinearizable(int sites) {
+    crowd(sites, 6_000_000, 15);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void moreWritersOfOneKeyThatAreWrittenTogetherAreLinearizable(int sites) {
+    crowd(sites, 6_000_015, 85);
+  }
+
+  @Tag("deep")
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5})
+  void thousandsOfCrowdsAreLinearizable(int sites) {
+    crowd(sites, 7_000_000, 1_000);
+  }
+
+  private static void crowd(int sites, long firstSeed, int seeds) {
+    int operations = 0;
+    int unknown = 0;
+    int together = 0;
+    int undecided = 0;
+    for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
+      Run run = MwmrWorkload.of(sites, seed).withCrowds().run(seed);
+      check(run, sites, seed);
+      undecided += run.verdict() instanceof Verdict.Undecided ? 1 : 0;
+      operations += run.history().operations().size();
+      unknown += run.counters().unknown;
+      together += run.counters().together;
+    }
+    System.out.printf(
+        "MWMR over %d sites: %d operations of crowds at one key, %d written with others, %d"
+            + " unknown, %d undecided%n",
+        sites, operations, together, unknown, undecided);
+    assertThat(undecided).as("histories that were not decided").isLessThanOrEqualTo(seeds / 5);
+    assertThat(together).isGreaterThan(operations / 10);
+    assertThat(unknown).isLessThan(operations / 3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
   void sitesThatForgetComeBackWhileClientsGoOn(int sites) {
     recover(sites, 0, 20);
   }

@@ -21,6 +21,7 @@ import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryRecorder;
@@ -41,9 +42,11 @@ import io.ensemble.testkit.sim.SimScheduler.Ended;
 import io.ensemble.testkit.sim.Trace;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -74,6 +77,7 @@ final class SwmrWorkload {
       int refused,
       int unknown,
       int otherWriter,
+      int together,
       Losses losses,
       List<String> mistakes) {}
 
@@ -100,6 +104,7 @@ final class SwmrWorkload {
   private final SplittableRandom random;
   private final List<SwmrEngine> engines = new ArrayList<>();
   private final Acknowledging acknowledging;
+  private final int users;
   private final Losses losses;
   private long lastValue;
   private int done;
@@ -107,13 +112,29 @@ final class SwmrWorkload {
   private int unknown;
   private int otherWriter;
 
+  /** Writes that have the stamp of another: they were made together. */
+  private int together;
+
+  private final Set<Stamp> stamps = new HashSet<>();
+
   SwmrWorkload(long seed, int sites, int processes, Leases leases) {
     this(seed, sites, processes, leases, Acknowledging.MAJORITY);
   }
 
   SwmrWorkload(long seed, int sites, int processes, Leases leases, Acknowledging acknowledging) {
+    this(seed, sites, processes, leases, acknowledging, 1);
+  }
+
+  /** Many users of each process, all at one key: their writes wait for each other. */
+  static SwmrWorkload ofCrowds(long seed, int sites) {
+    return new SwmrWorkload(seed, sites, 3, LEASES, Acknowledging.MAJORITY, 6);
+  }
+
+  private SwmrWorkload(
+      long seed, int sites, int processes, Leases leases, Acknowledging acknowledging, int users) {
     this.leases = leases;
     this.acknowledging = acknowledging;
+    this.users = users;
     losses = new Losses(acknowledging.bound(), 0);
     random = new SplittableRandom(seed);
     List<String> siteNames = IntStream.range(0, sites).mapToObj(i -> "s" + i).toList();
@@ -204,7 +225,11 @@ final class SwmrWorkload {
   Run run() {
     List<Session> sessions = new ArrayList<>();
     for (SimClient client : federation.clients()) {
-      sessions.add(new Session(client, open(client), sessions.size()));
+      SwmrEngine engine = open(client);
+      int process = engines.size() - 1;
+      for (int user = 0; user < users; user++) {
+        sessions.add(new Session(client, engine, process));
+      }
     }
     sessions.forEach(session -> session.scheduler.execute(session::next));
     if (acknowledging.window().isPresent()) {
@@ -232,6 +257,7 @@ final class SwmrWorkload {
         refused,
         unknown,
         otherWriter,
+        together,
         losses,
         losses.mistakes(history));
   }
@@ -294,7 +320,7 @@ final class SwmrWorkload {
       busy = true;
       boolean writes = scheduler.nanos() >= writesFromNanos && own.nextInt(3) > 0;
       MwmrCall call = writes ? MwmrCall.random(own, ++lastValue, seen, 0) : MwmrCall.read();
-      perform("k" + own.nextInt(KEYS), call);
+      perform("k" + own.nextInt(users == 1 ? KEYS : 1), call);
     }
 
     void perform(String key, MwmrCall call) {
@@ -317,6 +343,9 @@ final class SwmrWorkload {
       Throwable why = failure == null ? null : Unwrapped.of(failure);
       if (outcome instanceof WriteOutcome.Applied<Object> applied) {
         done++;
+        if (applied.wrote() && !stamps.add(applied.stamp())) {
+          together++;
+        }
         if (applied.result() instanceof Long value) {
           seen = value;
         }
@@ -336,7 +365,8 @@ final class SwmrWorkload {
       }
       busy = false;
       boolean hurries = index == 0 && acknowledging.window().isPresent();
-      scheduler.after(own.nextLong(1, hurries ? 60_000_000 : 250_000_000), this::next);
+      long longest = users > 1 ? 10_000_000 : hurries ? 60_000_000 : 250_000_000;
+      scheduler.after(own.nextLong(1, longest), this::next);
     }
   }
 }

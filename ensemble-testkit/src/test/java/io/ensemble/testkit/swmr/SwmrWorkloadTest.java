@@ -79,6 +79,40 @@ class SwmrWorkloadTest {
 
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
+  void writersOfOneKeyThatAreWrittenTogetherAreLinearizable(int sites) {
+    requireCrowdsLinearizable(sites, FIRST, SEEDS / 2);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void moreWritersOfOneKeyThatAreWrittenTogetherAreLinearizable(int sites) {
+    requireCrowdsLinearizable(sites, NIGHTLY_FIRST, NIGHTLY_SEEDS);
+  }
+
+  private static void requireCrowdsLinearizable(int sites, long first, int seeds) {
+    int done = 0;
+    int unknown = 0;
+    int together = 0;
+    for (long seed = first; seed < first + seeds; seed++) {
+      Run run = SwmrWorkload.ofCrowds(seed, sites).run();
+
+      FailureEvidence.requireLinearizable(
+          run.verdict(), run.history(), SwmrWorkloadTest.class, "crowds-" + sites + "-" + seed);
+      assertThat(run.finished()).as("every call ends; seed=%d", seed).isTrue();
+      done += run.done();
+      unknown += run.unknown();
+      together += run.together();
+    }
+    System.out.printf(
+        "%d sites, %d seeds: %d done by crowds at one key, %d written with others, %d unknown%n",
+        sites, seeds, done, together, unknown);
+    assertThat(together).isGreaterThan(seeds * 10);
+    assertThat(done).isGreaterThan(seeds * 300);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
   void whatThePrimaryAloneAcknowledgedIsKeptOrReported(int sites) {
     requireKeptOrReported(sites, FIRST, SEEDS);
   }

@@ -1,0 +1,169 @@
+package io.ensemble.cache.call;
+
+import io.ensemble.Shortfall;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.Payload;
+import io.ensemble.register.Update;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.stamp.Stamp;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One caller's write of a key, which may be batched with others. Thread-safe.
+ *
+ * @param <R> the type of what its caller is told
+ */
+public final class QueuedWrite<R> implements WriteBatcher.Writer {
+
+  /**
+   * What the caller's function decided.
+   *
+   * @param writes whether it wanted to write, whatever else is done to the entry
+   */
+  public record Decided<R>(@Nullable R result, boolean writes) {}
+
+  /** What one write came to in one attempt of its batch: a decision, or what was thrown. */
+  private record WriteResult<R>(
+      QueuedWrite<R> write,
+      @Nullable Decision<Payload, Decided<R>> decision,
+      @Nullable Throwable thrown) {
+
+    void tell(Stamp stamp) {
+      write.tell(decision, thrown, stamp);
+    }
+  }
+
+  /** What the writes of a batch came to in one attempt. */
+  public static final class BatchResult {
+
+    private final Map<QueuedWrite<?>, WriteResult<?>> results = new IdentityHashMap<>();
+
+    private BatchResult() {}
+  }
+
+  private final Update<Payload, Decided<R>> update;
+  private final Deadline deadline;
+  private final Function<String, Shortfall> shortfall;
+  private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
+
+  // Both belong to this object's lock; never both are true.
+  private boolean begun;
+  private boolean withdrawn;
+
+  /**
+   * @param shortfall what is told where no site's answer tells why, given the reason
+   */
+  public QueuedWrite(
+      Update<Payload, Decided<R>> update,
+      Deadline deadline,
+      Function<String, Shortfall> shortfall) {
+    this.update = update;
+    this.deadline = deadline;
+    this.shortfall = shortfall;
+  }
+
+  /**
+   * Several writes as one: each is applied to the result of the one before, and all take effect at
+   * one point. A function that throws fails its own write and changes nothing. Withdrawn writes are
+   * left out.
+   */
+  public static Update<Payload, BatchResult> inTurn(List<QueuedWrite<?>> writes) {
+    return current -> {
+      Payload value = current;
+      boolean changed = false;
+      BatchResult all = new BatchResult();
+      for (QueuedWrite<?> write : writes) {
+        if (!write.begin()) {
+          continue;
+        }
+        WriteResult<?> result = write.decide(value);
+        Decision<Payload, ?> decision = result.decision();
+        if (decision != null && decision.writes()) {
+          value = decision.value();
+          changed = true;
+        }
+        all.results.put(write, result);
+      }
+      return changed ? Decision.write(value, all) : Decision.keep(all);
+    };
+  }
+
+  /** Whether it takes part in an attempt, which may write for it. */
+  private synchronized boolean begin() {
+    begun = !withdrawn;
+    return begun;
+  }
+
+  @Override
+  public synchronized boolean withdraw() {
+    withdrawn = !begun;
+    return withdrawn;
+  }
+
+  private WriteResult<R> decide(@Nullable Payload current) {
+    try {
+      return new WriteResult<>(this, update.decide(current), null);
+    } catch (RuntimeException | Error thrown) {
+      return new WriteResult<>(this, null, thrown);
+    }
+  }
+
+  /** Answers the write, given the outcome of its batch. */
+  public void tell(WriteOutcome<BatchResult> outcome) {
+    if (outcome instanceof WriteOutcome.Applied<BatchResult> applied) {
+      WriteResult<?> mine = Objects.requireNonNull(applied.result()).results.get(this);
+      if (mine != null) { // Else it was withdrawn, and its caller knows.
+        mine.tell(applied.stamp());
+      }
+    } else if (outcome instanceof WriteOutcome.Refused<BatchResult> refused) {
+      answer.complete(new WriteOutcome.Refused<>(refused.why()));
+    } else if (outcome instanceof WriteOutcome.Unknown<BatchResult> unknown) {
+      answer.complete(new WriteOutcome.Unknown<>(unknown.why()));
+    } else {
+      throw new AssertionError("no outcome of a queued write; outcome=" + outcome);
+    }
+  }
+
+  private void tell(
+      @Nullable Decision<Payload, Decided<R>> decision, @Nullable Throwable thrown, Stamp stamp) {
+    if (decision == null) {
+      failed(Objects.requireNonNull(thrown));
+    } else {
+      Decided<R> decided = Objects.requireNonNull(decision.result());
+      answer.complete(new WriteOutcome.Applied<>(decided.result(), stamp, decided.writes()));
+    }
+  }
+
+  /** The outcome. Fails with the exception of its function; then nothing was written. */
+  public CompletionStage<WriteOutcome<R>> answer() {
+    return answer;
+  }
+
+  @Override
+  public Deadline deadline() {
+    return deadline;
+  }
+
+  @Override
+  public void refused(String why) {
+    answer.complete(new WriteOutcome.Refused<>(shortfall.apply(why)));
+  }
+
+  @Override
+  public void unknown(String why) {
+    answer.complete(new WriteOutcome.Unknown<>(shortfall.apply(why)));
+  }
+
+  @Override
+  public void failed(Throwable why) {
+    answer.completeExceptionally(why);
+  }
+}
