@@ -21,22 +21,26 @@ final class ClassicBallot<V> {
   private final Ballot ballot;
   private final int[] tries;
   private @Nullable Cell<V> proposed;
+  private @Nullable Ballot next;
 
   ClassicBallot(Rules rules, Sites<V> sites, Ballot ballot) {
-    this(rules, sites, ballot, new int[sites.size()], null);
-  }
-
-  private ClassicBallot(
-      Rules rules, Sites<V> sites, Ballot ballot, int[] tries, @Nullable Cell<V> proposed) {
     this.rules = rules;
     this.sites = sites;
     this.ballot = ballot;
-    this.tries = tries;
-    this.proposed = proposed;
+    tries = new int[sites.size()];
+  }
+
+  private ClassicBallot(ClassicBallot<V> other, Sites<V> sites) {
+    this.rules = other.rules;
+    this.sites = sites;
+    this.ballot = other.ballot;
+    tries = other.tries.clone();
+    proposed = other.proposed;
+    next = other.next;
   }
 
   ClassicBallot<V> copy(Sites<V> copiedSites) {
-    return new ClassicBallot<>(rules, copiedSites, ballot, tries.clone(), proposed);
+    return new ClassicBallot<>(this, copiedSites);
   }
 
   Ballot ballot() {
@@ -61,16 +65,49 @@ final class ClassicBallot<V> {
     return requests;
   }
 
-  /** Proposes under the promises that are there, and asks those sites to show them again. */
-  List<Request<V>> propose(Content<V> content) {
-    proposed = Cell.accepted(ballot, ballot, content);
+  /**
+   * As {@link #prepare}, of a ballot that some sites promised before they were read: what they
+   * showed is their promise, and shows that it is in place.
+   */
+  List<Request<V>> prepareWith(Prepared prepared) {
+    List<Request<V>> requests = new ArrayList<>(sites.size());
+    for (int site = 0; site < sites.size(); site++) {
+      if (shows(prepared, site)) {
+        sites.set(site, Progress.CONFIRMED);
+      } else if (sites.at(site) == Progress.READ) {
+        requests.addAll(askPromise(site, sites.shown(site)));
+      }
+    }
+    return requests;
+  }
+
+  private boolean shows(Prepared prepared, int site) {
+    return sites.at(site) == Progress.READ && rules.isPrepared(prepared, site, sites.shown(site));
+  }
+
+  /**
+   * Proposes under the promises that are there, and asks those sites to show them again that have
+   * not.
+   *
+   * @param promised a ballot above this one that the sites promise as they accept; null for none
+   */
+  List<Request<V>> propose(Content<V> content, @Nullable Ballot promised) {
+    next = promised;
+    proposed = new Cell<>(promised == null ? ballot : promised, ballot, ballot, content);
     List<Request<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
       if (sites.at(site) == Progress.PROMISED) {
         requests.add(sites.read(site, Progress.CONFIRMING));
       }
     }
+    requests.addAll(acceptWhereConfirmed());
     return requests;
+  }
+
+  /** What the sites that have accepted so far have promised as they did; null for nothing. */
+  @Nullable Prepared prepared() {
+    Ballot promised = next;
+    return promised == null ? null : new Prepared(promised, sites.that(Progress.ACCEPTED));
   }
 
   List<Request<V>> onRead(int site, Seen<V> seen) {

@@ -4,6 +4,7 @@ import io.ensemble.register.Ballot.Kind;
 import io.ensemble.register.Proposals.Proposal;
 import io.ensemble.register.Sites.Progress;
 import io.ensemble.register.Update.Decision;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -35,14 +36,26 @@ final class Course<V, R> {
   private int unpromisedAttempts = 1;
   private int roundTrips;
   private int hurriedRound;
+
+  /** How many sites had not answered the read in time when promises were asked for. */
+  private int silent;
+
   private @Nullable Votes<V, R> votes;
   private @Nullable ClassicBallot<V> classic;
   private @Nullable Decision<V, R> classicDecision;
+  private @Nullable Prepared prepared;
   private @Nullable Outcome<V, R> outcome;
 
-  Course(Rules rules, Ballots ballots, Update<V, R> update, Ballot known, boolean settling) {
+  Course(
+      Rules rules,
+      Ballots ballots,
+      Update<V, R> update,
+      Ballot known,
+      @Nullable Prepared prepared,
+      boolean settling) {
     this.rules = rules;
     this.known = known;
+    this.prepared = prepared;
     this.settling = settling;
     sites = new Sites<>(rules.sites());
     proposer = new Proposer<>(rules, ballots, update);
@@ -59,9 +72,11 @@ final class Course<V, R> {
     unpromisedAttempts = other.unpromisedAttempts;
     roundTrips = other.roundTrips;
     hurriedRound = other.hurriedRound;
+    silent = other.silent;
     votes = other.votes;
     classic = other.classic == null ? null : other.classic.copy(sites);
     classicDecision = other.classicDecision;
+    prepared = other.prepared;
     outcome = other.outcome;
   }
 
@@ -169,6 +184,10 @@ final class Course<V, R> {
     return Optional.ofNullable(outcome);
   }
 
+  Optional<Prepared> prepared() {
+    return Optional.ofNullable(prepared);
+  }
+
   int attempt() {
     return attempt;
   }
@@ -228,7 +247,11 @@ final class Course<V, R> {
     if (!wanted.writes() && proposer.isPast(chosen.accepted())) {
       return done(wanted.result(), chosen, false);
     }
-    if (wanted.writes() && attempt <= unpromisedAttempts) {
+    boolean isReady = !promises().isEmpty() && rules.mayUsePrepared(wanted);
+    if (isReady && outstanding > 0 && !isHurried()) {
+      return List.of(); // Its answer tells whether another ballot is to be prepared.
+    }
+    if (wanted.writes() && attempt <= unpromisedAttempts && !isReady) {
       int missing = missingVoters(chosen);
       if (missing <= 0) {
         return voteFast(chosen, wanted);
@@ -286,9 +309,43 @@ final class Course<V, R> {
 
   private List<Request<V>> prepare() {
     phase = Phase.CLASSIC;
+    silent = sites.count(Progress.LOST) + (isHurried() ? sites.count(Progress.READING) : 0);
+    List<Cell<V>> promises = promises();
+    Prepared before = prepared;
+    if (before != null && !promises.isEmpty()) {
+      Content<V> content = rules.recover(promises);
+      Decision<V, R> wanted = proposer.decide(content);
+      if (rules.mayUsePrepared(wanted)) {
+        prepared = null; // For one proposal, whatever comes of it.
+        ClassicBallot<V> ballot = new ClassicBallot<>(rules, sites, before.ballot());
+        classic = ballot;
+        roundTrips++;
+        List<Request<V>> requests = new ArrayList<>(ballot.prepareWith(before));
+        requests.addAll(propose(ballot, content, wanted));
+        return requests;
+      }
+    }
     roundTrips++;
     classic = new ClassicBallot<>(rules, sites, proposer.fresh(Kind.CLASSIC));
     return classic.prepare();
+  }
+
+  /**
+   * What a majority shows that promised the prepared ballot; empty if no majority does, and once
+   * something was proposed.
+   */
+  private List<Cell<V>> promises() {
+    Prepared before = prepared;
+    if (before == null || proposer.hasProposed()) {
+      return List.of();
+    }
+    List<Cell<V>> promises = new ArrayList<>(sites.size());
+    for (int site = 0; site < sites.size(); site++) {
+      if (sites.at(site) == Progress.READ && rules.isPrepared(before, site, sites.shown(site))) {
+        promises.add(sites.shown(site).cell());
+      }
+    }
+    return promises.size() >= rules.majority() ? promises : List.of();
   }
 
   private List<Request<V>> advance(ClassicBallot<V> round, List<Request<V>> requests) {
@@ -300,6 +357,7 @@ final class Course<V, R> {
     }
     if (round.isAcceptedByMajority()) {
       Decision<V, R> wanted = Objects.requireNonNull(classicDecision);
+      prepared = round.prepared();
       end(new Outcome.Done<>(wanted.result(), round.proposed(), wanted.writes()));
       return requests;
     }
@@ -316,12 +374,18 @@ final class Course<V, R> {
     roundTrips += 2;
     if (own.isPresent()) {
       classicDecision = Decision.write(null, own.get().result());
-      return round.propose(content);
+      return round.propose(content, null);
     }
-    Decision<V, R> wanted = proposer.decide(content);
+    return propose(round, content, proposer.decide(content));
+  }
+
+  private List<Request<V>> propose(
+      ClassicBallot<V> round, Content<V> content, Decision<V, R> wanted) {
     classicDecision = wanted;
+    boolean again = rules.preparesNext(wanted, round.ballot(), silent);
     return round.propose(
-        wanted.writes() ? proposer.propose(round.ballot(), content, wanted) : content);
+        wanted.writes() ? proposer.propose(round.ballot(), content, wanted) : content,
+        again ? proposer.fresh(Kind.CLASSIC) : null);
   }
 
   private List<Request<V>> done(@Nullable R result, Cell<V> chosen, boolean wrote) {
@@ -345,6 +409,12 @@ final class Course<V, R> {
     long hash = Digest.of(Digest.of(phase.name().hashCode(), flags), proposer.digest());
     hash = Digest.of(hash, votes == null ? 0 : votes.digest());
     hash = Digest.of(hash, classic == null ? 0 : classic.digest());
+    hash = Digest.of(hash, prepared == null ? silent : Digest.of(prepared.ballot()) + silent);
     return Digest.of(hash, classicDecision == null ? 0 : classicDecision.digest());
+  }
+
+  long digest(int site) {
+    boolean hasPromised = prepared != null && prepared.sites().contains(site);
+    return Digest.of(sites.digest(site), hasPromised ? 1 : 0);
   }
 }

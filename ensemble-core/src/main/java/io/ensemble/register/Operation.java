@@ -3,6 +3,7 @@ package io.ensemble.register;
 import io.ensemble.quorum.Quorum;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One operation of one client on one register: requests out, answers in.
@@ -13,7 +14,9 @@ import java.util.Optional;
  * round trip), and a write votes for its successor straight from the cells it read, without
  * promises (two; Fast Paxos, Lamport 2006). If a majority disagrees, a read repairs it (two).
  * Everything else is settled by a classic ballot: promise, read again, accept (four). A
- * compare-and-set does not tell the new entry version, hence the second read.
+ * compare-and-set does not tell the new entry version, hence the second read. While a site is lost,
+ * no fast ballot can be chosen without it: then a site that accepts promises the writer's next
+ * ballot in the same step, and its next write needs no other promise (read, accept: two).
  *
  * <p><b>Why it is safe</b> is argued in {@link Rules} and {@link Recovery} decision by decision. In
  * short: a site votes at most once from any state; a content is chosen by a quorum of votes for one
@@ -39,8 +42,14 @@ public final class Operation<V, R> {
     this.course = course;
   }
 
-  Operation(Rules rules, Ballots ballots, Update<V, R> update, Ballot known, boolean settling) {
-    this(new Course<>(rules, ballots, update, known, settling));
+  Operation(
+      Rules rules,
+      Ballots ballots,
+      Update<V, R> update,
+      Ballot known,
+      @Nullable Prepared prepared,
+      boolean settling) {
+    this(new Course<>(rules, ballots, update, known, prepared, settling));
   }
 
   /**
@@ -51,7 +60,22 @@ public final class Operation<V, R> {
    */
   public static <V, R> Operation<V, R> of(
       Quorum quorum, Ballots ballots, Update<V, R> update, Ballot known) {
-    return new Operation<>(new Rules(quorum), ballots, update, known, false);
+    return of(quorum, ballots, update, known, Optional.empty());
+  }
+
+  /**
+   * As the other one, with a ballot that may be promised already.
+   *
+   * @param prepared what an earlier operation of this writer, on the same register in the same
+   *     stores, returned from {@link #prepared}, and what no operation since was given
+   */
+  public static <V, R> Operation<V, R> of(
+      Quorum quorum,
+      Ballots ballots,
+      Update<V, R> update,
+      Ballot known,
+      Optional<Prepared> prepared) {
+    return new Operation<>(new Rules(quorum), ballots, update, known, prepared.orElse(null), false);
   }
 
   /**
@@ -60,7 +84,7 @@ public final class Operation<V, R> {
    * that nothing that was under way with the lost incarnation can complete.
    */
   public static <V> Operation<V, V> settle(Quorum quorum, Ballots ballots) {
-    return new Operation<>(new Rules(quorum), ballots, Update.read(), Ballot.ZERO, true);
+    return new Operation<>(new Rules(quorum), ballots, Update.read(), Ballot.ZERO, null, true);
   }
 
   /** The same operation in the same state, going its own way from here. For exploring. */
@@ -132,6 +156,15 @@ public final class Operation<V, R> {
     return course.outcome();
   }
 
+  /**
+   * What the writer's next operation on the register may be given, once there is an outcome: it
+   * then takes two round trips with a site lost, and not four. Empty where nothing was promised,
+   * and where what this operation was given is used up.
+   */
+  public Optional<Prepared> prepared() {
+    return course.prepared();
+  }
+
   /** How many times the operation began, which counts a beginning from memory. */
   public int attempt() {
     return course.attempt();
@@ -164,6 +197,6 @@ public final class Operation<V, R> {
 
   /** A fingerprint of what this operation knows of one site. */
   public long digest(int site) {
-    return course.sites().digest(site);
+    return course.digest(site);
   }
 }

@@ -1,6 +1,7 @@
 package io.ensemble.register;
 
 import io.ensemble.quorum.Quorum;
+import io.ensemble.register.Update.Decision;
 import java.util.List;
 import java.util.Optional;
 
@@ -114,6 +115,31 @@ class Rules {
    */
   <V> Content<V> recover(List<Cell<V>> promised) {
     return Recovery.recover(promised, quorum);
+  }
+
+  /**
+   * Whether a site that shows {@code seen} may be counted as having promised the ballot: it is
+   * known to have promised it before the operation began, and the promise is in place.
+   */
+  <V> boolean isPrepared(Prepared prepared, int site, Seen<V> seen) {
+    return prepared.sites().contains(site)
+        && keepsPromise(seen.cell().promised(), prepared.ballot());
+  }
+
+  /**
+   * Whether a prepared ballot serves for this: not for a tombstone, whose age counts from its
+   * round, and a prepared ballot was drawn long ago, perhaps; nor where nothing is written.
+   */
+  <V> boolean mayUsePrepared(Decision<V, ?> wanted) {
+    return wanted.writes() && wanted.value() != null;
+  }
+
+  /**
+   * Whether sites are asked for a promise as they accept: where so many are silent that no fast
+   * ballot can be chosen upon this one. Not over a tombstone: it is to be unpromised, to be purged.
+   */
+  <V> boolean preparesNext(Decision<V, ?> wanted, Ballot ballot, int silent) {
+    return sites() - silent < fastQuorum(ballot) && wanted.writes() && wanted.value() != null;
   }
 
   /** Whether a site that shows {@code promised} keeps {@code ballot} out. */

@@ -3,6 +3,8 @@ package io.ensemble.register;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -178,6 +180,17 @@ final class Sites<V> {
       }
     }
     return count;
+  }
+
+  /** Which sites have come so far. */
+  Set<Integer> that(Progress wanted) {
+    Set<Integer> found = new TreeSet<>();
+    for (int site = 0; site < progress.length; site++) {
+      if (progress[site] == wanted) {
+        found.add(site);
+      }
+    }
+    return found;
   }
 
   List<Cell<V>> cells(Progress wanted) {

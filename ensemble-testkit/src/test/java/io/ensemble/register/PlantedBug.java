@@ -48,7 +48,14 @@ enum PlantedBug implements OperationFactory {
     }
   },
   TAKE_THE_HIGHEST_BALLOT("c01;c02", "a2", rules(TakesHighest::new)),
-  CONFIRM_OVER_A_PROMISE("p1;c23;g,g", "i2 a2 c1", rules(ConfirmsOverPromise::new));
+  CONFIRM_OVER_A_PROMISE("p1;c23;g,g", "i2 a2 c1", rules(ConfirmsOverPromise::new)),
+  PROPOSE_TWICE_AT_A_PREPARED_BALLOT("p1,p2,p3,g;g", "a1 d1 x1 l1 b", rules(Rules::new)) {
+    @Override
+    public boolean keepsPreparedBallots() {
+      return true;
+    }
+  },
+  COUNT_A_SITE_THAT_PROMISED_ANOTHER_BALLOT("p1,c12;c13", "a2 x1 b", rules(TrustsPrepared::new));
 
   private final String script;
   private final String options;
@@ -82,8 +89,13 @@ enum PlantedBug implements OperationFactory {
 
   @Override
   public <V, R> Operation<V, R> operation(
-      Quorum quorum, Ballots ballots, Update<V, R> update, Ballot known) {
-    return new Operation<>(rules.apply(quorum), ballots, update, known, false);
+      Quorum quorum,
+      Ballots ballots,
+      Update<V, R> update,
+      Ballot known,
+      Optional<Prepared> prepared) {
+    return new Operation<>(
+        rules.apply(quorum), ballots, update, known, prepared.orElse(null), false);
   }
 
   private static Function<Quorum, Rules> rules(Function<Quorum, Rules> rules) {
@@ -196,6 +208,18 @@ enum PlantedBug implements OperationFactory {
         top = cell.accepted().isAbove(top.accepted()) ? cell : top;
       }
       return top.content();
+    }
+  }
+
+  /** Counts a site that has promised, whatever it has promised since. */
+  private static final class TrustsPrepared extends Rules {
+    TrustsPrepared(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> boolean isPrepared(Prepared prepared, int site, Seen<V> seen) {
+      return prepared.sites().contains(site);
     }
   }
 

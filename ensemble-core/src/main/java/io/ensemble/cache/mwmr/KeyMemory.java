@@ -5,21 +5,27 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.call.Replicas;
 import io.ensemble.register.Ballot;
+import io.ensemble.register.Prepared;
 import io.ensemble.register.Seen;
 import io.ensemble.site.Bytes;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What a client remembers of keys: a ballot that it knows to have been chosen, which lets two equal
- * fast votes of three prove something after all; and, of a few keys that it keeps writing, the
- * cells with their entry versions, which spares a write its read. Bounded; whatever is forgotten
- * costs round trips, never safety.
+ * fast votes of three prove something after all; of a few keys that it keeps writing, the cells
+ * with their entry versions, which spares a write its read; and ballots that are promised to its
+ * next write. Bounded; whatever is forgotten costs round trips, never safety.
  */
 final class KeyMemory {
 
   /** How many keys have their last chosen ballot remembered. */
   static final int KEYS = 100_000;
+
+  /** How many keys have a ballot that is promised to the next write. */
+  static final int PREPARED = 10_000;
 
   /** How many bytes of values of keys that are being written are remembered. */
   static final long CELL_BYTES = 16 << 20;
@@ -33,6 +39,18 @@ final class KeyMemory {
     }
   }
 
+  /** A ballot that stores promised: those and no others. */
+  private record Promised(Replicas replicas, Prepared prepared) {
+
+    Optional<Prepared> in(Replicas now) {
+      Set<Integer> same = new TreeSet<>(prepared.sites());
+      same.removeIf(site -> !replicas.isSameAs(now, site));
+      return same.isEmpty() ? Optional.empty() : Optional.of(new Prepared(prepared.ballot(), same));
+    }
+  }
+
+  private final Cache<Bytes, Promised> promised =
+      Caffeine.newBuilder().maximumSize(PREPARED).executor(Runnable::run).build();
   private final Cache<Bytes, Ballot> chosen =
       Caffeine.newBuilder().maximumSize(KEYS).executor(Runnable::run).build();
   private final Cache<Bytes, Remembered> cells =
@@ -64,10 +82,21 @@ final class KeyMemory {
     cells.put(key, remembered);
   }
 
-  /** How many keys are remembered, about: chosen ballots, and cells. */
+  /** Takes out what is promised to the next write of a key: it is good for one. */
+  Optional<Prepared> takePrepared(Bytes key, Replicas replicas) {
+    return Optional.ofNullable(promised.asMap().remove(key)).flatMap(found -> found.in(replicas));
+  }
+
+  /** The stores have promised a ballot to this client's next write of the key. */
+  void wasPrepared(Bytes key, Prepared prepared, Replicas replicas) {
+    promised.put(key, new Promised(replicas, prepared));
+  }
+
+  /** How many keys are remembered, about: chosen ballots, cells, and promised ballots. */
   List<Long> sizes() {
     chosen.cleanUp();
     cells.cleanUp();
-    return List.of(chosen.estimatedSize(), cells.estimatedSize());
+    promised.cleanUp();
+    return List.of(chosen.estimatedSize(), cells.estimatedSize(), promised.estimatedSize());
   }
 }

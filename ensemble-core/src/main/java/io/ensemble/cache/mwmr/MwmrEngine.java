@@ -29,6 +29,7 @@ import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballots;
 import io.ensemble.register.Operation;
 import io.ensemble.register.Outcome;
+import io.ensemble.register.Prepared;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
@@ -253,7 +254,9 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
   private <R> CompletionStage<Ended<R>> call(
       Bytes key, Update<Payload, R> update, boolean mayWrite, Deadline deadline) {
     Replicas replicas = Replicas.of(cache.stores(), deadline);
-    Operation<Payload, R> operation = Operation.of(quorum, ballots, update, memory.chosen(key));
+    Optional<Prepared> prepared = mayWrite ? memory.takePrepared(key, replicas) : Optional.empty();
+    Operation<Payload, R> operation =
+        Operation.of(quorum, ballots, update, memory.chosen(key), prepared);
     Optional<Remembered> remembered =
         mayWrite
             ? memory.takeCells(key).filter(cells -> cells.replicas().isSameAs(replicas))
@@ -272,6 +275,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
   }
 
   private <R> void learn(Bytes key, Ended<R> ended, Replicas replicas) {
+    ended.prepared().ifPresent(prepared -> memory.wasPrepared(key, prepared, replicas));
     if (ended.outcome() instanceof Outcome.Done<Payload, R> done) {
       cache.metrics().roundTrips(done.wrote() ? "write" : "read", ended.roundTrips());
       memory.wasChosen(key, done.ballot());

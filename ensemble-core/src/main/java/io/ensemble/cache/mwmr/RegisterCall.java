@@ -9,6 +9,7 @@ import io.ensemble.cache.call.Replicas;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Operation;
 import io.ensemble.register.Outcome;
+import io.ensemble.register.Prepared;
 import io.ensemble.register.Request;
 import io.ensemble.register.Seen;
 import io.ensemble.schedule.Deadline;
@@ -47,8 +48,13 @@ final class RegisterCall<R> {
   record Setting(
       List<String> sites, Scheduler scheduler, Pace pace, Waits waits, MissedKeys missed) {}
 
-  /** How a call ended, and who answered meanwhile. */
-  record Ended<R>(Outcome<Payload, R> outcome, Answers answers, int roundTrips) {}
+  /**
+   * How a call ended, and who answered meanwhile.
+   *
+   * @param prepared what the next write of this process may be given
+   */
+  record Ended<R>(
+      Outcome<Payload, R> outcome, Answers answers, int roundTrips, Optional<Prepared> prepared) {}
 
   private final Setting setting;
   private final Bytes key;
@@ -174,15 +180,20 @@ final class RegisterCall<R> {
       return () -> ended.completeExceptionally(failure);
     }
     tellMissed();
-    Ended<R> result = new Ended<>(ending, answers, operation.roundTrips());
+    Ended<R> result = new Ended<>(ending, answers, operation.roundTrips(), operation.prepared());
     return () -> ended.complete(result);
+  }
+
+  private void misses(int site) {
+    silent = silent == null ? new BitSet() : silent;
+    silent.set(site);
   }
 
   /** A site that was silent while its key was written may lack what was. */
   private void tellMissed() {
     BitSet lacking = silent;
     if (lacking != null
-        && operation.outcome().orElseThrow() instanceof Outcome.Done<Payload, R> done
+        && operation.outcome().orElse(null) instanceof Outcome.Done<Payload, R> done
         && (levels || done.wrote())) {
       lacking.stream().forEach(site -> setting.missed().add(site, key));
       silent = null;
@@ -293,8 +304,7 @@ final class RegisterCall<R> {
 
   private List<Request<Payload>> lost(Request<Payload> request, Throwable why) {
     answers.silent(request.site(), why);
-    silent = silent == null ? new BitSet() : silent;
-    silent.set(request.site());
+    misses(request.site());
     if (over) {
       tellMissed();
     }

@@ -3,6 +3,7 @@ package io.ensemble.testkit.explore;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Digest;
 import io.ensemble.register.Operation;
+import io.ensemble.register.Prepared;
 import io.ensemble.register.Seen;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ final class Client {
   boolean beganIntact;
   long highestRound;
   Ballot known = Ballot.ZERO;
+  @Nullable Prepared prepared;
   @Nullable List<Seen<Integer>> remembered;
   @Nullable Operation<Integer, Integer> operation;
 
@@ -34,6 +36,7 @@ final class Client {
     copy.beganIntact = beganIntact;
     copy.highestRound = highestRound;
     copy.known = known;
+    copy.prepared = prepared;
     copy.remembered = remembered;
     copy.operation = operation == null ? null : operation.copy();
     return copy;
@@ -54,12 +57,15 @@ final class Client {
             next * 8L + (crashed ? 2 : 0) + (seesRefilled ? 1 : 0) + (beganIntact ? 4 : 0),
             highestRound);
     hash = Digest.of(hash, Digest.of(known));
+    hash = Digest.of(hash, prepared == null ? 0 : Digest.of(prepared.ballot()));
     return Digest.of(hash, operation == null ? 0 : operation.digest());
   }
 
   long digest(int site) {
     List<Seen<Integer>> shown = remembered;
     long memory = shown == null ? 0 : Digest.of(shown.get(site).cell());
+    boolean hasPromised = prepared != null && prepared.sites().contains(site);
+    memory = Digest.of(memory, hasPromised ? 1 : 0);
     return Digest.of(memory, operation == null ? 0 : operation.digest(site));
   }
 }

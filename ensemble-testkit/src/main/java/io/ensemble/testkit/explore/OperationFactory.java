@@ -4,7 +4,9 @@ import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Ballots;
 import io.ensemble.register.Operation;
+import io.ensemble.register.Prepared;
 import io.ensemble.register.Update;
+import java.util.Optional;
 
 /**
  * Makes the operations that an exploration drives: the production ones, or ones with a planted bug.
@@ -16,17 +18,30 @@ public interface OperationFactory {
       new OperationFactory() {
         @Override
         public <V, R> Operation<V, R> operation(
-            Quorum quorum, Ballots ballots, Update<V, R> update, Ballot known) {
-          return Operation.of(quorum, ballots, update, known);
+            Quorum quorum,
+            Ballots ballots,
+            Update<V, R> update,
+            Ballot known,
+            Optional<Prepared> prepared) {
+          return Operation.of(quorum, ballots, update, known, prepared);
         }
       };
 
   /** An operation of the writer of {@code ballots}. */
   <V, R> Operation<V, R> operation(
-      Quorum quorum, Ballots ballots, Update<V, R> update, Ballot known);
+      Quorum quorum,
+      Ballots ballots,
+      Update<V, R> update,
+      Ballot known,
+      Optional<Prepared> prepared);
 
   /** Whether the client of this protocol takes a site's "no" for the operation's own answer. */
   default boolean trustsNo() {
+    return false;
+  }
+
+  /** Whether a client gives a prepared ballot to every operation that follows. */
+  default boolean keepsPreparedBallots() {
     return false;
   }
 

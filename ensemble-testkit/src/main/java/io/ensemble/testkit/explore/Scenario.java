@@ -16,10 +16,12 @@ import java.util.List;
  * @param wipes how many sites may lose their memory; a lost site is refilled under a new
  *     incarnation
  * @param lies how many compare-and-sets may take effect and answer "no"
- * @param losses how many compare-and-sets may be left unanswered, to arrive later or never
+ * @param losses how many compare-and-sets may be left unanswered, to arrive later or never; with
+ *     {@code prepares} reads as well
  * @param purges how many tombstones may be purged
  * @param ends how many operations may be given up, anywhere
  * @param memory whether a client starts from what it remembers of its last operation
+ * @param prepares whether a client's operation uses the ballot that the one before prepared
  * @param lingers whether an operation goes on for slow sites after its outcome
  */
 public record Scenario(
@@ -36,18 +38,20 @@ public record Scenario(
     int purges,
     int ends,
     boolean memory,
+    boolean prepares,
     boolean lingers) {
 
   /** Three sites, two attempts, no faults. */
   public static Scenario of(String script) {
-    return new Scenario(script, 0, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, false, false);
+    return new Scenario(script, 0, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, false, false, false);
   }
 
   /**
    * Reads options as letters with numbers, separated by blanks: {@code i} initial value, {@code n}
    * sites, {@code a} attempts, {@code l} late, {@code c} crashes, {@code d} downs, {@code w} wipes,
    * {@code f} lies (false noes), {@code x} losses, {@code t} purges of a tombstone, {@code e}
-   * operations given up; {@code m} memory and {@code g} lingering take no number.
+   * operations given up; {@code m} memory, {@code b} prepared ballots and {@code g} lingering take
+   * no number.
    */
   public Scenario with(String options) {
     Scenario scenario = this;
@@ -59,9 +63,9 @@ public record Scenario(
   }
 
   private Scenario with(char option, int number) {
-    if ("inalcdwfxtemg".indexOf(option) < 0) {
+    if ("inalcdwfxtembg".indexOf(option) < 0) {
       throw new IllegalArgumentException(
-          "an option is one of i n a l c d w f x t e m g; got " + option);
+          "an option is one of i n a l c d w f x t e m b g; got " + option);
     }
     return new Scenario(
         script,
@@ -77,6 +81,7 @@ public record Scenario(
         option == 't' ? number : purges,
         option == 'e' ? number : ends,
         memory || option == 'm',
+        prepares || option == 'b',
         lingers || option == 'g');
   }
 
@@ -87,7 +92,8 @@ public record Scenario(
     for (int i = 0; i < numbers.length; i++) {
       text.append(numbers[i] == 0 ? "" : " " + "ilcdwfxte".charAt(i) + numbers[i]);
     }
-    return text.append(memory ? " m" : "").append(lingers ? " g" : "").toString();
+    text.append(memory ? " m" : "").append(prepares ? " b" : "");
+    return text.append(lingers ? " g" : "").toString();
   }
 
   List<List<Call>> clients() {

@@ -148,6 +148,14 @@ final class Steps {
         swap(message, at, swap);
       } else {
         add(message::toString, next -> read(next, at));
+        if (world.scenario.prepares() && world.losses > 0 && !message.abandoned()) {
+          add(
+              () -> message + " loses its answer",
+              next -> {
+                next.losses--;
+                fail(next, at);
+              });
+        }
       }
     }
   }

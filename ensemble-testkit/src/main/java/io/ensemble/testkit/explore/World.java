@@ -12,6 +12,7 @@ import io.ensemble.stamp.WriterId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,7 +146,15 @@ final class World {
     long carried = Math.max(client.highestRound, clock);
     Ballots own = new Ballots(new WriterId(0, index + 1), round -> Math.max(round, carried) + step);
     Operation<Integer, Integer> operation =
-        factory.operation(new Quorum(scenario.sites()), factory.ballots(own), call, client.known);
+        factory.operation(
+            new Quorum(scenario.sites()),
+            factory.ballots(own),
+            call,
+            client.known,
+            Optional.ofNullable(client.prepared));
+    if (!factory.keepsPreparedBallots()) {
+      client.prepared = null;
+    }
     client.operation = operation;
     judge = judge.called(client.call());
     List<Seen<Integer>> remembered = client.remembered;
@@ -214,6 +223,10 @@ final class World {
 
   private void record(Client client, Outcome<Integer, Integer> outcome) {
     int call = client.call();
+    Operation<Integer, Integer> ended = client.operation;
+    if (scenario.prepares() && ended != null && ended.prepared().isPresent()) {
+      client.prepared = ended.prepared().get();
+    }
     if (outcome instanceof Outcome.Done<Integer, Integer> done) {
       judge = judge.returned(call, done.result());
       if (scenario.memory()) {

@@ -30,6 +30,10 @@ final class ExplorerTest {
       p1,g;c12,g   | n5 a2 l2 c1 d1 x2
       c01,c12;c02,g| n4 a2 l2 c1 d1 x1
       c01,g;c02,g  | n2 a2 l2 c1 x1
+      p1,p2,p3;g,g | a2 l2 d1 f1 x1 b
+      p1,c12,s3;p4,c41 | a3 l2 d1 x1 b
+      p1,p2,p3;c23 | a2 l1 w1 x2 b
+      p1,p2,c23;r,p4 | n5 a2 l2 d2 x1 b
       """;
 
   @ParameterizedTest
@@ -50,6 +54,9 @@ final class ExplorerTest {
         "r;p2         | a1 i1 t1",
         // a writer that begins from what it remembers
         "p1,p2;g      | a1 m",
+        // a site lost, and a write at a ballot that the one before prepared
+        "p1,p2;g      | a1 d1 b",
+        "p1,p2;c13    | a1 x1 b",
         // an operation that lets slow sites catch up after its outcome
         "p1;c12       | a1 g",
         // an operation that is given up anywhere, and what it has sent goes on
@@ -132,6 +139,12 @@ final class ExplorerTest {
         "p1;g,g       | a2 l1 c1",
         "p1,g;r,a2    | a1",
         "p1,p2;g,c23  | a1 m",
+        "p1,p2,p3;g   | a1 d1 l1 b",
+        "p1,p2;c13    | a1 d1 l1 f1 b",
+        "p1,c12;c13   | a2 x1 b",
+        "p1,p2;c13    | a2 d1 x1 b",
+        "p1,p2;g      | a1 w1 x1 b",
+        "p1,r,p2;g    | a1 d1 t1 b",
         "r,a2;a3      | a1 i1 t1",
         "c01;c02      | a1 w1",
         "p1;c12       | a1 w1 f1",

@@ -120,6 +120,19 @@ class MwmrRoundTripsTest {
     costs("one site down: read of a fast write of one's own", 1);
     scene.put(other, "put", 2);
     costs("one site down: put", 4);
+    scene.put(other, "put", 3);
+    costs("one site down: put by the client that wrote the key last", 2);
+    scene.cas(other, "put", 3L, 4);
+    costs("one site down: conditional operation by the client that wrote the key last", 2);
+    scene.put(other, "put", null);
+    costs("one site down: remove by the client that wrote the key last", 4);
+    scene.put(other, "put", 4);
+    scene.put(other, "put", 5);
+    scene.rounds();
+    scene.put(one, "put", 2);
+    costs("one site down: put after one of another client", 4);
+    scene.put(other, "put", 2);
+    costs("one site down: put after another client came between", 4);
     scene.read(one, "put");
     costs("one site down: read after a classic write", 1);
     scene.put(other, "new", 2);
@@ -130,7 +143,7 @@ class MwmrRoundTripsTest {
     costs("one site down: conditional operation, condition not met", 1);
     scene.up("rome");
     scene.put(other, "put", 3);
-    costs("the site is back: first put", 4);
+    costs("the site is back: first put", 2);
     scene.pass(3_000);
     scene.rounds();
     scene.put(other, "put", 4);

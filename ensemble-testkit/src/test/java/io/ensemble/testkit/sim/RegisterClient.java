@@ -7,6 +7,7 @@ import io.ensemble.register.Ballot;
 import io.ensemble.register.Ballots;
 import io.ensemble.register.Operation;
 import io.ensemble.register.Outcome;
+import io.ensemble.register.Prepared;
 import io.ensemble.register.Request;
 import io.ensemble.register.Seen;
 import io.ensemble.site.Bytes;
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** One client of the workload: one operation after the other, each recorded. */
 final class RegisterClient {
@@ -32,6 +34,7 @@ final class RegisterClient {
   private final List<SiteStore> stores;
   private final Seen<Long>[][] shown;
   private final Ballot[] known;
+  private final Prepared[] prepared;
   private final long[] lastValue;
   private final Map<Ballot.Kind, Integer> chosen = new EnumMap<>(Ballot.Kind.class);
   private long number;
@@ -51,6 +54,7 @@ final class RegisterClient {
     shown = new Seen[workload.keys()][workload.sites()];
     known = new Ballot[workload.keys()];
     Arrays.fill(known, Ballot.ZERO);
+    prepared = new Prepared[workload.keys()];
     lastValue = new long[workload.keys()];
     stores =
         List.copyOf(
@@ -97,7 +101,10 @@ final class RegisterClient {
     Quorum quorum = new Quorum(workload.sites());
     boolean remembers = client.random().nextInt(3) == 0;
     Ballot chosenBefore = client.random().nextBoolean() ? known[key] : Ballot.ZERO;
-    Operation<Long, Object> operation = Operation.of(quorum, ballots, call.update(), chosenBefore);
+    Operation<Long, Object> operation =
+        Operation.of(
+            quorum, ballots, call.update(), chosenBefore, Optional.ofNullable(prepared[key]));
+    prepared[key] = null;
     List<Request<Long>> first =
         remembers && !Arrays.asList(shown[key]).contains(null)
             ? operation.startFrom(List.of(shown[key]))
@@ -106,7 +113,14 @@ final class RegisterClient {
         new Setup(client.scheduler(), client.random(), stores, shared.cells(), workload.bug());
     Bytes name = Bytes.of(("k" + key).getBytes(UTF_8));
     new RegisterDriver(
-            setup, name, operation, shown[key], outcome -> ended(key, call, pending, outcome))
+            setup,
+            name,
+            operation,
+            shown[key],
+            outcome -> {
+              operation.prepared().ifPresent(ballot -> prepared[key] = ballot);
+              ended(key, call, pending, outcome);
+            })
         .start(first);
   }
 
