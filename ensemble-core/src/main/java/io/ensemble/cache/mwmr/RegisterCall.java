@@ -151,10 +151,15 @@ final class RegisterCall<R> {
 
   private @Nullable Throwable step(Supplier<List<Request<Payload>>> input) {
     try {
-      boolean late = operation.outcome().isEmpty() && deadline.hasPassed(setting.scheduler());
+      boolean late = deadline.hasPassed(setting.scheduler());
       List<Request<Payload>> requests = input.get(); // Also when late: it may tell the outcome.
-      if (late && operation.outcome().isEmpty()) {
-        operation.expire();
+      if (late) {
+        if (operation.outcome().isEmpty()) {
+          operation.expire();
+        }
+        // Nothing is sent any more: what it was for may be removed and purged by now.
+        requests.forEach(request -> misses(request.site()));
+        tellMissed();
         return null;
       }
       long now = setting.scheduler().nanos();

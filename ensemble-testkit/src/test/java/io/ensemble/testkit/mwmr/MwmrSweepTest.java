@@ -2,10 +2,12 @@ package io.ensemble.testkit.mwmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.mwmr.Inside;
 import io.ensemble.cache.mwmr.Swept;
 import io.ensemble.testkit.mwmr.SimCache.Opened;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Removed keys are forgotten at last, and not too early; so are keys whose values expired. */
@@ -36,6 +38,34 @@ class MwmrSweepTest {
                     .get()
                     .size())
         .sum();
+  }
+
+  @Test
+  void aWriterThatSleepsWhileItBringsAValueToASlowSiteDoesNotReviveTheKey() {
+    Opened sleeper = scene.process();
+    scene.down("rome");
+    scene.put(one, "k", 1); // Leaves a promise, so that the next write is a classic ballot.
+    scene.up("rome");
+    CompletableFuture<WriteOutcome<Void>> put =
+        sleeper
+            .engine()
+            .write(Values.key("k"), Values.payload(2), Scene.in(sleeper.client(), 900))
+            .toCompletableFuture();
+    scene.until(3, "= ");
+    scene.cut(sleeper, "rome"); // It has been read, and is not heard of any more.
+    assertThat(scene.get(put)).isInstanceOf(WriteOutcome.Applied.class);
+    sleeper.client().scheduler().suspend();
+    scene.put(one, "k", null);
+    scene.pass(65_000);
+    sweep();
+    assertThat(entries()).isZero();
+
+    scene.heal(sleeper, "rome");
+    sleeper.client().scheduler().wake();
+    scene.pass(10_000);
+
+    assertThat(entries()).isZero();
+    assertThat(scene.read(one, "k")).isNull();
   }
 
   @Test
