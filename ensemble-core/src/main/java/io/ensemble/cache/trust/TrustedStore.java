@@ -130,7 +130,10 @@ record TrustedStore(SiteStore store, TrustReader trust, int index) implements Si
                     .thenApply(
                         yes -> {
                           if (!yes) {
-                            throw new SiteException(site(), Reason.FAILED, TrustingEngine.ENDING);
+                            throw trust.isEnding()
+                                ? new SiteException(site(), Reason.FAILED, TrustingEngine.ENDING)
+                                : new SiteException(
+                                    site(), Reason.TIMED_OUT, TrustingEngine.UNCONFIRMED);
                           }
                           return found;
                         }));

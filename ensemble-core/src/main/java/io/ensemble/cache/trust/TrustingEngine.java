@@ -26,6 +26,9 @@ public final class TrustingEngine implements CacheEngine {
 
   static final String ENDING = "the configuration is ending";
 
+  /** Why an answer that is there was not given, where no end is known. */
+  static final String UNCONFIRMED = "no word in time that the configuration has not ended";
+
   private final CacheEngine engine;
   private final CacheDefinition definition;
   private final TrustReader trust;
@@ -104,7 +107,7 @@ public final class TrustingEngine implements CacheEngine {
   }
 
   private Shortfall ending() {
-    return Answers.notAsked(definition.sites(), ENDING);
+    return Answers.notAsked(definition.sites(), trust.isEnding() ? ENDING : UNCONFIRMED);
   }
 
   @Override
