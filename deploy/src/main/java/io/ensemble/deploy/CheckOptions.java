@@ -145,11 +145,12 @@ final class CheckOptions {
       split = ",",
       description =
           "kill, node, pause, cut, oneway, slow, amnesia, split, which befall sites, rolling, which"
-              + " restarts all nodes in turn, catalog, and"
+              + " restarts all nodes in turn, catalog, replace, which gives the cache new stores while"
+              + " a node is away, and"
               + " reconfigure, for which one site more is started; with --object or --versioned"
               + " those of sites but rolling and split, owner, client and events; with --zoofence kill and pause, which"
               + " befall an ensemble, leader, proxy, client and session; with commas, or none;"
-              + " default: all that can be done to what is tried but catalog and reconfigure, split"
+              + " default: all that can be done to what is tried but catalog, replace and reconfigure, split"
               + " only where each store is on one node, rolling not with --processes; none"
               + " to sites of your own, client and session with a deployment of your own.")
   @Nullable List<String> faults;

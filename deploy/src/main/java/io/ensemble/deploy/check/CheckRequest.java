@@ -52,9 +52,12 @@ public record CheckRequest(
     if (acknowledgement == Acknowledgement.PRIMARY && mode != Mode.SWMR) {
       throw TrialRequest.usage("--ack primary is for --mode swmr; got " + mode);
     }
-    if (acknowledgement == Acknowledgement.PRIMARY && faults.contains(FaultKind.RECONFIGURE)) {
-      throw TrialRequest.usage(
-          "--faults reconfigure is not for --ack primary: its epochs would begin anew");
+    for (FaultKind fault : faults) {
+      if (acknowledgement == Acknowledgement.PRIMARY && fault.isAChange()) {
+        throw TrialRequest.usage(
+            "--faults %s is not for --ack primary: its epochs would begin anew"
+                .formatted(fault.word()));
+      }
     }
     TrialRequest.requireBounds(clients, processes, operations, keys, enoughPercent);
     TrialRequest.requireTimes(duration, deadline);
@@ -106,6 +109,11 @@ public record CheckRequest(
    * @throws CommandFailure naming a fault that cannot be done to such sites
    */
   public CheckRequest requirePossible(int sites, int nodes, boolean killedSitesRemember) {
+    if (faults.contains(FaultKind.REPLACE) && !hasReplicas(replication(sites))) {
+      throw TrialRequest.usage(
+          "--faults replace wants a cache whose stores are on one node each: --mode mwmr, or swmr at"
+              + " three sites or more");
+    }
     try {
       new FaultPlan.Settings(sites, nodes, faults, forgetful(sites), killedSitesRemember);
       return this;

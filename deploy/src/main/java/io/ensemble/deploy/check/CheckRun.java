@@ -79,7 +79,8 @@ public final class CheckRun {
             request.plan(scene.sites()),
             scene.sites(),
             (site, former) -> recovered(manager, site, former),
-            fault -> Objects.requireNonNull(reconfiguring.get(), "begun").perform(fault),
+            fault ->
+                Objects.requireNonNull(reconfiguring.get(), "begun").perform(fault, scene.sites()),
             scene.progress());
     Worked worked;
     ClientWord done;

@@ -69,7 +69,7 @@ public final class EmbeddedSites implements Breakable {
       case SPLIT -> site.split(fault.groups(nodes));
       case PAUSE -> fault.nodes(nodes).forEach(node -> site.link(node).hang());
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> fault.begin(site.link(node)));
-      case CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
+      case CATALOG, RECONFIGURE, REPLACE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
     }
   }
 
@@ -82,7 +82,7 @@ public final class EmbeddedSites implements Breakable {
       case SPLIT -> site.unite();
       case AMNESIA -> {} // It runs again already.
       case PAUSE, CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> site.link(node).heal());
-      case CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
+      case CATALOG, RECONFIGURE, REPLACE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
     }
   }
 

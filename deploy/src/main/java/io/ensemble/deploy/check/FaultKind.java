@@ -42,6 +42,12 @@ public enum FaultKind {
    */
   RECONFIGURE(2_500, 4_000),
   /**
+   * A node of a site that holds a replica of the cache dies or is cut off. The cache gets new
+   * stores on nodes that answer, as long as that takes, while a client process sleeps; then the
+   * node is back, with the former store or without.
+   */
+  REPLACE(1_000, 4_000),
+  /**
    * The node dies that is the primary owner of an atomic object's root, and is started again later.
    */
   OWNER(1_500, 3_000),
@@ -78,7 +84,7 @@ public enum FaultKind {
   /** Those that befall a site, whatever is in it. */
   static Set<FaultKind> ofSites() {
     return Arrays.stream(values())
-        .filter(kind -> kind.isOfASite() && !kind.isOfObjects())
+        .filter(kind -> kind.isOfASite() && !kind.isOfObjects() && !kind.isAChange())
         .collect(Collectors.toCollection(() -> EnumSet.noneOf(FaultKind.class)));
   }
 
@@ -98,6 +104,16 @@ public enum FaultKind {
     };
   }
 
+  /** Whether the cache comes to other stores meanwhile. */
+  boolean isAChange() {
+    return this == RECONFIGURE || this == REPLACE;
+  }
+
+  /** Whether it befalls one node of a site, always. */
+  boolean isOfOneNode() {
+    return this == NODE || this == REPLACE;
+  }
+
   /** Whether it is for trials of atomic objects only. */
   public boolean isOfObjects() {
     return this == OWNER || this == CLIENT || this == EVENTS;
@@ -115,19 +131,20 @@ public enum FaultKind {
 
   /**
    * Whether it may come in one round with {@code other}. While nodes are restarted in turn no other
-   * fault stops or starts nodes, and no store is created at a site whose nodes are apart.
+   * fault stops or starts nodes, no store is created at a site whose nodes are apart, and a cache
+   * has one change at a time.
    */
   boolean mayMeet(FaultKind other) {
     return switch (this) {
       case ROLLING -> other == CUT || other == ONEWAY || other == SLOW;
-      case SPLIT -> other != RECONFIGURE;
+      case SPLIT, RECONFIGURE, REPLACE -> !other.isAChange();
       default -> true;
     };
   }
 
   /** Whether a whole site under it gives no answers. */
   boolean silences() {
-    return isOfASite() && this != SLOW && this != NODE && this != OWNER && this != SPLIT;
+    return isOfASite() && !isOfOneNode() && this != SLOW && this != OWNER && this != SPLIT;
   }
 
   /**
@@ -138,14 +155,14 @@ public enum FaultKind {
     return switch (this) {
       case AMNESIA -> true;
       case KILL -> !killedSitesRemember;
-      case NODE -> losesReplicas(killedSitesRemember) && sites >= 3;
+      case NODE -> !killedSitesRemember && sites >= 3;
       default -> false;
     };
   }
 
   /** Whether replicas of the cache are lost with a node, at any number of sites. */
   boolean losesReplicas(boolean killedSitesRemember) {
-    return this == NODE && !killedSitesRemember;
+    return isOfOneNode() && !killedSitesRemember;
   }
 
   /** As it is typed. */

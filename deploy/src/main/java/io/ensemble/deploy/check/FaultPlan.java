@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * in no round do more sites lose it than may.
  *
  * <p>A round breaks one site or two. It may leave no majority within reach, though only for a
- * moment. Each kind comes once before any comes again. While the cache comes to other sites none
- * loses its memory, for two configurations would have to keep a majority then. Not thread-safe; the
- * same settings give the same rounds.
+ * moment. Each kind comes once before any comes again. While the cache comes to other stores no
+ * other site loses its memory, for two configurations would have to keep a majority then. Not
+ * thread-safe; the same settings give the same rounds.
  */
 public final class FaultPlan {
   private static final int LONGEST_BLACKOUT_MILLIS = 1_500;
@@ -62,10 +62,12 @@ public final class FaultPlan {
 
     private static @Nullable String refusal(
         FaultKind kind, int sites, int nodes, int forgetful, boolean remember) {
-      boolean ofNodes =
-          kind == FaultKind.NODE || kind == FaultKind.OWNER || kind == FaultKind.SPLIT;
+      boolean ofNodes = kind.isOfOneNode() || kind == FaultKind.OWNER || kind == FaultKind.SPLIT;
       if (ofNodes && nodes < FEWEST_NODES) {
         return "sites of 3 nodes or more; a site has " + nodes;
+      }
+      if (kind == FaultKind.REPLACE && sites < 2) {
+        return "2 sites or more: at one, the nodes that are left cannot hold all replicas";
       }
       if (kind == FaultKind.ROLLING && nodes < FEWEST_NODES && (nodes > 1 || forgetful < 1)) {
         return "sites of 3 nodes or more, or 3 sites of one; %d have %d".formatted(sites, nodes);
@@ -138,7 +140,7 @@ public final class FaultPlan {
   /** Whether they may come in one round. */
   private boolean mayMeet(PlannedFault one, PlannedFault other) {
     int lost = memoriesLost(one) + memoriesLost(other);
-    boolean moves = one.kind() == FaultKind.RECONFIGURE || other.kind() == FaultKind.RECONFIGURE;
+    boolean moves = one.kind().isAChange() || other.kind().isAChange();
     boolean remember = settings.killedSitesRemember();
     boolean bothLoseReplicas =
         one.kind().losesReplicas(remember) && other.kind().losesReplicas(remember);
@@ -175,7 +177,7 @@ public final class FaultPlan {
 
   private PlannedFault fault(FaultKind kind, int site, int afterMillis) {
     boolean ofOne =
-        kind == FaultKind.NODE
+        kind.isOfOneNode()
             || (kind.mayBeOfOneNode() && settings.nodes() > 1 && random.nextInt(3) == 0);
     return new PlannedFault(
         kind,

@@ -33,7 +33,7 @@ final class FaultRun {
   private @Nullable String trouble;
   private @Nullable Thread thread;
 
-  /** Brings the cache to other sites. */
+  /** Brings the cache to other sites, or to other stores at those where it is. */
   interface Reconfigure {
     /**
      * Does it, and returns when it is over.
@@ -153,7 +153,7 @@ final class FaultRun {
     try {
       pauseUntil(roundBegin + TimeUnit.MILLISECONDS.toNanos(fault.afterMillis()));
       note(FaultEvent.BEGIN, fault);
-      if (fault.kind() == FaultKind.RECONFIGURE) {
+      if (fault.kind().isAChange()) {
         reconfigure.perform(fault);
         came(fault.kind());
         return;

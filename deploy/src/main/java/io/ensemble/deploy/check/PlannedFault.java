@@ -37,6 +37,12 @@ public record PlannedFault(
     return new PlannedFault(FaultKind.NODE, site, number, afterMillis, forMillis, strength);
   }
 
+  /** How the node that is replaced is out of reach: it has died, or is cut off. */
+  PlannedFault away(int number) {
+    FaultKind how = kills() ? FaultKind.NODE : FaultKind.CUT;
+    return new PlannedFault(how, site, number, afterMillis, forMillis, strength);
+  }
+
   /**
    * The restart of one node, of those that are restarted in turn.
    *
@@ -93,7 +99,7 @@ public record PlannedFault(
 
   /**
    * Of a catalog's server, a proxy or a node that is restarted in turn: whether it is killed, or
-   * else stopped; so of a session.
+   * else stopped; so of a session. Of a node that is replaced: whether it is killed, or cut off.
    */
   boolean kills() {
     return strength < 50;
@@ -114,6 +120,7 @@ public record PlannedFault(
           node == ALL
               ? "rolling restart"
               : "restart " + where + (kills() ? " (killed)" : " (stopped)");
+      case REPLACE -> "replace a node of " + siteName + (kills() ? " (killed)" : " (cut off)");
       case SLOW -> "slow " + where + " (" + 2 * delayMillis() + " ms)";
       case CLIENT -> "kill client";
       case EVENTS -> "spoil events";

@@ -99,7 +99,7 @@ public final class ProcessSites implements Breakable {
       }
       case PAUSE -> fault.nodes(nodes).forEach(site::pauseNode);
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> fault.begin(site.link(node)));
-      case SPLIT, CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
+      case SPLIT, CATALOG, RECONFIGURE, REPLACE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
     }
   }
 
@@ -112,7 +112,7 @@ public final class ProcessSites implements Breakable {
       case AMNESIA -> {} // It runs again already.
       case PAUSE -> fault.nodes(nodes).forEach(site::resumeNode);
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> site.link(node).heal());
-      case SPLIT, CATALOG, RECONFIGURE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
+      case SPLIT, CATALOG, RECONFIGURE, REPLACE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
     }
   }
 

@@ -4,24 +4,31 @@ import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.deploy.federation.Place;
+import io.ensemble.placement.ReplicaName;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.NodeKey;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the cache that is tried to other sites while clients use it, one change at a time. A
- * process of its own carries the change out and, more often than not, is killed in the middle of
- * it; then this process takes over, at once or when it finds the other one silent. A client process
- * is stopped where it stands before the change begins, and goes on when it is over, with what it
- * had under way in the former stores.
+ * Brings the cache that is tried to other sites, or to other stores while a node is away, as
+ * clients use it; one change at a time. To other sites a process of its own carries the change out
+ * and, more often than not, is killed in the middle of it; then this process takes over, at once or
+ * when it finds the other one silent. A client process is stopped where it stands before the change
+ * begins, and goes on when it is over, with what it had under way in the former stores.
  */
 final class Reconfiguring {
 
@@ -105,7 +112,58 @@ final class Reconfiguring {
   }
 
   /** Carries a change out to its end. */
-  void perform(PlannedFault fault) throws InterruptedException {
+  void perform(PlannedFault fault, Breakable sites) throws InterruptedException {
+    if (fault.kind() == FaultKind.REPLACE) {
+      replace(fault, sites);
+    } else {
+      move(fault);
+    }
+  }
+
+  /** The node is away before the change begins, and back when it is over. */
+  private void replace(PlannedFault fault, Breakable sites) throws InterruptedException {
+    int change = ++changes;
+    StoredDefinition before = present();
+    Place place = places.get(fault.site());
+    PlannedFault away = fault.away(holder(before, place).orElse(fault.node()));
+    String what = away.words(place.name());
+    try (Sleeper sleeper = sleeper(change, fault.strength())) {
+      sites.begin(away);
+      StoredDefinition after;
+      try {
+        never.await(fault.forMillis(), TimeUnit.MILLISECONDS);
+        after = ended(manager.changes().rebuild(cache, 0));
+      } finally {
+        sites.end(away);
+      }
+      told.note(
+          FaultEvent.END,
+          change,
+          fault.kind().word(),
+          place.name(),
+          "after %s, configuration %d".formatted(what, after.configuration()));
+    }
+  }
+
+  /** Which of the site's nodes holds a replica of the cache, by its place among them. */
+  private static Optional<Integer> holder(StoredDefinition stored, Place place) {
+    Set<String> keys = new HashSet<>();
+    stored
+        .incarnations()
+        .forEach(
+            (replica, life) -> {
+              if (ReplicaName.siteOf(replica).equals(place.name())) {
+                keys.add(StoredDefinition.nodeOf(life));
+              }
+            });
+    List<String> endpoints = place.endpoints();
+    return IntStream.range(0, endpoints.size())
+        .filter(node -> keys.contains(NodeKey.of(Endpoint.parse(endpoints.get(node)))))
+        .boxed()
+        .findFirst();
+  }
+
+  private void move(PlannedFault fault) throws InterruptedException {
     StoredDefinition before = present();
     List<String> now = before.definition().siteNames();
     Choices choices = Choices.of(fault.strength(), now.size());
@@ -136,13 +194,18 @@ final class Reconfiguring {
 
   private StoredDefinition ended(Choices choices) throws InterruptedException {
     try {
-      ChangeRun run =
+      return ended(
           choices.kills() && choices.atOnce()
               ? manager.changes().resume(cache)
-              : manager.changes().join(cache);
-      return run.done().toCompletableFuture().get(LONGEST_SECONDS, TimeUnit.SECONDS);
+              : manager.changes().join(cache));
     } catch (NoSuchElementException over) {
       return present();
+    }
+  }
+
+  private static StoredDefinition ended(ChangeRun run) throws InterruptedException {
+    try {
+      return run.done().toCompletableFuture().get(LONGEST_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       throw new IllegalStateException("the change did not come to its end: " + e, e);
     }

@@ -50,6 +50,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -242,6 +243,25 @@ class CheckIT {
       assertThat(report.faults()).containsKeys("node");
     } finally {
       sites = threeSites;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MWMR", "SWMR"})
+  @Tag("nightly")
+  void honestClientsPassWhileNodesThatStayAwayAreReplaced(Mode mode) throws Exception {
+    Breakable many = new EmbeddedSites(LocalSites.start(LocalPlan.embedded(3, 3), line -> {}), 3);
+    sites = many;
+    try {
+      CheckResult result = run(mode, HONEST, Set.of(FaultKind.REPLACE));
+
+      CheckReport report = CheckEvidence.requireOk(result, parts(mode), CheckIT.class, "replace");
+      assertThat(report.verdict()).isEqualTo(Finding.HELD);
+      assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
+      assertThat(report.faults()).containsKeys("replace");
+    } finally {
+      sites = threeSites;
+      many.close();
     }
   }
 

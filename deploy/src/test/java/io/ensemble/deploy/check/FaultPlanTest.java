@@ -125,20 +125,21 @@ class FaultPlanTest {
 
   @ParameterizedTest
   @MethodSource("settings")
-  void whileTheCacheComesToOtherSitesNoneLosesItsMemoryAndItComesToNoOthers(Settings settings) {
+  void whileTheCacheComesToOtherStoresNoSiteLosesItsMemoryAndItComesToNoOthers(Settings settings) {
     int besides = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       for (Round round : rounds(seed, settings)) {
         List<FaultKind> kinds = round.faults().stream().map(PlannedFault::kind).toList();
-        if (kinds.contains(FaultKind.RECONFIGURE)) {
+        if (kinds.stream().anyMatch(FaultKind::isAChange)) {
           besides += kinds.size() - 1;
           assertThat(kinds)
-              .noneMatch(kind -> kind.takesMemory(settings.killedSitesRemember(), settings.sites()))
-              .containsOnlyOnce(FaultKind.RECONFIGURE);
+              .noneMatch(
+                  kind -> kind.takesMemory(settings.killedSitesRemember(), settings.sites()));
+          assertThat(kinds.stream().filter(FaultKind::isAChange)).hasSize(1);
         }
       }
     }
-    assertThat(besides > 0).isEqualTo(settings.kinds().contains(FaultKind.RECONFIGURE));
+    assertThat(besides > 0).isEqualTo(settings.kinds().stream().anyMatch(FaultKind::isAChange));
   }
 
   @Test
@@ -221,16 +222,33 @@ class FaultPlanTest {
 
   @ParameterizedTest
   @MethodSource("settings")
-  void noSiteIsSplitWhileTheCacheComesToOtherSites(Settings settings) {
+  void noSiteIsSplitWhileTheCacheComesToOtherStores(Settings settings) {
     for (long seed = 0; seed < SEEDS; seed++) {
-      assertThat(rounds(seed, settings))
-          .noneMatch(
-              round ->
-                  round.faults().stream()
-                      .map(PlannedFault::kind)
-                      .toList()
-                      .containsAll(List.of(FaultKind.SPLIT, FaultKind.RECONFIGURE)));
+      for (Round round : rounds(seed, settings)) {
+        List<FaultKind> kinds = round.faults().stream().map(PlannedFault::kind).toList();
+        if (kinds.contains(FaultKind.SPLIT)) {
+          assertThat(kinds).noneMatch(FaultKind::isAChange);
+        }
+      }
     }
+  }
+
+  @Test
+  void oneNodeOfASiteIsReplacedAtATime() {
+    Settings settings = new Settings(3, 3, EnumSet.of(FaultKind.REPLACE, FaultKind.NODE), 1, false);
+    for (long seed = 0; seed < SEEDS; seed++) {
+      for (Round round : rounds(seed, settings)) {
+        for (PlannedFault fault : round.faults()) {
+          assertThat(fault.node()).isBetween(0, 2);
+          assertThat(fault.away(1).kind()).isIn(FaultKind.NODE, FaultKind.CUT);
+          assertThat(fault.away(1).node()).isEqualTo(1);
+        }
+      }
+    }
+    assertThatThrownBy(() -> new Settings(1, 5, EnumSet.of(FaultKind.REPLACE), 0, false))
+        .hasMessageContaining("--faults replace wants 2 sites or more");
+    assertThatThrownBy(() -> new Settings(3, 1, EnumSet.of(FaultKind.REPLACE), 1, false))
+        .hasMessageContaining("--faults replace wants sites of 3 nodes or more");
   }
 
   /** Each of two sites holds two replicas of four, and three are a majority. */

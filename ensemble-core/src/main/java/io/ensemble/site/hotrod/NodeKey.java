@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
  * created, two that complete one store complete it at one node, and a record that names the store
  * names its node.
  */
-final class NodeKey {
+public final class NodeKey {
 
   private static final Pattern STORE =
       Pattern.compile(".*\\.[0-9a-f]{24}\\.[0-9a-f]{8}([0-9a-f]{8})");
@@ -21,7 +21,7 @@ final class NodeKey {
   private NodeKey() {}
 
   /** The eight digits of a node. */
-  static String of(Endpoint node) {
+  public static String of(Endpoint node) {
     CRC32C hash = new CRC32C();
     hash.update(node.toString().getBytes(StandardCharsets.UTF_8));
     return "%08x".formatted(hash.getValue());
