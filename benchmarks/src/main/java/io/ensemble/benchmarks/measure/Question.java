@@ -23,6 +23,8 @@ public enum Question {
   ROUND_TRIPS(RoundTrips::answer),
   /** See {@link MwmrRatio}. */
   MWMR_RATIO(MwmrRatio::answer),
+  /** See {@link HotKey}. */
+  HOT_KEY(HotKey::answer),
   /** See {@link EnvelopeSize}. */
   ENVELOPE(EnvelopeSize::answer),
   /** See {@link ClientMemory}. */

@@ -115,6 +115,17 @@ class QuestionsIT {
 
   @Test
   @Tag("nightly")
+  void writersOfOneKeyAreComparedWithTurns() {
+    List<?> lines =
+        (List<?>) Question.HOT_KEY.answer(LeastEffort.in(figures), federation).figures();
+
+    assertThat(lines)
+        .hasSize(4)
+        .allSatisfy(line -> assertThat(((HotKey.Line) line).ratio().median()).isPositive());
+  }
+
+  @Test
+  @Tag("nightly")
   void aClientsMemoryIsMeasured() {
     List<?> lines = (List<?>) Question.MEMORY.answer(LeastEffort.in(figures), federation).figures();
 
