@@ -18,7 +18,7 @@ public sealed interface WriteOutcome<R> {
    * @param result the operation's answer; null where it has none
    * @param stamp the stamp of the entry that was written or, when nothing was, of the one that was
    *     found. In MWMR and SWMR, writes of one key that waited for each other in one process may be
-   *     made together: then all of them are told one stamp, that of what the last of them left
+   *     batched; they all have the stamp of the entry that the batch wrote
    * @param wrote whether it changed the entry; false for an unmet condition
    */
   record Applied<R>(@Nullable R result, Stamp stamp, boolean wrote) implements WriteOutcome<R> {}

@@ -69,7 +69,7 @@ final class ClassicBallot<V> {
    * As {@link #prepare}, of a ballot that some sites promised before they were read: what they
    * showed is their promise, and shows that it is in place.
    */
-  List<Request<V>> prepareWith(Prepared prepared) {
+  List<Request<V>> prepareWith(PreparedBallot prepared) {
     List<Request<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
       if (shows(prepared, site)) {
@@ -81,7 +81,7 @@ final class ClassicBallot<V> {
     return requests;
   }
 
-  private boolean shows(Prepared prepared, int site) {
+  private boolean shows(PreparedBallot prepared, int site) {
     return sites.at(site) == Progress.READ && rules.isPrepared(prepared, site, sites.shown(site));
   }
 
@@ -105,9 +105,9 @@ final class ClassicBallot<V> {
   }
 
   /** What the sites that have accepted so far have promised as they did; null for nothing. */
-  @Nullable Prepared prepared() {
+  @Nullable PreparedBallot prepared() {
     Ballot promised = next;
-    return promised == null ? null : new Prepared(promised, sites.that(Progress.ACCEPTED));
+    return promised == null ? null : new PreparedBallot(promised, sites.that(Progress.ACCEPTED));
   }
 
   List<Request<V>> onRead(int site, Seen<V> seen) {

@@ -43,7 +43,7 @@ final class Course<V, R> {
   private @Nullable Votes<V, R> votes;
   private @Nullable ClassicBallot<V> classic;
   private @Nullable Decision<V, R> classicDecision;
-  private @Nullable Prepared prepared;
+  private @Nullable PreparedBallot prepared;
   private @Nullable Outcome<V, R> outcome;
 
   Course(
@@ -51,7 +51,7 @@ final class Course<V, R> {
       Ballots ballots,
       Update<V, R> update,
       Ballot known,
-      @Nullable Prepared prepared,
+      @Nullable PreparedBallot prepared,
       boolean settling) {
     this.rules = rules;
     this.known = known;
@@ -184,7 +184,7 @@ final class Course<V, R> {
     return Optional.ofNullable(outcome);
   }
 
-  Optional<Prepared> prepared() {
+  Optional<PreparedBallot> prepared() {
     return Optional.ofNullable(prepared);
   }
 
@@ -248,8 +248,8 @@ final class Course<V, R> {
       return done(wanted.result(), chosen, false);
     }
     boolean isReady = !promises().isEmpty() && rules.mayUsePrepared(wanted);
-    if (isReady && outstanding > 0 && !isHurried()) {
-      return List.of(); // Its answer tells whether another ballot is to be prepared.
+    if (isReady && !isHurried() && doOutstandingDecide(wanted, outstanding)) {
+      return List.of();
     }
     if (wanted.writes() && attempt <= unpromisedAttempts && !isReady) {
       int missing = missingVoters(chosen);
@@ -261,6 +261,14 @@ final class Course<V, R> {
       }
     }
     return prepare();
+  }
+
+  /** Whether the answers to come decide if another ballot is prepared. */
+  private boolean doOutstandingDecide(Decision<V, R> wanted, int outstanding) {
+    Ballot ballot = prepared == null ? Ballot.ZERO : prepared.ballot();
+    int missing = rules.sites() - sites.count(Progress.READ);
+    return rules.preparesNext(wanted, ballot, missing)
+        && !rules.preparesNext(wanted, ballot, missing - outstanding);
   }
 
   /** How many voters a fast ballot on {@code chosen} lacks. */
@@ -311,7 +319,7 @@ final class Course<V, R> {
     phase = Phase.CLASSIC;
     silent = sites.count(Progress.LOST) + (isHurried() ? sites.count(Progress.READING) : 0);
     List<Cell<V>> promises = promises();
-    Prepared before = prepared;
+    PreparedBallot before = prepared;
     if (before != null && !promises.isEmpty()) {
       Content<V> content = rules.recover(promises);
       Decision<V, R> wanted = proposer.decide(content);
@@ -335,7 +343,7 @@ final class Course<V, R> {
    * something was proposed.
    */
   private List<Cell<V>> promises() {
-    Prepared before = prepared;
+    PreparedBallot before = prepared;
     if (before == null || proposer.hasProposed()) {
       return List.of();
     }

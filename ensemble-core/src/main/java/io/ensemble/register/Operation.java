@@ -47,7 +47,7 @@ public final class Operation<V, R> {
       Ballots ballots,
       Update<V, R> update,
       Ballot known,
-      @Nullable Prepared prepared,
+      @Nullable PreparedBallot prepared,
       boolean settling) {
     this(new Course<>(rules, ballots, update, known, prepared, settling));
   }
@@ -74,7 +74,7 @@ public final class Operation<V, R> {
       Ballots ballots,
       Update<V, R> update,
       Ballot known,
-      Optional<Prepared> prepared) {
+      Optional<PreparedBallot> prepared) {
     return new Operation<>(new Rules(quorum), ballots, update, known, prepared.orElse(null), false);
   }
 
@@ -161,7 +161,7 @@ public final class Operation<V, R> {
    * then takes two round trips with a site lost, and not four. Empty where nothing was promised,
    * and where what this operation was given is used up.
    */
-  public Optional<Prepared> prepared() {
+  public Optional<PreparedBallot> prepared() {
     return course.prepared();
   }
 

@@ -121,7 +121,7 @@ class Rules {
    * Whether a site that shows {@code seen} may be counted as having promised the ballot: it is
    * known to have promised it before the operation began, and the promise is in place.
    */
-  <V> boolean isPrepared(Prepared prepared, int site, Seen<V> seen) {
+  <V> boolean isPrepared(PreparedBallot prepared, int site, Seen<V> seen) {
     return prepared.sites().contains(site)
         && keepsPromise(seen.cell().promised(), prepared.ballot());
   }

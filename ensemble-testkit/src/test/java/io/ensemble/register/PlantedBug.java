@@ -93,7 +93,7 @@ enum PlantedBug implements OperationFactory {
       Ballots ballots,
       Update<V, R> update,
       Ballot known,
-      Optional<Prepared> prepared) {
+      Optional<PreparedBallot> prepared) {
     return new Operation<>(
         rules.apply(quorum), ballots, update, known, prepared.orElse(null), false);
   }
@@ -218,7 +218,7 @@ enum PlantedBug implements OperationFactory {
     }
 
     @Override
-    <V> boolean isPrepared(Prepared prepared, int site, Seen<V> seen) {
+    <V> boolean isPrepared(PreparedBallot prepared, int site, Seen<V> seen) {
       return prepared.sites().contains(site);
     }
   }

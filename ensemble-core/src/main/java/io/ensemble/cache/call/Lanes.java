@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -174,8 +175,13 @@ public final class Lanes implements AutoCloseable {
     }
 
     synchronized void awaitUntil(Deadline deadline) {
-      if (!started) {
+      if (started) {
+        return;
+      }
+      try {
         timer = scheduler.after(Math.max(0, deadline.remainingNanos(scheduler)), this::expire);
+      } catch (RejectedExecutionException ended) {
+        // The turn before ends, or the lanes are closed, and either gives this one up.
       }
     }
 

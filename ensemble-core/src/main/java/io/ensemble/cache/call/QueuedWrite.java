@@ -28,16 +28,14 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
    *
    * @param writes whether it wanted to write, whatever else is done to the entry
    */
-  public record Decided<R>(@Nullable R result, boolean writes) {}
+  public record CallerDecision<R>(@Nullable R result, boolean writes) {}
 
-  /** What one write came to in one attempt of its batch: a decision, or what was thrown. */
+  /** The result of one write in one attempt of its batch: a decision or an exception. */
   private record WriteResult<R>(
-      QueuedWrite<R> write,
-      @Nullable Decision<Payload, Decided<R>> decision,
-      @Nullable Throwable thrown) {
+      QueuedWrite<R> write, @Nullable CallerDecision<R> decided, @Nullable Throwable thrown) {
 
     void tell(Stamp stamp) {
-      write.tell(decision, thrown, stamp);
+      write.tell(decided, thrown, stamp);
     }
   }
 
@@ -49,7 +47,7 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
     private BatchResult() {}
   }
 
-  private final Update<Payload, Decided<R>> update;
+  private final Update<Payload, CallerDecision<R>> update;
   private final Deadline deadline;
   private final Function<String, Shortfall> shortfall;
   private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
@@ -62,7 +60,7 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
    * @param shortfall what is told where no site's answer tells why, given the reason
    */
   public QueuedWrite(
-      Update<Payload, Decided<R>> update,
+      Update<Payload, CallerDecision<R>> update,
       Deadline deadline,
       Function<String, Shortfall> shortfall) {
     this.update = update;
@@ -84,13 +82,11 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
         if (!write.begin()) {
           continue;
         }
-        WriteResult<?> result = write.decide(value);
-        Decision<Payload, ?> decision = result.decision();
-        if (decision != null && decision.writes()) {
+        Decision<Payload, ?> decision = write.decide(value, all);
+        if (decision.writes()) {
           value = decision.value();
           changed = true;
         }
-        all.results.put(write, result);
       }
       return changed ? Decision.write(value, all) : Decision.keep(all);
     };
@@ -108,11 +104,15 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
     return withdrawn;
   }
 
-  private WriteResult<R> decide(@Nullable Payload current) {
+  /** Decides, and adds the result; an exception keeps the value. */
+  private Decision<Payload, ?> decide(@Nullable Payload current, BatchResult all) {
     try {
-      return new WriteResult<>(this, update.decide(current), null);
+      Decision<Payload, CallerDecision<R>> decision = update.decide(current);
+      all.results.put(this, new WriteResult<>(this, decision.result(), null));
+      return decision;
     } catch (RuntimeException | Error thrown) {
-      return new WriteResult<>(this, null, thrown);
+      all.results.put(this, new WriteResult<>(this, null, thrown));
+      return Decision.keep(null);
     }
   }
 
@@ -132,12 +132,10 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
     }
   }
 
-  private void tell(
-      @Nullable Decision<Payload, Decided<R>> decision, @Nullable Throwable thrown, Stamp stamp) {
-    if (decision == null) {
+  private void tell(@Nullable CallerDecision<R> decided, @Nullable Throwable thrown, Stamp stamp) {
+    if (decided == null) {
       failed(Objects.requireNonNull(thrown));
     } else {
-      Decided<R> decided = Objects.requireNonNull(decision.result());
       answer.complete(new WriteOutcome.Applied<>(decided.result(), stamp, decided.writes()));
     }
   }

@@ -141,18 +141,11 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
     }
 
     void queue() {
-      CompletionStage<Consumer<W>> turn;
-      try {
-        turn = lanes.take(key, Deadline.after(NEVER, scheduler), this::begin, this::refuse);
-      } catch (RejectedExecutionException ended) {
-        turn = CompletableFuture.completedFuture(refuse("the cache was closed here"));
-      }
-      turn.whenComplete(
-          (tell, failure) -> {
-            Consumer<W> told =
-                failure == null ? tell : writer -> writer.failed(Unwrapped.of(failure));
-            answer(told);
-          });
+      lanes
+          .take(key, Deadline.after(NEVER, scheduler), this::begin, this::refuse)
+          .whenComplete(
+              (tell, failure) ->
+                  answer(failure == null ? tell : writer -> writer.failed(Unwrapped.of(failure))));
     }
 
     /**

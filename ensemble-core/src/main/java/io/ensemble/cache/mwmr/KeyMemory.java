@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.call.Replicas;
 import io.ensemble.register.Ballot;
-import io.ensemble.register.Prepared;
+import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.Seen;
 import io.ensemble.site.Bytes;
 import java.util.List;
@@ -40,16 +40,18 @@ final class KeyMemory {
   }
 
   /** A ballot that stores promised: those and no others. */
-  private record Promised(Replicas replicas, Prepared prepared) {
+  private record PromisedBallot(Replicas replicas, PreparedBallot prepared) {
 
-    Optional<Prepared> in(Replicas now) {
+    Optional<PreparedBallot> in(Replicas now) {
       Set<Integer> same = new TreeSet<>(prepared.sites());
       same.removeIf(site -> !replicas.isSameAs(now, site));
-      return same.isEmpty() ? Optional.empty() : Optional.of(new Prepared(prepared.ballot(), same));
+      return same.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new PreparedBallot(prepared.ballot(), same));
     }
   }
 
-  private final Cache<Bytes, Promised> promised =
+  private final Cache<Bytes, PromisedBallot> promised =
       Caffeine.newBuilder().maximumSize(PREPARED).executor(Runnable::run).build();
   private final Cache<Bytes, Ballot> chosen =
       Caffeine.newBuilder().maximumSize(KEYS).executor(Runnable::run).build();
@@ -83,13 +85,13 @@ final class KeyMemory {
   }
 
   /** Takes out what is promised to the next write of a key: it is good for one. */
-  Optional<Prepared> takePrepared(Bytes key, Replicas replicas) {
+  Optional<PreparedBallot> takePrepared(Bytes key, Replicas replicas) {
     return Optional.ofNullable(promised.asMap().remove(key)).flatMap(found -> found.in(replicas));
   }
 
   /** The stores have promised a ballot to this client's next write of the key. */
-  void wasPrepared(Bytes key, Prepared prepared, Replicas replicas) {
-    promised.put(key, new Promised(replicas, prepared));
+  void wasPrepared(Bytes key, PreparedBallot prepared, Replicas replicas) {
+    promised.put(key, new PromisedBallot(replicas, prepared));
   }
 
   /** How many keys are remembered, about: chosen ballots, cells, and promised ballots. */

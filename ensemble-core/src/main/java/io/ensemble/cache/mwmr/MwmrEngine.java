@@ -18,7 +18,7 @@ import io.ensemble.cache.call.Lanes;
 import io.ensemble.cache.call.MissedKeys;
 import io.ensemble.cache.call.QueuedWrite;
 import io.ensemble.cache.call.QueuedWrite.BatchResult;
-import io.ensemble.cache.call.QueuedWrite.Decided;
+import io.ensemble.cache.call.QueuedWrite.CallerDecision;
 import io.ensemble.cache.call.QuorumScan;
 import io.ensemble.cache.call.Replicas;
 import io.ensemble.cache.call.WriteBatcher;
@@ -29,7 +29,7 @@ import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballots;
 import io.ensemble.register.Operation;
 import io.ensemble.register.Outcome;
-import io.ensemble.register.Prepared;
+import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
@@ -195,7 +195,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
   }
 
   private <R> CompletionStage<WriteOutcome<R>> change(
-      Bytes key, Update<Payload, Decided<R>> update, Deadline deadline) {
+      Bytes key, Update<Payload, CallerDecision<R>> update, Deadline deadline) {
     QueuedWrite<R> write =
         new QueuedWrite<>(update, bounded(deadline), why -> Answers.notAsked(setting.sites(), why));
     batcher.add(key, write);
@@ -224,22 +224,22 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
   }
 
   /** An expired value counts as absent, and does not stay. */
-  private <R> Update<Payload, Decided<R>> mindingExpiry(Update<Payload, R> update) {
+  private <R> Update<Payload, CallerDecision<R>> mindingExpiry(Update<Payload, R> update) {
     return current -> {
       boolean over = current != null && isOver(current);
       Decision<Payload, R> wanted = update.decide(over ? null : current);
-      Decided<R> told = new Decided<>(wanted.result(), wanted.writes());
+      CallerDecision<R> told = new CallerDecision<>(wanted.result(), wanted.writes());
       return over || wanted.writes() ? Decision.write(wanted.value(), told) : Decision.keep(told);
     };
   }
 
   /** Ends the value if its time is over; answers whether it was this that ended one. */
   private CompletionStage<Boolean> endIfOver(Bytes key, Deadline deadline) {
-    Update<Payload, Decided<Boolean>> end =
+    Update<Payload, CallerDecision<Boolean>> end =
         current ->
             current != null && isOver(current)
-                ? Decision.write(null, new Decided<>(true, true))
-                : Decision.keep(new Decided<>(false, false));
+                ? Decision.write(null, new CallerDecision<>(true, true))
+                : Decision.keep(new CallerDecision<>(false, false));
     return change(key, end, deadline)
         .thenApply(
             outcome ->
@@ -254,7 +254,8 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
   private <R> CompletionStage<Ended<R>> call(
       Bytes key, Update<Payload, R> update, boolean mayWrite, Deadline deadline) {
     Replicas replicas = Replicas.of(cache.stores(), deadline);
-    Optional<Prepared> prepared = mayWrite ? memory.takePrepared(key, replicas) : Optional.empty();
+    Optional<PreparedBallot> prepared =
+        mayWrite ? memory.takePrepared(key, replicas) : Optional.empty();
     Operation<Payload, R> operation =
         Operation.of(quorum, ballots, update, memory.chosen(key), prepared);
     Optional<Remembered> remembered =

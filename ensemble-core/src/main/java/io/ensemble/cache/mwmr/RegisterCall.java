@@ -9,7 +9,7 @@ import io.ensemble.cache.call.Replicas;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Operation;
 import io.ensemble.register.Outcome;
-import io.ensemble.register.Prepared;
+import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.Request;
 import io.ensemble.register.Seen;
 import io.ensemble.schedule.Deadline;
@@ -54,7 +54,10 @@ final class RegisterCall<R> {
    * @param prepared what the next write of this process may be given
    */
   record Ended<R>(
-      Outcome<Payload, R> outcome, Answers answers, int roundTrips, Optional<Prepared> prepared) {}
+      Outcome<Payload, R> outcome,
+      Answers answers,
+      int roundTrips,
+      Optional<PreparedBallot> prepared) {}
 
   private final Setting setting;
   private final Bytes key;

@@ -17,7 +17,7 @@ import io.ensemble.cache.call.Answers;
 import io.ensemble.cache.call.Lanes;
 import io.ensemble.cache.call.QueuedWrite;
 import io.ensemble.cache.call.QueuedWrite.BatchResult;
-import io.ensemble.cache.call.QueuedWrite.Decided;
+import io.ensemble.cache.call.QueuedWrite.CallerDecision;
 import io.ensemble.cache.call.WriteBatcher;
 import io.ensemble.cache.swmr.KeyCall.Ended;
 import io.ensemble.primary.Leases;
@@ -199,12 +199,12 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
   }
 
   /** An expired value counts as absent. */
-  private <R> Update<Payload, Decided<R>> mindingExpiry(Update<Payload, R> update) {
+  private <R> Update<Payload, CallerDecision<R>> mindingExpiry(Update<Payload, R> update) {
     return current -> {
       Decision<Payload, R> wanted =
           update.decide(current != null && isOver(current) ? null : current);
       return new Decision<>(
-          wanted.writes(), wanted.value(), new Decided<>(wanted.result(), wanted.writes()));
+          wanted.writes(), wanted.value(), new CallerDecision<>(wanted.result(), wanted.writes()));
     };
   }
 

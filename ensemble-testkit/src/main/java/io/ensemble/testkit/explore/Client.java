@@ -3,7 +3,7 @@ package io.ensemble.testkit.explore;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Digest;
 import io.ensemble.register.Operation;
-import io.ensemble.register.Prepared;
+import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.Seen;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ final class Client {
   boolean beganIntact;
   long highestRound;
   Ballot known = Ballot.ZERO;
-  @Nullable Prepared prepared;
+  @Nullable PreparedBallot prepared;
   @Nullable List<Seen<Integer>> remembered;
   @Nullable Operation<Integer, Integer> operation;
 

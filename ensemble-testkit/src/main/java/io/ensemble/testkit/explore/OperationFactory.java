@@ -4,7 +4,7 @@ import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Ballots;
 import io.ensemble.register.Operation;
-import io.ensemble.register.Prepared;
+import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.Update;
 import java.util.Optional;
 
@@ -22,7 +22,7 @@ public interface OperationFactory {
             Ballots ballots,
             Update<V, R> update,
             Ballot known,
-            Optional<Prepared> prepared) {
+            Optional<PreparedBallot> prepared) {
           return Operation.of(quorum, ballots, update, known, prepared);
         }
       };
@@ -33,7 +33,7 @@ public interface OperationFactory {
       Ballots ballots,
       Update<V, R> update,
       Ballot known,
-      Optional<Prepared> prepared);
+      Optional<PreparedBallot> prepared);
 
   /** Whether the client of this protocol takes a site's "no" for the operation's own answer. */
   default boolean trustsNo() {

@@ -7,7 +7,7 @@ import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.call.QueuedWrite.BatchResult;
-import io.ensemble.cache.call.QueuedWrite.Decided;
+import io.ensemble.cache.call.QueuedWrite.CallerDecision;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
@@ -25,15 +25,15 @@ class QueuedWriteTest {
   private static final Stamp STAMP = new Stamp(7, new WriterId(0, 1));
   private static final List<String> SITES = List.of("lyon", "oslo", "rome");
 
-  private static QueuedWrite<Long> write(Update<Payload, Decided<Long>> update) {
+  private static QueuedWrite<Long> write(Update<Payload, CallerDecision<Long>> update) {
     return new QueuedWrite<>(update, new Deadline(1), why -> Answers.notAsked(SITES, why));
   }
 
   /** Adds one, and answers what was there. */
-  private static Decision<Payload, Decided<Long>> increment(Payload current) {
+  private static Decision<Payload, CallerDecision<Long>> increment(Payload current) {
     Long found = Values.number(current);
     long next = found == null ? 1 : found + 1;
-    return Decision.write(Values.payload(next), new Decided<>(found, true));
+    return Decision.write(Values.payload(next), new CallerDecision<>(found, true));
   }
 
   private static WriteOutcome<Long> outcome(QueuedWrite<Long> write) {
@@ -50,7 +50,7 @@ class QueuedWriteTest {
   void eachFindsWhatTheOneBeforeLeft() {
     QueuedWrite<Long> one = write(QueuedWriteTest::increment);
     QueuedWrite<Long> keeping =
-        write(now -> Decision.keep(new Decided<>(Values.number(now), false)));
+        write(now -> Decision.keep(new CallerDecision<>(Values.number(now), false)));
     QueuedWrite<Long> two = write(QueuedWriteTest::increment);
     List<QueuedWrite<?>> writes = List.of(one, keeping, two);
 

@@ -7,7 +7,7 @@ import io.ensemble.register.Ballot;
 import io.ensemble.register.Ballots;
 import io.ensemble.register.Operation;
 import io.ensemble.register.Outcome;
-import io.ensemble.register.Prepared;
+import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.Request;
 import io.ensemble.register.Seen;
 import io.ensemble.site.Bytes;
@@ -34,7 +34,7 @@ final class RegisterClient {
   private final List<SiteStore> stores;
   private final Seen<Long>[][] shown;
   private final Ballot[] known;
-  private final Prepared[] prepared;
+  private final PreparedBallot[] prepared;
   private final long[] lastValue;
   private final Map<Ballot.Kind, Integer> chosen = new EnumMap<>(Ballot.Kind.class);
   private long number;
@@ -54,7 +54,7 @@ final class RegisterClient {
     shown = new Seen[workload.keys()][workload.sites()];
     known = new Ballot[workload.keys()];
     Arrays.fill(known, Ballot.ZERO);
-    prepared = new Prepared[workload.keys()];
+    prepared = new PreparedBallot[workload.keys()];
     lastValue = new long[workload.keys()];
     stores =
         List.copyOf(

@@ -11,9 +11,9 @@ import java.util.Set;
  * @param sites the sites that had accepted when the write was done, before the next one begins; no
  *     other site counts, and each of these only while it shows the promise
  */
-public record Prepared(Ballot ballot, Set<Integer> sites) {
+public record PreparedBallot(Ballot ballot, Set<Integer> sites) {
 
-  public Prepared {
+  public PreparedBallot {
     sites = Set.copyOf(sites);
   }
 }
