@@ -109,10 +109,14 @@ public record CheckRequest(
    * @throws CommandFailure naming a fault that cannot be done to such sites
    */
   public CheckRequest requirePossible(int sites, int nodes, boolean killedSitesRemember) {
-    if (faults.contains(FaultKind.REPLACE) && !hasReplicas(replication(sites))) {
+    if (faults.contains(FaultKind.REPLACE) && !hasReplicas(sites)) {
       throw TrialRequest.usage(
-          "--faults replace wants a cache whose stores are on one node each: --mode mwmr, or swmr at"
-              + " three sites or more");
+          "--faults replace requires stores of one node each: --mode mwmr, or --mode swmr at one site"
+              + " or at three and more");
+    }
+    if (faults.contains(FaultKind.REPLACE) && isMoved()) {
+      throw TrialRequest.usage(
+          "--faults replace excludes reconfigure: a cache has one change at a time");
     }
     try {
       new FaultPlan.Settings(sites, nodes, faults, forgetful(sites), killedSitesRemember);

@@ -66,8 +66,8 @@ public final class FaultPlan {
       if (ofNodes && nodes < FEWEST_NODES) {
         return "sites of 3 nodes or more; a site has " + nodes;
       }
-      if (kind == FaultKind.REPLACE && sites < 2) {
-        return "2 sites or more: at one, the nodes that are left cannot hold all replicas";
+      if (kind == FaultKind.REPLACE && sites == 1 && nodes <= FEWEST_NODES) {
+        return "4 nodes or more at one site: those that are left must hold three replicas";
       }
       if (kind == FaultKind.ROLLING && nodes < FEWEST_NODES && (nodes > 1 || forgetful < 1)) {
         return "sites of 3 nodes or more, or 3 sites of one; %d have %d".formatted(sites, nodes);

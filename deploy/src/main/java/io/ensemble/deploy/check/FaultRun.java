@@ -156,6 +156,9 @@ final class FaultRun {
       if (fault.kind().isAChange()) {
         reconfigure.perform(fault);
         came(fault.kind());
+        if (fault.kind().isOfASite()) {
+          note(FaultEvent.END, fault); // Of a change of sites, the change itself is noted.
+        }
         return;
       }
       if (fault.kind() == FaultKind.ROLLING) {

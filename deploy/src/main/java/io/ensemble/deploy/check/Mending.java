@@ -25,7 +25,13 @@ final class Mending {
   private static final String DEGRADED = "degraded";
   private static final long PAUSE_MILLIS = 100;
   private static final Set<FaultKind> OF_NODES =
-      Set.of(FaultKind.KILL, FaultKind.NODE, FaultKind.OWNER, FaultKind.PAUSE, FaultKind.SPLIT);
+      Set.of(
+          FaultKind.KILL,
+          FaultKind.NODE,
+          FaultKind.REPLACE,
+          FaultKind.OWNER,
+          FaultKind.PAUSE,
+          FaultKind.SPLIT);
 
   /** Refills a site. */
   interface Refill {

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -34,6 +33,9 @@ final class Reconfiguring {
 
   /** The kind of what is noted of a mover. */
   static final String MOVER = "mover";
+
+  /** The kind of what is noted of a node that is away while its replica is replaced. */
+  static final String AWAY = "away";
 
   /** The kind of what is noted of a client process that sleeps over a change. */
   static final String SLEEPER = "sleeper";
@@ -123,30 +125,29 @@ final class Reconfiguring {
   /** The node is away before the change begins, and back when it is over. */
   private void replace(PlannedFault fault, Breakable sites) throws InterruptedException {
     int change = ++changes;
-    StoredDefinition before = present();
     Place place = places.get(fault.site());
-    PlannedFault away = fault.away(holder(before, place).orElse(fault.node()));
+    List<Integer> holders = holders(present(), place);
+    if (holders.isEmpty()) {
+      throw new IllegalStateException("no node of the site holds a replica; site=" + place.name());
+    }
+    PlannedFault away = fault.away(holders.get(fault.strength() % holders.size()));
     String what = away.words(place.name());
     try (Sleeper sleeper = sleeper(change, fault.strength())) {
+      told.note(FaultEvent.BEGIN, change, AWAY, place.name(), what);
       sites.begin(away);
-      StoredDefinition after;
+      String outcome = "the change failed";
       try {
         never.await(fault.forMillis(), TimeUnit.MILLISECONDS);
-        after = ended(manager.changes().rebuild(cache, 0));
+        outcome = "configuration " + ended(manager.changes().rebuild(cache, 0)).configuration();
       } finally {
         sites.end(away);
+        told.note(FaultEvent.END, change, AWAY, place.name(), what + ", " + outcome);
       }
-      told.note(
-          FaultEvent.END,
-          change,
-          fault.kind().word(),
-          place.name(),
-          "after %s, configuration %d".formatted(what, after.configuration()));
     }
   }
 
-  /** Which of the site's nodes holds a replica of the cache, by its place among them. */
-  private static Optional<Integer> holder(StoredDefinition stored, Place place) {
+  /** The nodes of the site that hold a replica of the cache, by their places among its nodes. */
+  private static List<Integer> holders(StoredDefinition stored, Place place) {
     Set<String> keys = new HashSet<>();
     stored
         .incarnations()
@@ -160,7 +161,7 @@ final class Reconfiguring {
     return IntStream.range(0, endpoints.size())
         .filter(node -> keys.contains(NodeKey.of(Endpoint.parse(endpoints.get(node)))))
         .boxed()
-        .findFirst();
+        .toList();
   }
 
   private void move(PlannedFault fault) throws InterruptedException {

@@ -1,6 +1,7 @@
 package io.ensemble.deploy.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.Mode;
@@ -38,19 +39,48 @@ class CheckRequestTest {
         .contains(FaultKind.CUT);
   }
 
-  private static Set<FaultKind> unasked(Mode mode, int sites, int nodes, boolean processes) {
+  @ParameterizedTest
+  @CsvSource({
+    "MWMR, 2, true",
+    "SWMR, 1, true",
+    "SWMR, 2, false",
+    "SWMR, 3, true",
+    "WEAK, 3, false"
+  })
+  void replicasAreReplacedWhereEachStoreIsOnOneNode(Mode mode, int sites, boolean may) {
+    CheckRequest request = request(mode, EnumSet.of(FaultKind.REPLACE));
+    if (may) {
+      assertThat(request.requirePossible(sites, 4, false)).isEqualTo(request);
+    } else {
+      assertThatThrownBy(() -> request.requirePossible(sites, 4, false))
+          .hasMessageContaining("--faults replace requires stores of one node each");
+    }
+  }
+
+  @Test
+  void aCacheIsNotReplacedAndReconfiguredInOneRun() {
+    CheckRequest both = request(Mode.MWMR, EnumSet.of(FaultKind.REPLACE, FaultKind.RECONFIGURE));
+    assertThatThrownBy(() -> both.requirePossible(3, 3, false))
+        .hasMessageContaining("excludes reconfigure");
+  }
+
+  private static CheckRequest request(Mode mode, Set<FaultKind> faults) {
     return new CheckRequest(
-            mode,
-            mode == Mode.WEAK ? Acknowledgement.LOCAL : Acknowledgement.MAJORITY,
-            4,
-            2,
-            100,
-            3,
-            Duration.ofSeconds(1),
-            1,
-            FaultKind.unasked(EnumSet.allOf(FaultKind.class)),
-            50,
-            Duration.ofSeconds(3))
+        mode,
+        mode == Mode.WEAK ? Acknowledgement.LOCAL : Acknowledgement.MAJORITY,
+        4,
+        2,
+        100,
+        3,
+        Duration.ofSeconds(1),
+        1,
+        faults,
+        50,
+        Duration.ofSeconds(3));
+  }
+
+  private static Set<FaultKind> unasked(Mode mode, int sites, int nodes, boolean processes) {
+    return request(mode, FaultKind.unasked(EnumSet.allOf(FaultKind.class)))
         .withPossibleFaults(sites, nodes, processes)
         .faults();
   }

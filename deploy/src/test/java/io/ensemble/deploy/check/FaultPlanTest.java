@@ -234,7 +234,7 @@ class FaultPlanTest {
   }
 
   @Test
-  void oneNodeOfASiteIsReplacedAtATime() {
+  void theNodeThatIsReplacedDiesOrIsCutOff() {
     Settings settings = new Settings(3, 3, EnumSet.of(FaultKind.REPLACE, FaultKind.NODE), 1, false);
     for (long seed = 0; seed < SEEDS; seed++) {
       for (Round round : rounds(seed, settings)) {
@@ -245,8 +245,9 @@ class FaultPlanTest {
         }
       }
     }
-    assertThatThrownBy(() -> new Settings(1, 5, EnumSet.of(FaultKind.REPLACE), 0, false))
-        .hasMessageContaining("--faults replace wants 2 sites or more");
+    assertThat(new Settings(1, 4, EnumSet.of(FaultKind.REPLACE), 0, false).kinds()).hasSize(1);
+    assertThatThrownBy(() -> new Settings(1, 3, EnumSet.of(FaultKind.REPLACE), 0, false))
+        .hasMessageContaining("--faults replace wants 4 nodes or more at one site");
     assertThatThrownBy(() -> new Settings(3, 1, EnumSet.of(FaultKind.REPLACE), 1, false))
         .hasMessageContaining("--faults replace wants sites of 3 nodes or more");
   }
