@@ -87,8 +87,11 @@ final class ClientMemory {
     return new Line(client, effort.keys(), usedHeap() - before);
   }
 
-  /** The least of several, for one collection may leave what the next one takes. */
-  private static long usedHeap() {
+  /**
+   * The heap that this process uses. The least of several, for one collection may leave what the
+   * next one takes.
+   */
+  static long usedHeap() {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < 5; i++) {
       System.gc();

@@ -19,7 +19,7 @@ import java.util.List;
 /**
  * A federation in a JVM of its own: prints {@code ready} and its addresses, obeys {@code kill
  * SITE}, answered by {@code done}, {@code lines} and {@code traffic}, answered by their name and
- * JSON, on standard input, and ends with the input.
+ * JSON, and {@code heap}, answered by the bytes in use, on standard input, and ends with the input.
  */
 public final class FederationMain {
 
@@ -58,11 +58,12 @@ public final class FederationMain {
         federation.site(words[1]).kill();
         yield "done";
       }
+      case "heap" -> "heap " + ClientMemory.usedHeap();
       case "lines" -> "lines " + JSON.writeValueAsString(federation.lines());
       case "traffic" -> "traffic " + JSON.writeValueAsString(federation.traffic());
       default ->
           throw new IllegalArgumentException(
-              "a command is: kill SITE, lines, traffic; got '" + words[0] + "'");
+              "a command is: kill SITE, heap, lines, traffic; got '" + words[0] + "'");
     };
   }
 

@@ -78,6 +78,11 @@ final class FederationProcess implements AutoCloseable {
     command("kill " + site, "done");
   }
 
+  /** The heap that all sites use, after garbage collection. */
+  long usedHeap() {
+    return Long.parseLong(command("heap", "heap "));
+  }
+
   /** What the ways to the sites but the first really give. */
   List<LineReport> lines() {
     return read(command("lines", "lines "), new TypeReference<>() {});

@@ -135,6 +135,17 @@ class QuestionsIT {
   }
 
   @Test
+  @Tag("nightly")
+  void theMemoryOfSitesIsMeasured() {
+    List<?> lines =
+        (List<?>) Question.SITE_MEMORY.answer(LeastEffort.in(figures), federation).figures();
+
+    assertThat(lines)
+        .extracting(line -> ((SiteMemory.Line) line).cache())
+        .containsExactly("MWMR", "MWMR on all nodes", "SWMR", "SWMR on all nodes", "WEAK");
+  }
+
+  @Test
   void aTwoTripQuorumReadsTheLatestValueWhicheverMajorityItAsks() {
     try (TwoTripQuorum quorum = new TwoTripQuorum(federation.sites())) {
       assertThat(quorum.read("key")).isNull();
