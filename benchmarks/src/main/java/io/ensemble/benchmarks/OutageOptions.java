@@ -20,7 +20,7 @@ final class OutageOptions {
       names = "--kills",
       split = ",",
       defaultValue = "nothing,node,site",
-      description = "What failure kills, a run for each; ${DEFAULT-VALUE}.")
+      description = "What failure and repair kill, a run for each; ${DEFAULT-VALUE}.")
   private List<Outage.Kill> kills = List.of();
 
   @Option(

@@ -5,11 +5,13 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
+import io.ensemble.benchmarks.measure.Outage.Kill;
 import io.ensemble.benchmarks.process.TemporaryDirectory;
 import io.ensemble.cache.Blocking;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.NodeKey;
 import io.ensemble.site.hotrod.Storage;
 import io.ensemble.testkit.process.ProcessFederation;
 import io.ensemble.testkit.process.ProcessSite;
@@ -23,15 +25,17 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Question: how long does it take after a site is lost until every entry is at three sites again?
+ * Question: how long does it take after a site is lost, or the node of a site that holds the replica
+ * of a cache, until every entry is at three sites again?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure repair --records 10000}, and with 100000.
  *
  * <p>Three sites of three nodes each, every node a process, near and in memory; entries of 1,000
- * bytes; one process, with maintenance on, which writes nothing meanwhile. All nodes of one site
- * are killed with {@code kill -9} at once and started again, empty, straight away. Nobody is told.
- * The time runs from the kill; the site is whole when the catalog names its new store, which is
+ * bytes; one process, with maintenance on, which writes nothing meanwhile. All nodes of one site, or
+ * the one node, are killed with {@code kill -9} at the same time and started again, empty, straight
+ * away. Nobody is told. A WEAK cache is on all nodes of a site and loses nothing with one. The time
+ * runs from the kill; the site is whole when the catalog names its new store, which is
  * filled by then. After that another site is killed, and every entry is read. Nothing to compare
  * with: a plain Infinispan has no other site.
  */
@@ -47,12 +51,13 @@ final class Repair {
   /**
    * What came of one mode.
    *
-   * @param startSeconds from the kill until all nodes of the site are healthy again, and empty
+   * @param lost what was killed, {@code node} or {@code site}
+   * @param startSeconds from the kill until all that was killed is healthy again, and empty
    * @param wholeSeconds from the kill until the site is whole
    * @param missing entries that were not there when another site had been killed after that
    */
   public record Line(
-      String mode, int entries, double startSeconds, double wholeSeconds, int missing) {
+      String mode, String lost, int entries, double startSeconds, double wholeSeconds, int missing) {
 
     /** From when the site could be filled. */
     public double repairSeconds() {
@@ -71,12 +76,16 @@ final class Repair {
   static Answer answer(Effort effort) {
     List<Line> lines = new ArrayList<>();
     for (Mode mode : effort.outage().modes()) {
-      lines.add(new Repair(effort).line(mode));
+      for (Kill kill : effort.outage().kills()) {
+        if (kill == Kill.SITE || (kill == Kill.NODE && mode != Mode.WEAK)) {
+          lines.add(new Repair(effort).line(mode, kill));
+        }
+      }
     }
     return new Answer(lines, table(lines));
   }
 
-  private Line line(Mode mode) {
+  private Line line(Mode mode, Kill kill) {
     try (TemporaryDirectory directory = TemporaryDirectory.make("ensemble-repair");
         ProcessFederation federation = effort.federation(mode, directory.path().resolve("nodes"));
         EnsembleCacheManager manager =
@@ -88,7 +97,7 @@ final class Repair {
       EnsembleCache<String, byte[]> cache = manager.createCache(definition(mode));
       effort.say("%s: loading %,d entries", mode, effort.records());
       Loading.load(effort, THREADS, i -> cache.put(Workload.key(i), value));
-      return line(mode, federation, manager, cache, directory.path().resolve("catalog"));
+      return line(mode, kill, federation, manager, cache, directory.path().resolve("catalog"));
     }
   }
 
@@ -112,6 +121,7 @@ final class Repair {
 
   private Line line(
       Mode mode,
+      Kill what,
       ProcessFederation federation,
       EnsembleCacheManager manager,
       EnsembleCache<String, byte[]> cache,
@@ -119,11 +129,18 @@ final class Repair {
     ProcessSite lost = federation.site(LOST);
     Optional<String> before = store(manager);
     long kill = System.nanoTime();
-    lost.kill();
-    lost.start();
+    if (what == Kill.SITE) {
+      lost.kill();
+      lost.start();
+    } else {
+      int holder = holder(lost, before.orElseThrow());
+      lost.killNodes(holder);
+      lost.startNode(holder);
+    }
     double start = (System.nanoTime() - kill) / 1e9;
     moved(lost, catalog);
-    effort.say("%s: %s is back, empty, after %.1f s", mode, LOST, start);
+    String word = what.toString();
+    effort.say("%s: the %s is back, empty, after %.1f s", mode, word, start);
     Blocking.poll(() -> isWhole(manager, before) ? Boolean.TRUE : null, LONGEST);
     double whole = (System.nanoTime() - kill) / 1e9;
     if (!isWhole(manager, before)) {
@@ -131,7 +148,18 @@ final class Repair {
     }
     effort.say("%s: whole after %.1f s; killing %s and reading", mode, whole, OTHER);
     federation.site(OTHER).kill();
-    return new Line(mode.name(), effort.records(), start, whole, missing(cache));
+    return new Line(mode.name(), word, effort.records(), start, whole, missing(cache));
+  }
+
+  /** Which node of the site has the store. */
+  private static int holder(ProcessSite site, String store) {
+    List<Endpoint> nodes = endpoints(site);
+    for (int node = 0; node < nodes.size(); node++) {
+      if (store.endsWith(NodeKey.of(nodes.get(node)))) {
+        return node;
+      }
+    }
+    throw new IllegalStateException("no node has the store; store=%s nodes=%s".formatted(store, nodes));
   }
 
   private static Optional<String> store(EnsembleCacheManager manager) {
@@ -171,15 +199,16 @@ final class Repair {
   private static List<String> table(List<Line> lines) {
     List<String> table = new ArrayList<>();
     table.add(
-        "| mode | entries | site is back, empty | whole, from the kill | of that, repair | entries a second | missing |");
-    table.add("|---|---|---|---|---|---|---|");
+        "| mode | lost | entries | back, empty | whole, from the kill | of that, repair | entries a second | missing |");
+    table.add("|---|---|---|---|---|---|---|---|");
     lines.forEach(
         line ->
             table.add(
                 String.format(
                     Locale.ROOT,
-                    "| %s | %,d | %.1f s | **%.1f s** | %.1f s | %,.0f | %d |",
+                    "| %s | %s | %,d | %.1f s | **%.1f s** | %.1f s | %,.0f | %d |",
                     line.mode(),
+                    line.lost(),
                     line.entries(),
                     line.startSeconds(),
                     line.wholeSeconds(),
