@@ -25,17 +25,17 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Question: how long does it take after a site is lost, or the node of a site that holds the replica
- * of a cache, until every entry is at three sites again?
+ * Question: how long does it take after a site is lost, or the node of a site that holds the
+ * replica of a cache, until every entry is at three sites again?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure repair --records 10000}, and with 100000.
  *
  * <p>Three sites of three nodes each, every node a process, near and in memory; entries of 1,000
- * bytes; one process, with maintenance on, which writes nothing meanwhile. All nodes of one site, or
- * the one node, are killed with {@code kill -9} at the same time and started again, empty, straight
- * away. Nobody is told. A WEAK cache is on all nodes of a site and loses nothing with one. The time
- * runs from the kill; the site is whole when the catalog names its new store, which is
+ * bytes; one process, with maintenance on, which writes nothing meanwhile. All nodes of one site,
+ * or the one node, are killed with {@code kill -9} at the same time and started again, empty,
+ * straight away. Nobody is told. A WEAK cache is on all nodes of a site and loses nothing with one.
+ * The time runs from the kill; the site is whole when the catalog names its new store, which is
  * filled by then. After that another site is killed, and every entry is read. Nothing to compare
  * with: a plain Infinispan has no other site.
  */
@@ -57,7 +57,12 @@ final class Repair {
    * @param missing entries that were not there when another site had been killed after that
    */
   public record Line(
-      String mode, String lost, int entries, double startSeconds, double wholeSeconds, int missing) {
+      String mode,
+      String lost,
+      int entries,
+      double startSeconds,
+      double wholeSeconds,
+      int missing) {
 
     /** From when the site could be filled. */
     public double repairSeconds() {
@@ -159,7 +164,8 @@ final class Repair {
         return node;
       }
     }
-    throw new IllegalStateException("no node has the store; store=%s nodes=%s".formatted(store, nodes));
+    throw new IllegalStateException(
+        "no node has the store; store=%s nodes=%s".formatted(store, nodes));
   }
 
   private static Optional<String> store(EnsembleCacheManager manager) {

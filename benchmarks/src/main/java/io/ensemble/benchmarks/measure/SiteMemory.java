@@ -16,8 +16,8 @@ import java.util.UUID;
  * site-memory}.
  *
  * <p>Rivals: the same caches with stores on all nodes of a site, which keep two owners at each of
- * the three sites, where a store of one node keeps one copy; and WEAK, which keeps two. Used heap of
- * the process of all sites after garbage collection, before and after 100,000 entries of {@value
+ * the three sites, where a store of one node keeps one copy; and WEAK, which keeps two. Used heap
+ * of the process of all sites after garbage collection, before and after 100,000 entries of {@value
  * #VALUE_BYTES} bytes are written; the client is in another process.
  */
 final class SiteMemory {
@@ -64,8 +64,7 @@ final class SiteMemory {
       cache.put("warm-up", new byte[VALUE_BYTES]);
       client.settle();
       long before = federation.usedHeap();
-      InParallel.each(
-          THREADS, 0, effort.keys(), i -> cache.put("user" + i, new byte[VALUE_BYTES]));
+      InParallel.each(THREADS, 0, effort.keys(), i -> cache.put("user" + i, new byte[VALUE_BYTES]));
       client.settle();
       Line line = new Line(name, effort.keys(), federation.usedHeap() - before);
       client.manager().deleteCache(cache.getName());
