@@ -110,13 +110,18 @@ class CliPlacementIT {
             });
 
     assertThat(decided("light")).contains("oslo: taken as number 1", "load -");
-    JsonNode sites = ensemble.run("sites", "list", "--json").json().get("sites");
-    assertThat(sites.findValues("entries")).hasSize(3);
-    for (JsonNode site : sites) {
-      if (!site.get("name").asText().equals("oslo")) {
-        assertThat(site.get("entries").asLong()).isGreaterThanOrEqualTo(40);
-      }
-    }
+    await("the figures of both sites count all entries")
+        .atMost(Duration.ofMinutes(2))
+        .untilAsserted(
+            () -> {
+              JsonNode sites = ensemble.run("sites", "list", "--json").json().get("sites");
+              assertThat(sites.findValues("entries")).hasSize(3);
+              for (JsonNode site : sites) {
+                if (!site.get("name").asText().equals("oslo")) {
+                  assertThat(site.get("entries").asLong()).isGreaterThanOrEqualTo(40);
+                }
+              }
+            });
     assertThat(ensemble.run("sites", "list").out()).contains("ENTRIES", "REQUESTS/S");
   }
 

@@ -111,8 +111,15 @@ class SecuredSitesIT {
     List<String> told = new ArrayList<>();
 
     try (AutoCloseable listening = everythingTo(logged)) {
-      told.add(run(sites, "caches", "create", "logged", "--mode", "mwmr").toString());
-      told.add(run(sites, "put", "logged", "k", "a-value-of-the-user").toString());
+      // Connections take their time while everything is logged.
+      await("the value is written")
+          .atMost(Duration.ofMinutes(2))
+          .until(
+              () -> {
+                told.add(run(sites, "caches", "create", "logged", "--mode", "mwmr").toString());
+                told.add(run(sites, "put", "logged", "k", "a-value-of-the-user").toString());
+                return told.get(told.size() - 1).contains("written");
+              });
       told.add(run(wrong, "sites", "--json").toString());
       told.add(run(wrong, "put", "logged", "k", "a-value-of-the-user").toString());
     } catch (Exception e) {
