@@ -23,7 +23,9 @@ class FarQuestionsIT {
         .allSatisfy(
             line -> {
               RoundTrips.Line counted = (RoundTrips.Line) line;
-              assertThat(counted.mean()).isBetween(1.0, counted.promised() + 1);
+              // Of ten operations on five keys, the first five are ordinary writes.
+              boolean isKept = counted.operation().contains("keeps writing");
+              assertThat(counted.mean()).isBetween(1.0, counted.promised() + (isKept ? 2 : 1));
               assertThat(counted.requestsPerOperation()).isGreaterThanOrEqualTo(2);
             });
   }
