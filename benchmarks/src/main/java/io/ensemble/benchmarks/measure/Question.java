@@ -29,8 +29,8 @@ public enum Question {
   ENVELOPE(EnvelopeSize::answer),
   /** See {@link ClientMemory}. */
   MEMORY(ClientMemory::answer),
-  /** See {@link SiteMemory}. */
-  SITE_MEMORY(SiteMemory::answer),
+  /** See {@link SiteHeap}. */
+  SITE_MEMORY(SiteHeap::answer),
   /** See {@link FarSites}. */
   WIDE_AREA(
       effort -> FederationProcess.start(effort.nodes(), effort.wan(), FederationProcess.SITES),

@@ -34,9 +34,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Three sites of three nodes each, every node a process, near and in memory; entries of 1,000
  * bytes; one process, with maintenance on, which writes nothing meanwhile. All nodes of one site,
  * or the one node, are killed with {@code kill -9} at the same time and started again, empty,
- * straight away. Nobody is told. A WEAK cache is on all nodes of a site and loses nothing with one.
- * The time runs from the kill; the site is whole when the catalog names its new store, which is
- * filled by then. After that another site is killed, and every entry is read. Nothing to compare
+ * immediately; no command is sent. A WEAK cache is on all nodes of a site and loses nothing with
+ * one. The time runs from the kill; the site is whole when the catalog names its new store, which
+ * is filled by then. After that another site is killed, and every entry is read. Nothing to compare
  * with: a plain Infinispan has no other site.
  */
 final class Repair {

@@ -20,7 +20,7 @@ import java.util.UUID;
  * of the process of all sites after garbage collection, before and after 100,000 entries of {@value
  * #VALUE_BYTES} bytes are written; the client is in another process.
  */
-final class SiteMemory {
+final class SiteHeap {
 
   private static final int VALUE_BYTES = 1_000;
   private static final int THREADS = 16;
@@ -39,7 +39,7 @@ final class SiteMemory {
     }
   }
 
-  private SiteMemory() {}
+  private SiteHeap() {}
 
   static Answer answer(Effort effort, FederationProcess federation) {
     List<Line> lines = new ArrayList<>();
