@@ -25,7 +25,10 @@ class FarQuestionsIT {
               RoundTrips.Line counted = (RoundTrips.Line) line;
               // Of ten operations on five keys, the first five are ordinary writes.
               boolean isKept = counted.operation().contains("keeps writing");
-              assertThat(counted.mean()).isBetween(1.0, counted.promised() + (isKept ? 2 : 1));
+              double ordinary = counted.sites() == 3 ? 2 : 4;
+              double most =
+                  isKept && counted.sites() == 2 ? ordinary - 0.1 : counted.promised() + 1;
+              assertThat(counted.mean()).isBetween(1.0, most);
               assertThat(counted.requestsPerOperation()).isGreaterThanOrEqualTo(2);
             });
   }

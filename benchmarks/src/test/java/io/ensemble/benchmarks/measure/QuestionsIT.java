@@ -141,7 +141,7 @@ class QuestionsIT {
         (List<?>) Question.SITE_MEMORY.answer(LeastEffort.in(figures), federation).figures();
 
     assertThat(lines)
-        .extracting(line -> ((SiteMemory.Line) line).cache())
+        .extracting(line -> ((SiteHeap.Line) line).cache())
         .containsExactly("MWMR", "MWMR on all nodes", "SWMR", "SWMR on all nodes", "WEAK");
   }
 
