@@ -57,6 +57,25 @@ class WitnessTest {
   }
 
   @Test
+  void aRequestOfSeveralCallsIsReportedToTheWitnessOfEach() {
+    List<String> others = new ArrayList<>();
+    Witness other =
+        (site, cache, request, writes) -> {
+          others.add(request);
+          return failure -> others.add("answered");
+        };
+
+    asked(
+        new Deadline(0, Witness.all(List.of(witness, other))),
+        CompletableFuture.completedFuture("v"));
+
+    assertThat(told).containsExactly("read lyon c false", "answered");
+    assertThat(others).containsExactly("read", "answered");
+    assertThat(Witness.all(List.of())).isNull();
+    assertThat(Witness.all(List.of(other))).isSameAs(other);
+  }
+
+  @Test
   void nobodyIsToldWhereNobodyWatches() {
     asked(new Deadline(0), CompletableFuture.completedFuture("v"));
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One caller's write of a key, which may be batched with others. Thread-safe.
  *
- * @param <R> the type of what its caller is told
+ * @param <R> the type of its result
  */
 public final class QueuedWrite<R> implements WriteBatcher.Writer {
 
@@ -57,7 +57,7 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
   private boolean withdrawn;
 
   /**
-   * @param shortfall what is told where no site's answer tells why, given the reason
+   * @param shortfall the reason for an outcome that no answer of a site explains, given its text
    */
   public QueuedWrite(
       Update<Payload, CallerDecision<R>> update,

@@ -2,6 +2,7 @@ package io.ensemble.cache.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.cache.Unwrapped;
 import io.ensemble.catalog.ManualScheduler;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
@@ -171,6 +172,30 @@ final class TrustReaderTest {
         .failsWithin(Duration.ZERO)
         .withThrowableThat()
         .withCauseInstanceOf(SiteException.class);
+  }
+
+  @Test
+  void anAnswerWithoutTrustNamesTheEndOnlyWhereOneIsKnown() {
+    SiteStore store = new TrustedHandle(stores.get(0), trust, 0).current().orElseThrow();
+    stores.get(0).slow = true;
+
+    CompletableFuture<?> open = store.get(KEY, soon()).toCompletableFuture();
+    stores.get(0).answers.removeLast().run(); // The value; whether there is an end stays open.
+    scheduler.advance(Duration.ofSeconds(1));
+    assertThat(reasonOf(open)).isEqualTo(SiteException.Reason.TIMED_OUT);
+
+    stores.get(0).slow = false;
+    end(0);
+    scheduler.advance(Duration.ofSeconds(3));
+    assertThat(reasonOf(store.get(KEY, soon()).toCompletableFuture()))
+        .isEqualTo(SiteException.Reason.FAILED);
+  }
+
+  private static SiteException.Reason reasonOf(CompletableFuture<?> failed) {
+    assertThat(failed).isCompletedExceptionally();
+    return failed
+        .handle((value, failure) -> ((SiteException) Unwrapped.of(failure)).reason())
+        .join();
   }
 
   @Test

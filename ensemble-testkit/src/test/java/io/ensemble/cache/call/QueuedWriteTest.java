@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** What writes that are written together come to, and what each of them is told. */
+/** A batch applies its writes in turn, and each caller gets the outcome of its own write. */
 class QueuedWriteTest {
 
   private static final Stamp STAMP = new Stamp(7, new WriterId(0, 1));
