@@ -69,13 +69,13 @@ final class ChangeExplorerTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = WALKS)
   void randomWalksAreLinearizable(String script, String options, long walks) {
-    walk(script, options, Boolean.getBoolean("ensemble.deep") ? 2_000_000 : walks, SEED);
+    walk(script, options, Boolean.getBoolean("ensemble.deep") ? 500_000 : walks, SEED);
   }
 
   /** Where trust may be renewed before it runs out, and stores are lost and come back. */
   @Test
   void randomWalksThroughARestartAreLinearizable() {
-    long walks = Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 4_000;
+    long walks = Boolean.getBoolean("ensemble.deep") ? 500_000 : 4_000;
     for (String options : List.of("i1 s1 t2 q2 j l1", "i1 s1 n3 t3 q2 o1 j l1")) {
       verify(
           new ChangeExplorer(ChangeProtocol.LASTING, NO_BOUND)

@@ -103,7 +103,7 @@ final class ExplorerTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = WALKS)
   void randomWalksAreLinearizable(String script, String options) {
-    walk(script, options, Boolean.getBoolean("ensemble.deep") ? 2_000_000 : 1_000, SEED);
+    walk(script, options, Boolean.getBoolean("ensemble.deep") ? 500_000 : 1_000, SEED);
   }
 
   @Tag("nightly")

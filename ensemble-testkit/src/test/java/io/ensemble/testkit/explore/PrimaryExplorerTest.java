@@ -89,7 +89,7 @@ final class PrimaryExplorerTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = WALKS)
   void randomWalksAreAllowed(String script, String options) {
-    walk(script, options, DEEP ? 1_000_000 : 1_250, SEED);
+    walk(script, options, DEEP ? 500_000 : 1_250, SEED);
   }
 
   @Tag("nightly")
