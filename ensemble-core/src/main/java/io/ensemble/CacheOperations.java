@@ -110,12 +110,12 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   /**
    * Gives a cache a new store at a site that has lost its own, filled from the other sites. Until
    * it returns the site counts as down; after a failure it still does, and this may be repeated.
-   * (Of an SWMR cache at two sites the site counts from when it begins to be filled; a repeated
-   * call waits until it is, and then says that it is intact.) A site whose nodes are just starting
-   * is tried again until {@code timeout}; one at which nobody listens, or that has too few nodes
-   * for its store, for ten seconds. Of a site that holds several replicas each that is lost is
-   * recovered, one after the other, each within {@code timeout}; the name of one, {@code SITE/N},
-   * recovers that alone.
+   * (Of an SWMR cache at two sites the other one must have all; the site counts from when it begins
+   * to be filled; a repeated call waits until it is, and then says that it is intact.) A site whose
+   * nodes are just starting is tried again until {@code timeout}; one at which nobody listens, or
+   * that has too few nodes for its store, for ten seconds. Of a site that holds several replicas
+   * each that is lost is recovered, one after the other, each within {@code timeout}; the name of
+   * one, {@code SITE/N}, recovers that alone.
    *
    * @param timeout how long it may take
    * @param former what becomes of the store that the site has
@@ -130,6 +130,8 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * @throws QuorumUnavailableException if too few of the other sites answer; then nothing was given
    *     up, unless they fell silent only later
    * @throws CacheDeletedException if the cache was deleted meanwhile
+   * @throws SiteIncompleteException of an SWMR cache at two sites, if the other one does not have
+   *     all yet; nothing was given up
    * @throws BothSitesWentOnException if the site has gone on alone, as the other one has, and what
    *     it has is not to be given up
    */

@@ -125,7 +125,7 @@ record SiteChanges(
     here.follow(recovered.stored());
     here.renew(recovered.stored(), site);
     caches.waitFor(here::whenStoresAreSettled, OpenedCache.SETTLING);
-    return stored.roll().counts(site)
+    return stored.roll().equals(recovered.stored().roll())
         ? recovered.keys()
         : filled(recovered.stored(), site, engine, deadline, longest);
   }

@@ -176,7 +176,7 @@ final class SiteStores {
             .filter(other -> !other.equals(site))
             .filter(other -> isThere(means, cache, other))
             .count();
-    return answering >= (definition.mode() == Mode.WEAK ? 1 : definition.majority());
+    return answering >= cache.neededToRefill();
   }
 
   private static boolean isThere(SiteCare.Means means, StoredDefinition cache, String site) {

@@ -257,6 +257,7 @@ class CliIT {
     JsonNode before = ensemble.run("caches", "describe", "led", "--json").json().get("term");
     assertThat(before.get("primary").asText()).isEqualTo("oslo");
     assertThat(before.get("active").asBoolean()).isTrue();
+    assertThat(before.get("whole").isBoolean()).isTrue();
     assertThat(before.get("writer").isNull()).as("the command has given its place up").isTrue();
 
     ensemble.ok(

@@ -112,7 +112,13 @@ final class Recovery {
     }
     return switch (former) {
       case MUST_BE_LOST -> isLost(old.get()); // It is removed when that is sure.
-      case GIVE_UP -> othersAnswer().thenCompose(yes -> place.remove(old.get(), soon()));
+      case GIVE_UP ->
+          othersAnswer()
+              .thenCompose(
+                  yes ->
+                      before.refillsByRoll() // It goes when the next roll does without it.
+                          ? CompletableFuture.completedFuture(null)
+                          : place.remove(old.get(), soon()));
     };
   }
 
@@ -211,7 +217,7 @@ final class Recovery {
     Map<String, String> silent = new ConcurrentHashMap<>();
     CompletableFuture<?>[] answers =
         others.stream().map(other -> ask(other, silent)).toArray(CompletableFuture<?>[]::new);
-    int needed = cache.mode() == Mode.WEAK ? Math.max(1, others.size()) : cache.majority();
+    int needed = cache.mode() == Mode.WEAK ? Math.max(1, others.size()) : before.neededToRefill();
     return CompletableFuture.allOf(answers)
         .thenAccept(
             done -> {
@@ -253,9 +259,9 @@ final class Recovery {
             })
         .thenCompose(
             fresh ->
-                before.roll().counts(site)
-                    ? engine.refill(site, fresh, deadline)
-                    : together(enrolled(engine)))
+                before.refillsByRoll() || !before.roll().counts(site)
+                    ? together(enrolled(engine))
+                    : engine.refill(site, fresh, deadline))
         .handle((keys, thrown) -> thrown == null ? publish(keys) : thrownAway(told(thrown)))
         .thenCompose(stage -> stage);
   }
@@ -281,10 +287,12 @@ final class Recovery {
 
   /** The fresh store counts from the next roll on, whose first term fills it. */
   private CompletionStage<Long> together(Enrolled engine) {
-    Site complete = sites.find(before.roll().sites().get(0)).orElse(null);
+    List<String> others =
+        before.roll().sites().stream().filter(other -> !other.equals(site)).toList();
+    Site complete = sites.find(others.get(0)).orElse(null);
     if (complete == null) {
       return CompletableFuture.failedFuture(
-          new IllegalArgumentException("unknown site; came=" + before.roll().sites()));
+          new IllegalArgumentException("unknown site; came=" + others));
     }
     return new RollChange(definitions, before, engine, deadline)
         .together(complete, site)

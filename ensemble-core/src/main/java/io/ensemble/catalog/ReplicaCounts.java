@@ -19,8 +19,7 @@ import java.util.function.Supplier;
 /**
  * Decides how many replicas a strong cache has where its sites are too few for one at each to
  * survive the loss of a node: three at the only site, two at each of two. A site of one node holds
- * one. An SWMR cache at two sites keeps one store at each, on all nodes of the site, for it goes on
- * at one of them by command.
+ * one. An SWMR cache at two sites has one at each, for it goes on at one of them by command.
  */
 final class ReplicaCounts {
 

@@ -63,7 +63,8 @@ final class RollChange {
   }
 
   /**
-   * The roll that counts {@code fresh} too, once the present one, of {@code place} alone, ended.
+   * The roll of {@code place} and {@code fresh}, which has a new store, once the present one ended:
+   * of {@code place} alone, or of the same sites.
    */
   CompletionStage<Roll> together(Site place, String fresh) {
     return open(place)

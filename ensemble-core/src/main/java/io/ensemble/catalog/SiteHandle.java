@@ -2,6 +2,7 @@ package io.ensemble.catalog;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.CacheDeletedException;
+import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.Unwrapped;
@@ -318,14 +319,9 @@ public final class SiteHandle implements StoreHandle {
 
   /**
    * What the stores of a cache must guarantee. A replica's store is gone with the node that holds
-   * it; the other replicas have what was acknowledged. Of two replicas one alone is no majority,
-   * and an SWMR cache at two sites goes on at one of them by command: its stores survive a node.
+   * it; the other replicas have what was acknowledged.
    */
   public static StoreKind kindOf(CacheDefinition definition) {
-    return switch (definition.mode()) {
-      case WEAK -> StoreKind.PLAIN;
-      case SWMR -> definition.sites().size() == 2 ? StoreKind.ACCEPTOR : StoreKind.REPLICA;
-      case MWMR -> StoreKind.REPLICA;
-    };
+    return definition.mode() == Mode.WEAK ? StoreKind.PLAIN : StoreKind.REPLICA;
   }
 }

@@ -1,6 +1,7 @@
 package io.ensemble.catalog;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
 import io.ensemble.change.Change;
 import io.ensemble.change.Remains;
 import io.ensemble.change.Step;
@@ -166,6 +167,19 @@ public record StoredDefinition(
         && roll.equals(later.roll)
         && incarnations.equals(later.incarnations)
         && later.change.filter(Change::hasSealed).isEmpty();
+  }
+
+  /**
+   * Whether a lost store is replaced by the next roll: an SWMR cache counts two sites, each of
+   * which has what was acknowledged and ends the present roll alone.
+   */
+  public boolean refillsByRoll() {
+    return definition.mode() == Mode.SWMR && roll.sites().size() == 2;
+  }
+
+  /** How many other replicas must answer for a lost store to be replaced. */
+  public int neededToRefill() {
+    return definition.mode() == Mode.WEAK || refillsByRoll() ? 1 : definition.majority();
   }
 
   /** The next revision, with the roll and the stores of {@code other}. */

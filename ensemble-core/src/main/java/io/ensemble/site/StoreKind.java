@@ -8,9 +8,10 @@ public enum StoreKind {
    */
   PLAIN,
   /**
-   * For SWMR caches at two sites: a compare-and-set is one step as long as no node comes or goes,
-   * and acknowledged writes survive one node: transactional PESSIMISTIC, REPEATABLE_READ,
-   * DENY_READ_WRITES, two owners, on three nodes or more, or exactly one.
+   * What strong caches were made of before replicas, and are until they are altered or rebuilt: a
+   * compare-and-set is one step as long as no node comes or goes, and acknowledged writes survive
+   * one node: transactional PESSIMISTIC, REPEATABLE_READ, DENY_READ_WRITES, two owners, on three
+   * nodes or more, or exactly one.
    */
   ACCEPTOR,
   /**

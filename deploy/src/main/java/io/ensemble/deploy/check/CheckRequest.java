@@ -83,7 +83,7 @@ public record CheckRequest(
         new HashSet<>(
             FaultPlan.Settings.possible(
                 faults, sites, nodes, forgetful(sites), killedSitesRemember));
-    if (!hasReplicas(sites)) {
+    if (!hasReplicas()) {
       possible.remove(FaultKind.SPLIT);
     }
     if (killedSitesRemember) {
@@ -109,10 +109,10 @@ public record CheckRequest(
    * @throws CommandFailure naming a fault that cannot be done to such sites
    */
   public CheckRequest requirePossible(int sites, int nodes, boolean killedSitesRemember) {
-    if (faults.contains(FaultKind.REPLACE) && !hasReplicas(sites)) {
+    if (faults.contains(FaultKind.REPLACE) && (!hasReplicas() || isSwmrAtTwo(sites))) {
       throw TrialRequest.usage(
-          "--faults replace requires stores of one node each: --mode mwmr, or --mode swmr at one site"
-              + " or at three and more");
+          "--faults replace requires replicas, and a majority of them besides the one replaced:"
+              + " --mode mwmr, or --mode swmr at one site or at three and more");
     }
     if (faults.contains(FaultKind.REPLACE) && isMoved()) {
       throw TrialRequest.usage(
@@ -137,8 +137,13 @@ public record CheckRequest(
   }
 
   /** Whether each store of the cache is on one node of its site, and not on all of them. */
-  private boolean hasReplicas(int sites) {
-    return mode == Mode.MWMR || (mode == Mode.SWMR && sites != 2);
+  private boolean hasReplicas() {
+    return mode != Mode.WEAK;
+  }
+
+  /** Whether of two sites each is to have all: neither may be lost before it has. */
+  boolean isSwmrAtTwo(int sites) {
+    return mode == Mode.SWMR && sites == 2;
   }
 
   /** Whether the cache comes to other sites meanwhile, so that one must be spare. */
@@ -174,8 +179,16 @@ public record CheckRequest(
         : definition.build();
   }
 
-  /** How many sites may be without their memory at once. */
+  /**
+   * How many sites may be without their memory at once. Of two sites of an SWMR cache each has what
+   * was acknowledged.
+   */
   int forgetful(int sites) {
-    return mode == Mode.WEAK ? Math.min(1, sites - 1) : (sites - 1) / 2;
+    return mode == Mode.WEAK || isSwmrAtTwo(sites) ? Math.min(1, sites - 1) : (sites - 1) / 2;
+  }
+
+  /** Whether operations go on while a site is out of reach. */
+  boolean survivesACut(int sites) {
+    return mode == Mode.WEAK ? sites > 1 : sites > 2;
   }
 }

@@ -3,6 +3,7 @@ package io.ensemble.deploy.check;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.FormerStore;
 import io.ensemble.Mode;
+import io.ensemble.StoreIntactException;
 import io.ensemble.deploy.CommandFailure;
 import io.ensemble.deploy.check.WorkAmongFaults.Worked;
 import io.ensemble.deploy.federation.Federation;
@@ -134,7 +135,18 @@ public final class CheckRun {
   private long recovered(EnsembleCacheManager manager, String site, FormerStore former) {
     boolean there =
         manager.stored(cache).filter(stored -> stored.definition().isAtSite(site)).isPresent();
-    return there ? manager.recoverSite(cache, site, LONGEST_RECOVERY, former) : 0;
+    if (!there) {
+      return 0;
+    }
+    try {
+      return manager.recoverSite(cache, site, LONGEST_RECOVERY, former);
+    } catch (StoreIntactException refilled) {
+      if (!request.isSwmrAtTwo(scene.sites().places().size())) {
+        throw refilled;
+      }
+      manager.primaryTerm(cache); // Fails while nobody is served.
+      return manager.recoverSite(cache, site, LONGEST_RECOVERY, former); // Waits until it has all.
+    }
   }
 
   /** What the client processes, which have ended, have noted, and what befell the epochs. */

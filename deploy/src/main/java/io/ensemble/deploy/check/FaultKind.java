@@ -160,9 +160,9 @@ public enum FaultKind {
     };
   }
 
-  /** Whether replicas of the cache are lost with a node, at any number of sites. */
+  /** Whether replicas of the cache are lost, with a node or with all of a site's. */
   boolean losesReplicas(boolean killedSitesRemember) {
-    return isOfOneNode() && !killedSitesRemember;
+    return this == AMNESIA || (!killedSitesRemember && (this == KILL || isOfOneNode()));
   }
 
   /** As it is typed. */

@@ -76,7 +76,7 @@ final class FinalReads {
    */
   void byMajorities() throws InterruptedException {
     boolean cuts =
-        request.faults().contains(FaultKind.CUT) && request.forgetful(sites.places().size()) > 0;
+        request.faults().contains(FaultKind.CUT) && request.survivesACut(sites.places().size());
     if (!cuts) {
       read(null);
       return;

@@ -55,6 +55,19 @@ class FaultPlanTest {
     assertThat(most).as("the bound is reached").isEqualTo(settings.forgetful());
   }
 
+  /** Of two sites with one replica each, or of three replicas at one. */
+  @Test
+  void atFewerThanThreeSitesOneFaultOfARoundLosesReplicas() {
+    Settings settings = new Settings(2, 3, ALL, 1, false);
+    for (long seed = 0; seed < SEEDS; seed++) {
+      for (Round round : rounds(seed, settings)) {
+        assertThat(round.faults().stream().filter(f -> f.kind().losesReplicas(false)).count())
+            .as("seed %d %s", seed, round)
+            .isLessThanOrEqualTo(1);
+      }
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("settings")
   void aSiteHasOneFaultInARoundAndAtMostOneOfItsNodesDies(Settings settings) {

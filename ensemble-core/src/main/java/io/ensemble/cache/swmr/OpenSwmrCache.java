@@ -276,14 +276,12 @@ public final class OpenSwmrCache
   public CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline) {
     CacheDefinition definition = copies.definition();
     if (definition.sites().size() <= 2) { // The others are no majority.
-      boolean isAlone = engine.terms().rolls().present().sites().equals(List.of(site));
-      String why =
-          isAlone
-              ? "no other site counts, and none can give %s back what it held"
-              : "first promote the other site without %s";
       return CompletableFuture.failedFuture(
           new QuorumUnavailableException(
-              definition.name(), Answers.notAsked(definition.sites(), why.formatted(site))));
+              definition.name(),
+              Answers.notAsked(
+                  definition.sites(),
+                  "no other site counts, and none can give %s back what it held".formatted(site))));
     }
     return moves
         .without(site, deadline)

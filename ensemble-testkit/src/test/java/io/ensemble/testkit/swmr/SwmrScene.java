@@ -74,7 +74,7 @@ final class SwmrScene {
     federation.siteNames().forEach(site -> lives.put(site, "00000000"));
     StoredDefinition first = StoredDefinition.first(definition, "0000000000ca0000000000b2", lives);
     definitions.create(first);
-    federation.createStore(first.storeName("00000000"), StoreKind.ACCEPTOR);
+    federation.createStore(first.storeName("00000000"), StoreKind.REPLICA);
   }
 
   /** The same cache by a copy of its catalog, as it is now. */

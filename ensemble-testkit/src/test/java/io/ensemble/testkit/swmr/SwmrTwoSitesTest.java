@@ -10,6 +10,7 @@ import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.FormerStore;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.SiteIncompleteException;
+import io.ensemble.StoreIntactException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.swmr.Inside;
@@ -265,17 +266,59 @@ class SwmrTwoSitesTest {
     assertThat(Inside.registers(cache)).isEqualTo(1);
   }
 
+  /** As after a restart of its node in memory: nobody has to say that the cache goes on. */
+  @Test
+  void aLostStoreIsReplacedWhileTheOtherSiteHasAll() {
+    SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
+    SwmrScene scene = new SwmrScene(federation);
+    SimClient client = federation.newClient();
+    OpenSwmrCache cache = scene.open(client);
+    assertThat(write(scene, client, cache, 1)).isTrue();
+    assertThatThrownBy(() -> scene.get(scene.recover(client, "s0", cache)))
+        .isInstanceOf(StoreIntactException.class);
+    assertThat(scene.stored().roll().number()).isEqualTo(1);
+    for (String lost : List.of("s0", "s1", "s1", "s0")) {
+      federation.inject(new Fault.SiteDown(lost, Forgets.STORES));
+      federation.inject(new Fault.SiteUp(lost));
+
+      scene.get(scene.recover(client, lost, cache));
+
+      scene.get(scene.look(cache));
+      assertThat(scene.stored().roll().sites()).containsExactlyInAnyOrder("s0", "s1");
+      assertThat(scene.get(cache.filled(lost, SwmrScene.soon(client)))).isEqualTo(1);
+      assertThat(read(scene, client, cache)).contains(1L);
+    }
+    assertThat(write(scene, client, cache, 2)).isTrue();
+  }
+
+  /** Its former store stays where it is until another has all. */
+  @Test
+  void theSiteThatAloneHasAllIsNotGivenUp() {
+    SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
+    SwmrScene scene = new SwmrScene(federation);
+    SimClient client = federation.newClient();
+    OpenSwmrCache cache = scene.open(client);
+    assertThat(write(scene, client, cache, 1)).isTrue();
+    scene.get(scene.recover(client, "s1", FormerStore.GIVE_UP, cache));
+
+    assertThatThrownBy(() -> scene.get(scene.recover(client, "s0", FormerStore.GIVE_UP, cache)))
+        .isInstanceOf(SiteIncompleteException.class);
+
+    scene.get(scene.look(cache));
+    scene.get(cache.filled("s1", SwmrScene.soon(client)));
+    assertThat(read(scene, client, cache)).contains(1L);
+    scene.get(scene.recover(client, "s0", FormerStore.GIVE_UP, cache));
+    scene.get(scene.look(cache));
+    scene.get(cache.filled("s0", SwmrScene.soon(client)));
+    assertThat(read(scene, client, cache)).contains(1L);
+  }
+
   @Test
   void theOnlySiteThatCountsIsNotRecoveredFromAnother() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
     SwmrScene scene = new SwmrScene(federation);
     SimClient client = federation.newClient();
     OpenSwmrCache cache = scene.open(client);
-    federation.inject(new Fault.SiteDown("s0", Forgets.STORES));
-    federation.inject(new Fault.SiteUp("s0"));
-    assertThatThrownBy(() -> scene.get(scene.recover(client, "s0", cache)))
-        .isInstanceOf(QuorumUnavailableException.class)
-        .hasMessageContaining("first promote the other site without s0");
     goOn(scene, client, cache, "s1");
     federation.inject(new Fault.SiteDown("s1", Forgets.STORES));
     federation.inject(new Fault.SiteUp("s1"));
@@ -287,7 +330,7 @@ class SwmrTwoSitesTest {
 
   private static SiteStore store(SwmrScene scene, SimClient by, String site) {
     String name = scene.stored().store(site).orElseThrow();
-    return scene.federation.stores(by, name, StoreKind.ACCEPTOR).get(site);
+    return scene.federation.stores(by, name, StoreKind.REPLICA).get(site);
   }
 
   private static void goOn(SwmrScene scene, SimClient by, OpenSwmrCache engine, String site) {

@@ -1,6 +1,7 @@
 package io.ensemble.testkit.swmr;
 
 import io.ensemble.Acknowledgement;
+import io.ensemble.FormerStore;
 import io.ensemble.StoreIntactException;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.swmr.OpenSwmrCache;
@@ -30,8 +31,8 @@ import java.util.function.BiFunction;
 /**
  * Some processes at a few keys of an SWMR cache over two sites. One site after the other dies, or
  * is cut off from some, or is given up for nothing; an operator says that the cache goes on without
- * it, once or twice, dying half-way or not; then has it recovered, and the next goes. Processes may
- * be without the catalog all the while. At last a site dies for good.
+ * it, once or twice, dying half-way or not; then has it recovered, or does so at once, and the next
+ * goes. Processes may be without the catalog all the while. At last a site dies for good.
  */
 final class TwoSiteRuns {
 
@@ -56,6 +57,7 @@ final class TwoSiteRuns {
   private record Operator(SimClient client, OpenSwmrCache engine, PlantedRolls rolls) {}
 
   private final SplittableRandom random;
+  private final SplittableRandom refilling;
   private final SimFederation federation;
   private final SwmrScene scene;
   private final SwmrUsers users;
@@ -68,6 +70,7 @@ final class TwoSiteRuns {
 
   TwoSiteRuns(long seed, Acknowledgement acknowledgement, Leases leases, Way way) {
     random = new SplittableRandom(seed);
+    refilling = new SplittableRandom(~seed);
     this.way = way;
     this.acknowledgement = acknowledgement;
     double each = new double[] {0, 0.005, 0.02}[random.nextInt(3)];
@@ -140,7 +143,14 @@ final class TwoSiteRuns {
               other,
               () -> {
                 lose(lost, other);
-                after(random.nextLong(0, 4_000), () -> goOnAt(other, () -> recoverSoon(lost)));
+                if (refilling.nextInt(3) == 0) {
+                  boolean isGivenUp = refilling.nextBoolean();
+                  recoverSoon(lost, isGivenUp ? FormerStore.GIVE_UP : FormerStore.MUST_BE_LOST);
+                  return;
+                }
+                after(
+                    random.nextLong(0, 4_000),
+                    () -> goOnAt(other, () -> recoverSoon(lost, FormerStore.MUST_BE_LOST)));
               });
         });
   }
@@ -208,7 +218,7 @@ final class TwoSiteRuns {
         .whenComplete((done, thrown) -> failure = thrown == null ? failure : thrown.toString());
   }
 
-  private void recoverSoon(String lost) {
+  private void recoverSoon(String lost, FormerStore former) {
     after(
         random.nextLong(0, 6_000),
         () -> {
@@ -218,7 +228,7 @@ final class TwoSiteRuns {
               lost,
               (operator, site) ->
                   scene
-                      .recover(operator.client(), site, operator.rolls())
+                      .recover(operator.client(), site, former, operator.rolls())
                       .handle((back, thrown) -> unlessIntact(thrown))
                       .thenCompose(stage -> stage)
                       .thenCompose(back -> scene.look(operator.engine()))

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,8 +48,8 @@ class TwoSitesIT {
     federation = SharedFederation.threeSites();
   }
 
-  @AfterAll
-  static void stop() {
+  @AfterEach
+  void restore() {
     SharedFederation.restoreThreeSites();
   }
 
@@ -62,10 +62,15 @@ class TwoSitesIT {
     private final ThreadScheduler scheduler = new ThreadScheduler();
     private final List<Site> sites = new ArrayList<>();
 
+    /** What is lost the test says when to refill. */
     User(String name) {
+      this(name, false);
+    }
+
+    User(String name, boolean refilling) {
       EnsembleCacheManagerBuilder builder =
           EnsembleCacheManager.builder()
-              .refilling(false) // The test says when.
+              .refilling(refilling)
               .scheduler(scheduler)
               .definitions(new AwayDefinitions(definitions, away::get));
       for (EmbeddedSite site : federation.sites()) {
@@ -174,6 +179,32 @@ class TwoSitesIT {
       allIsThere(acknowledged, reader);
       stale.cache.put("k7", 9);
       assertThat(stale.cache.get("k7")).isEqualTo(9);
+    }
+  }
+
+  /** Each of the two has all, so that the other's loss is no question for an operator. */
+  @Test
+  void aStoreThatANodeHasForgottenIsReplacedByWhoHasTheCacheOpen() {
+    try (User writer = new User("ledger", true);
+        User reader = new User("ledger", true)) {
+      Map<String, Integer> acknowledged = new HashMap<>();
+      for (String site : List.of("oslo", "lyon")) {
+        for (int i = 0; i < 20; i++) {
+          String key = site + acknowledged.size();
+          until(
+              () -> {
+                writer.hasty().put(key, 1);
+                return true;
+              });
+          acknowledged.put(key, 1);
+        }
+        federation.site(site).kill();
+        federation.site(site).restart();
+
+        until(() -> reader.hasty().get("oslo0") == 1);
+        allIsThere(acknowledged, reader);
+        until(() -> reader.manager.primaryTerm("ledger").whole()); // Only then has the other all.
+      }
     }
   }
 }
