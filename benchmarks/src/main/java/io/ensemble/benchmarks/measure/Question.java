@@ -51,6 +51,8 @@ public enum Question {
   GROWTH(PartGrowth::answer),
   /** See {@link RestRatio}. */
   REST_RATIO(RestRatio::answer),
+  /** See {@link ObjectStores}. */
+  OBJECT_STORES(ObjectStores::answer),
   /** See {@link Counting}. */
   COUNTER(Counting::answer),
   /** See {@link Distinct}. */

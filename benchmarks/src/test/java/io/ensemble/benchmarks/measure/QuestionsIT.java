@@ -126,6 +126,17 @@ class QuestionsIT {
 
   @Test
   @Tag("nightly")
+  void storesOfObjectsAreCompared() {
+    List<?> lines =
+        (List<?>) Question.OBJECT_STORES.answer(LeastEffort.in(figures), federation).figures();
+
+    assertThat(lines)
+        .hasSize(4)
+        .allSatisfy(line -> assertThat(((ObjectStores.Line) line).ratio().median()).isPositive());
+  }
+
+  @Test
+  @Tag("nightly")
   void aClientsMemoryIsMeasured() {
     List<?> lines = (List<?>) Question.MEMORY.answer(LeastEffort.in(figures), federation).figures();
 
