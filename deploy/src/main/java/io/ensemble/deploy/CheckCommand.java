@@ -116,7 +116,7 @@ final class CheckCommand implements Callable<Integer> {
     LocalPlan plan = new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, null);
     CheckRequest request = options.request(plan);
     if (options.mode != null && options.mode != CheckOptions.Tried.WEAK) {
-      counts.requireStrongSites(options.mode);
+      counts.requireStrongSites(options.mode, counts.sites);
     }
     LocalPlan all = request.isMoved() ? plan.withOneMoreSite() : plan;
     try (WorkDirectory directory = work();

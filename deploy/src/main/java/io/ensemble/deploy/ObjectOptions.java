@@ -89,7 +89,7 @@ final class ObjectOptions {
         }
       }
     } else {
-      counts.requireStrongSites(store().word());
+      counts.requireStrongSites(store().word(), isOne ? 1 : counts.sites);
     }
     return isOne
         ? new LocalPlan(1, typed.nodes(), typed.wan(), typed.processes(), typed.data())

@@ -17,16 +17,21 @@ final class SiteCounts {
       paramLabel = "N",
       defaultValue = "3",
       description =
-          "Nodes of each site, 1 to 9; default: ${DEFAULT-VALUE}. A site of 2 cannot hold SWMR"
-              + " or MWMR caches.")
+          "Nodes of each site, 1 to 9; default: ${DEFAULT-VALUE}. A single site of 2 cannot hold"
+              + " SWMR or MWMR caches.")
   int nodes;
 
-  /** Refuses sites that cannot hold a cache of a strong {@code mode}. */
-  void requireStrongSites(Object mode) {
-    if (nodes == 2) {
+  /**
+   * Refuses sites that cannot hold a cache of a strong {@code mode}: three replicas, or one.
+   *
+   * @param used at how many of them the cache is
+   */
+  void requireStrongSites(Object mode, int used) {
+    if (nodes == 2 && used == 1) {
       throw new CommandFailure(
           ExitCode.USAGE,
-          "--nodes wants 1, or 3 or more: a site of 2 cannot hold %s caches".formatted(mode));
+          "a single site needs 1 node, or 3 or more: 2 cannot hold %s caches; --nodes=2"
+              .formatted(mode));
     }
   }
 }

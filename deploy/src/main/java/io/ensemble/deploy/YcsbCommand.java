@@ -131,7 +131,7 @@ final class YcsbCommand implements Callable<Integer> {
   private void requireSitesFor(YcsbRequest request) {
     request.requireRunnableOn(counts.sites);
     if (mode == Against.SWMR || mode == Against.MWMR) {
-      counts.requireStrongSites(mode);
+      counts.requireStrongSites(mode, counts.sites);
     }
   }
 

@@ -62,7 +62,7 @@ class CheckCommandTest {
         "check --object queue --faults rolling | --faults rolling cannot be done to objects",
         "check --object queue --store ensemble --faults split | --faults split cannot be done",
         "check --zoofence --faults split | --faults split cannot be done here",
-        "check --mode mwmr --nodes 2 | --nodes wants 1, or 3 or more",
+        "check --mode mwmr --sites 1 --nodes 2 | a single site needs 1 node, or 3 or more",
         "check --mode mwmr --processes --nodes 10 | --nodes wants 1 to 9",
         "check --mode mwmr --latency 11s | a round trip wants 0 to 10 s",
         "check --only-check | --only-check wants --history FILE",
@@ -92,7 +92,7 @@ class CheckCommandTest {
         "check --mode mwmr --faults client | --faults client is for --object",
         "check --mode mwmr --faults owner | --faults owner is for --object",
         "check --object queue --sites 3 | --sites is for --store ensemble",
-        "check --object queue --nodes 2 | --nodes wants 1, or 3 or more",
+        "check --object queue --nodes 2 | a single site needs 1 node, or 3 or more",
         "check --object queue --nodes 1 --faults owner | --faults owner wants sites of 3 nodes",
         "check --object queue --faults kill | --faults kill cannot be done to objects of --store"
             + " hotrod",
