@@ -141,7 +141,7 @@ public final class CheckRun {
     try {
       return manager.recoverSite(cache, site, LONGEST_RECOVERY, former);
     } catch (StoreIntactException refilled) {
-      if (!request.isSwmrAtTwo(scene.sites().places().size())) {
+      if (!request.isSwmrAtTwo(request.replication(scene.sites().places().size()))) {
         throw refilled;
       }
       manager.primaryTerm(cache); // Fails while nobody is served.

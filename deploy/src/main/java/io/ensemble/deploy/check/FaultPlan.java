@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class FaultPlan {
   private static final int LONGEST_BLACKOUT_MILLIS = 1_500;
 
-  /** Sites that are fewer hold several replicas each, of which one alone may be lost. */
-  private static final int FEWEST_SITES_OF_ONE_REPLICA = 3;
+  /** With fewer sites, replicas may be lost at one of them only. */
+  private static final int FEWEST_SITES_TO_LOSE_TWO = 3;
 
   private static final int FEWEST_NODES = 3;
   private static final int SHORTEST_GAP_MILLIS = 300;
@@ -147,7 +147,7 @@ public final class FaultPlan {
     return (one.kind().isOfASite() || other.kind().isOfASite())
         && one.kind().mayMeet(other.kind())
         && other.kind().mayMeet(one.kind())
-        && !(bothLoseReplicas && settings.sites() < FEWEST_SITES_OF_ONE_REPLICA)
+        && !(bothLoseReplicas && settings.sites() < FEWEST_SITES_TO_LOSE_TWO)
         && lost <= (moves ? 0 : settings.forgetful());
   }
 

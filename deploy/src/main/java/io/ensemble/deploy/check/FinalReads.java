@@ -76,7 +76,8 @@ final class FinalReads {
    */
   void byMajorities() throws InterruptedException {
     boolean cuts =
-        request.faults().contains(FaultKind.CUT) && request.survivesACut(sites.places().size());
+        request.faults().contains(FaultKind.CUT)
+            && request.survivesACut(request.replication(sites.places().size()));
     if (!cuts) {
       read(null);
       return;
