@@ -15,8 +15,9 @@ public enum FormerStore {
    * once ({@link io.ensemble.site.SiteException.Reason#DEGRADED}), or for one whose node stays
    * away. In SWMR and MWMR nothing that was acknowledged is lost, provided that a node that does
    * not answer never comes back with what it held: one that is only cut off from here may still
-   * count for processes that have not read of the new store. In WEAK, writes that no other site has
-   * are lost.
+   * count for processes that have not read of the new store. An SWMR cache at two sites has that
+   * proviso not: the other site ends what the former store counted in. In WEAK, writes that no
+   * other site has are lost.
    */
   GIVE_UP
 }

@@ -3,9 +3,9 @@ package io.ensemble;
 import io.ensemble.cache.Mendable;
 import io.ensemble.cache.Mending;
 import io.ensemble.cache.Mending.Missed;
+import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
 import io.ensemble.detect.Health;
 import io.ensemble.maintain.TaskLease;
 import io.ensemble.placement.ReplicaName;
@@ -255,7 +255,7 @@ final class SiteCare {
     String replica = held.replica();
     boolean whole =
         held.store().filter(stores::contains).isPresent() || !cache.roll().counts(replica);
-    if (whole || cache.change().filter(Change::hasSealed).isPresent()) {
+    if (whole || cache.isRefillRefused()) {
       missingSince.remove(held.step());
       return whole;
     }
@@ -273,18 +273,19 @@ final class SiteCare {
     doing = "recovering " + of;
     LOG.info("a site has lost a store; site={} cache={}", replica, of);
     try {
-      long keys =
-          means
-              .changes()
-              .recover(
-                  means.caches().opened(cache),
-                  cache,
-                  replica,
-                  LONGEST_RECOVERY,
-                  FormerStore.MUST_BE_LOST);
-      LOG.info("a site was recovered; site={} cache={} keys={}", replica, of, keys);
+      means
+          .changes()
+          .refill(means.caches().opened(cache), cache, replica, LONGEST_RECOVERY)
+          .ifPresent(
+              keys ->
+                  LOG.info("a site was recovered; site={} cache={} keys={}", replica, of, keys));
     } catch (StoreIntactException unharmed) {
       LOG.info("a site has its store after all; site={} cache={}", replica, of);
+    } catch (CatalogException other) {
+      if (other.reason() != CatalogException.Reason.CHANGED) {
+        throw other;
+      }
+      LOG.info("somebody else has changed the cache meanwhile; site={} cache={}", replica, of);
     }
     missingSince.remove(held.step());
     return true;

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -55,11 +56,18 @@ record SiteChanges(
     return caches.waitFor(() -> engine.promote(site, deadline), timeout.plus(Catalog.REMOVAL));
   }
 
-  /** As {@link #recover} of a store that is lost, unless this process is doing so. */
+  /**
+   * As {@link #recover} of a store that is lost, unless this process is doing so. Nobody asked for
+   * it: where somebody else has changed the record meanwhile, it fails.
+   */
   Optional<Long> refill(OpenedCache here, StoredDefinition wanted, String site, Duration timeout) {
     return recovering.contains(key(wanted, site))
         ? Optional.empty()
-        : Optional.of(recover(here, wanted, site, timeout, FormerStore.MUST_BE_LOST));
+        : Optional.of(
+            alone(
+                wanted,
+                site,
+                () -> recoveredNow(here, wanted, site, timeout, FormerStore.MUST_BE_LOST)));
   }
 
   private static String key(StoredDefinition cache, String site) {
@@ -73,9 +81,26 @@ record SiteChanges(
       String site,
       Duration timeout,
       FormerStore former) {
+    return alone(
+        wanted,
+        site,
+        () -> {
+          try {
+            return recoveredNow(here, wanted, site, timeout, former);
+          } catch (CatalogException other) { // Somebody else refilled it meanwhile, perhaps.
+            if (other.reason() != CatalogException.Reason.CHANGED) {
+              throw other;
+            }
+            return recoveredNow(here, wanted, site, timeout, FormerStore.MUST_BE_LOST);
+          }
+        });
+  }
+
+  /** While {@code recovery} runs, this process begins no other of the same store by itself. */
+  private long alone(StoredDefinition wanted, String site, LongSupplier recovery) {
     boolean isFirst = recovering.add(key(wanted, site));
     try {
-      return recovered(here, wanted, site, timeout, former);
+      return recovery.getAsLong();
     } finally {
       if (isFirst) {
         recovering.remove(key(wanted, site));
@@ -83,7 +108,7 @@ record SiteChanges(
     }
   }
 
-  private long recovered(
+  private long recoveredNow(
       OpenedCache here,
       StoredDefinition wanted,
       String site,
@@ -92,20 +117,9 @@ record SiteChanges(
     if (!here.isOf(wanted)) {
       throw new CacheDeletedException(wanted.definition().name());
     }
-    try {
-      return recoveredNow(here, site, timeout, former);
-    } catch (CatalogException other) { // Somebody else refilled it meanwhile, perhaps.
-      if (other.reason() != CatalogException.Reason.CHANGED) {
-        throw other;
-      }
-      return recoveredNow(here, site, timeout, FormerStore.MUST_BE_LOST); // Theirs is whole.
-    }
-  }
-
-  private long recoveredNow(OpenedCache here, String site, Duration timeout, FormerStore former) {
     StoredDefinition stored = present(here);
     OpenedCache.checkSite(stored.definition(), site);
-    refuseBeside(stored, Change::hasSealed);
+    refuseBeside(stored, change -> stored.isRefillRefused());
     if (!(here.faces().engine() instanceof Recoverable engine)) {
       throw new UnsupportedOperationException(
           "the engine of this mode cannot recover a site; mode=" + stored.definition().mode());

@@ -3,9 +3,9 @@ package io.ensemble;
 import java.util.List;
 
 /**
- * SWMR over two sites: a site was to be the primary, or to go on alone, which does not have all
- * that was acknowledged: the cache has gone on at the other one without it, and it has not been
- * recovered since, or is not filled yet. Nothing was changed. Once {@link
+ * SWMR over two sites: a site was to be the primary, to go on alone, or to fill the other one,
+ * which does not have all that was acknowledged: the cache has gone on at the other one without it,
+ * and it has not been recovered since, or is not filled yet. Nothing was changed. Once {@link
  * EnsembleCacheManager#recoverSite} has returned, a retry succeeds.
  */
 public final class SiteIncompleteException extends IllegalStateException {

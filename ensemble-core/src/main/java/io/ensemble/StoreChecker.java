@@ -1,11 +1,12 @@
 package io.ensemble;
 
+import io.ensemble.cache.Enrolled;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.StoreKind;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -36,6 +38,9 @@ final class StoreChecker implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StoreChecker.class);
 
+  /** How long one check waits until new stores have all; the next one goes on. */
+  private static final Duration LONGEST_FILLING = Duration.ofSeconds(2);
+
   /**
    * What a check has found.
    *
@@ -54,6 +59,9 @@ final class StoreChecker implements AutoCloseable {
 
   // Of the thread that works.
   private final Map<String, SiteStores> sites = new HashMap<>();
+
+  /** Rolls of which every site has been found to have all, see {@link #roll}. */
+  private final Set<String> filled = new HashSet<>();
 
   /** The records of open caches as they were read last. */
   private final Map<String, StoredDefinition> records = new TreeMap<>();
@@ -128,17 +136,70 @@ final class StoreChecker implements AutoCloseable {
     records.forEach(
         (name, record) -> {
           add(record.served(), bySite);
-          if (read.contains(name) && record.change().filter(Change::hasSealed).isEmpty()) {
+          if (read.contains(name) && !record.isRefillRefused()) {
             add(record, refillable);
           }
         });
     others.forEach(record -> add(record.served(), bySite));
     Map<String, Set<String>> there = look(bySite);
+    fill(open);
     open.forEach(this::note);
     monitor.update(records.values(), others);
     if (refiller != null) {
       refiller.refill(open.keySet(), new Checked(refillable, there));
     }
+  }
+
+  /**
+   * Has new stores of SWMR caches at two sites get all, whoever made them: until they have, they
+   * are told as lost, for the other site has the only copy.
+   */
+  private void fill(Map<String, OpenedCache> open) {
+    Set<String> rolls = new HashSet<>();
+    Map<StoredDefinition, CompletableFuture<Boolean>> filling = new HashMap<>();
+    records.forEach(
+        (name, record) -> {
+          rolls.add(roll(record));
+          OpenedCache here = open.get(name);
+          if (here != null && mayLack(record) && here.faces().engine() instanceof Enrolled engine) {
+            Deadline soon = Deadline.after(LONGEST_FILLING, means.federation().scheduler());
+            filling.put(
+                record,
+                engine.fill(soon).handle((done, failure) -> failure == null).toCompletableFuture());
+          }
+        });
+    filled.retainAll(rolls);
+    filling.forEach(
+        (record, whole) -> {
+          if (is(whole)) {
+            filled.add(roll(record));
+          } else {
+            record.roll().sites().stream()
+                .skip(1)
+                .flatMap(site -> record.store(site).stream())
+                .forEach(store -> monitor.found(store, ReplicaState.LOST));
+          }
+        });
+  }
+
+  private boolean is(CompletableFuture<Boolean> whole) {
+    try {
+      return means.caches().waitFor(() -> whole, LONGEST_FILLING.multipliedBy(2));
+    } catch (EnsembleException late) {
+      return false;
+    }
+  }
+
+  /** Whether sites count that have got a new store, and perhaps not all that is to be in it. */
+  private boolean mayLack(StoredDefinition record) {
+    return record.roll().number() > 1
+        && record.roll().sites().size() > 1
+        && record.change().isEmpty()
+        && !filled.contains(roll(record));
+  }
+
+  private static String roll(StoredDefinition record) {
+    return record.birth() + "." + record.configuration() + "." + record.roll().number();
   }
 
   /** Reads the records of open caches. While one cannot be read, the former one stays. */

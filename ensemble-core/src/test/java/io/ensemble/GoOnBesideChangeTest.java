@@ -3,6 +3,7 @@ package io.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.Enrolled;
+import io.ensemble.cache.Recoverable;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.FakeSite;
@@ -31,51 +32,64 @@ class GoOnBesideChangeTest {
   private static final CacheDefinition CACHE =
       CacheDefinition.of("s", Mode.SWMR).sites("a", "b").build();
 
+  private int tokens;
   private final ManualScheduler scheduler = new ManualScheduler();
   private final RacingDefinitions definitions = new RacingDefinitions();
   private final FakeSite a = new FakeSite("a");
+  private final FakeSite b = new FakeSite("b");
   private final Catalog catalog =
       new Catalog(
-          SiteDirectory.of(Map.of("a", a, "b", new FakeSite("b"))),
+          SiteDirectory.of(Map.of("a", a, "b", b)),
           definitions,
           scheduler,
-          () -> "0000000a");
+          () -> "%08x".formatted(++tokens));
   private int ends;
 
   /** The engine of the cache, as far as its rolls go. */
-  private final Enrolled engine =
-      new Enrolled() {
-        @Override
-        public void follow(Roll roll, Runnable renew) {
-          renew.run();
-        }
+  private final class Engine implements Enrolled, Recoverable {
 
-        @Override
-        public void whenOver(Runnable look) {}
+    @Override
+    public void follow(Roll roll, Runnable renew) {
+      renew.run();
+    }
 
-        @Override
-        public CompletionStage<Roll> end(
-            Roll roll, SiteStore store, List<String> next, Deadline deadline) {
-          ends++;
-          return CompletableFuture.completedFuture(roll.succeeded(roll.firstTerm(), next));
-        }
+    @Override
+    public void whenOver(Runnable look) {}
 
-        @Override
-        public CompletionStage<Boolean> hasEnded(Roll roll, SiteStore store, Deadline deadline) {
-          return CompletableFuture.completedFuture(false);
-        }
+    @Override
+    public CompletionStage<Roll> end(
+        Roll roll, SiteStore store, List<String> next, Deadline deadline) {
+      ends++;
+      return CompletableFuture.completedFuture(roll.succeeded(roll.firstTerm(), next));
+    }
 
-        @Override
-        public CompletionStage<Boolean> hasCounted(
-            long number, SiteStore store, Deadline deadline) {
-          return CompletableFuture.completedFuture(false);
-        }
+    @Override
+    public CompletionStage<Boolean> hasEnded(Roll roll, SiteStore store, Deadline deadline) {
+      return CompletableFuture.completedFuture(ends > 0);
+    }
 
-        @Override
-        public CompletionStage<Long> filled(String site, Deadline deadline) {
-          return CompletableFuture.completedFuture(0L);
-        }
-      };
+    @Override
+    public CompletionStage<Boolean> hasCounted(long number, SiteStore store, Deadline deadline) {
+      return CompletableFuture.completedFuture(false);
+    }
+
+    @Override
+    public CompletionStage<Void> fill(Deadline deadline) {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletionStage<Long> filled(String site, Deadline deadline) {
+      return CompletableFuture.completedFuture(0L);
+    }
+
+    @Override
+    public CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline) {
+      return CompletableFuture.failedFuture(new AssertionError("not by a majority"));
+    }
+  }
+
+  private final Engine engine = new Engine();
 
   @BeforeEach
   void create() {
@@ -160,5 +174,59 @@ class GoOnBesideChangeTest {
 
     assertThat(goOn(seen)).isCompletedExceptionally();
     assertThat(stored()).isEqualTo(changing);
+  }
+
+  private CompletableFuture<Catalog.Recovered> recover(StoredDefinition seen, FormerStore former) {
+    Deadline deadline = Deadline.after(Duration.ofSeconds(5), scheduler);
+    return catalog.recover(seen, "b", former, engine, deadline).toCompletableFuture();
+  }
+
+  @Test
+  void aLostStoreIsReplacedByTheNextRoll() {
+    StoredDefinition seen = stored();
+    b.stores.clear();
+
+    StoredDefinition after = got(recover(seen, FormerStore.MUST_BE_LOST)).stored();
+
+    assertThat(after).isEqualTo(stored());
+    assertThat(after.roll().number()).isEqualTo(2);
+    assertThat(after.roll().sites()).containsExactly("a", "b");
+    assertThat(b.stores).containsOnlyKeys(after.store("b").orElseThrow());
+  }
+
+  /** The change ends the roll that it began with: a later one would go on beside it. */
+  @Test
+  void aLostStoreIsNotReplacedBesideAChangeThatBeganMeanwhile() {
+    StoredDefinition seen = stored();
+    b.stores.clear();
+    Change begun = change(Step.COPYING);
+    definitions.beforeReplace.set(() -> definitions.replace(seen.with(Optional.of(begun))));
+
+    assertThat(recover(seen, FormerStore.MUST_BE_LOST))
+        .failsWithin(Duration.ofSeconds(5))
+        .withThrowableThat()
+        .withCauseInstanceOf(CatalogException.class);
+
+    assertThat(stored().roll().number()).isEqualTo(1);
+    assertThat(stored().change()).contains(begun);
+    assertThat(stored().isRefillRefused()).isTrue();
+    assertThat(b.stores).isEmpty();
+  }
+
+  /** It gave the store up, and has died before it published the next roll. */
+  @Test
+  void aRecoveryThatEndedTheRollIsFinishedThoughTheStoreIsThere() {
+    StoredDefinition seen = stored();
+    assertThat(recover(seen, FormerStore.MUST_BE_LOST))
+        .failsWithin(Duration.ofSeconds(5))
+        .withThrowableThat()
+        .withCauseInstanceOf(StoreIntactException.class);
+    ends = 1;
+
+    StoredDefinition after = got(recover(seen, FormerStore.MUST_BE_LOST)).stored();
+
+    assertThat(after.roll().number()).isEqualTo(2);
+    assertThat(after.store("b")).isNotEqualTo(seen.store("b"));
+    assertThat(b.stores).containsOnlyKeys(after.store("b").orElseThrow());
   }
 }

@@ -44,7 +44,14 @@ public interface Enrolled {
   CompletionStage<Boolean> hasCounted(long number, SiteStore store, Deadline deadline);
 
   /**
-   * Waits until every site that counts has all that counts.
+   * Has every site that counts get all that counts, whoever began with that. Fails with {@link
+   * io.ensemble.QuorumUnavailableException} when that has not come about in time: then it still
+   * may.
+   */
+  CompletionStage<Void> fill(Deadline deadline);
+
+  /**
+   * As {@link #fill}.
    *
    * @return how many keys {@code site} has then; fails with {@link
    *     io.ensemble.QuorumUnavailableException} when that has not come about in time: then it still

@@ -227,8 +227,8 @@ public final class DefinitionWatch implements AutoCloseable {
       told = countsOthers(same) ? follower : whoever -> {};
     }
     other.accept(same);
-    stores.accept(same);
     told.accept(same); // Whoever finds it published meanwhile finds it followed.
+    stores.accept(same); // After the roll: a new store is none of the former roll's.
     synchronized (this) {
       if (countsOthers(same)) {
         roll = same.roll().number();

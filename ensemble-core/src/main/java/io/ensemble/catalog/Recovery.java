@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -53,6 +54,9 @@ final class Recovery {
   private final Deadline deadline;
   private final Scheduler scheduler;
   private final Patience patience;
+
+  /** Whether an earlier recovery gave the former store up, which is there. */
+  private volatile boolean isGivenUp;
 
   /** What is to be published. Its roll is known only when the one before has ended. */
   private volatile StoredDefinition after;
@@ -111,15 +115,54 @@ final class Recovery {
       return CompletableFuture.completedFuture(null);
     }
     return switch (former) {
-      case MUST_BE_LOST -> isLost(old.get()); // It is removed when that is sure.
+      case MUST_BE_LOST -> // It is removed when that is sure.
+          isLost(old.get())
+              .exceptionallyCompose(
+                  thrown ->
+                      Unwrapped.of(thrown) instanceof StoreIntactException
+                          ? wasGivenUp(thrown, engine)
+                          : CompletableFuture.failedStage(thrown));
       case GIVE_UP ->
           othersAnswer()
               .thenCompose(
                   yes ->
-                      before.refillsByRoll() // It goes when the next roll does without it.
+                      before.hasRolls() // It goes when the next roll does without it.
                           ? CompletableFuture.completedFuture(null)
                           : place.remove(old.get(), soon()));
     };
+  }
+
+  /**
+   * Whether a recovery that gave up the store has ended the roll, and died before it published the
+   * next one. Nobody is served until that is done.
+   */
+  private CompletionStage<Void> wasGivenUp(Throwable intact, Recoverable engine) {
+    if (others().isEmpty()) {
+      return CompletableFuture.failedStage(intact);
+    }
+    return new RollChange(definitions, before, enrolled(engine), deadline)
+        .hasEnded(complete())
+        .thenAccept(
+            ended -> {
+              if (!ended) {
+                throw new CompletionException(Unwrapped.of(intact));
+              }
+              isGivenUp = true;
+            });
+  }
+
+  /** Of the sites that count by the roll, if any do so: those that can fill this one. */
+  private List<String> others() {
+    return before.hasRolls()
+        ? before.roll().sites().stream().filter(other -> !other.equals(site)).toList()
+        : List.of();
+  }
+
+  private Site complete() {
+    String other = others().get(0);
+    return sites
+        .find(other)
+        .orElseThrow(() -> new IllegalArgumentException("unknown site; came=" + other));
   }
 
   /**
@@ -131,7 +174,10 @@ final class Recovery {
    */
   private CompletionStage<Void> sure(FormerStore former) {
     Optional<String> old = before.store(site);
-    if (former == FormerStore.GIVE_UP || old.isEmpty() || !before.roll().counts(site)) {
+    if (former == FormerStore.GIVE_UP
+        || isGivenUp
+        || old.isEmpty()
+        || !before.roll().counts(site)) {
       return CompletableFuture.completedFuture(null);
     }
     CompletionStage<?> started =
@@ -259,7 +305,7 @@ final class Recovery {
             })
         .thenCompose(
             fresh ->
-                before.refillsByRoll() || !before.roll().counts(site)
+                !others().isEmpty()
                     ? together(enrolled(engine))
                     : engine.refill(site, fresh, deadline))
         .handle((keys, thrown) -> thrown == null ? publish(keys) : thrownAway(told(thrown)))
@@ -287,15 +333,8 @@ final class Recovery {
 
   /** The fresh store counts from the next roll on, whose first term fills it. */
   private CompletionStage<Long> together(Enrolled engine) {
-    List<String> others =
-        before.roll().sites().stream().filter(other -> !other.equals(site)).toList();
-    Site complete = sites.find(others.get(0)).orElse(null);
-    if (complete == null) {
-      return CompletableFuture.failedFuture(
-          new IllegalArgumentException("unknown site; came=" + others));
-    }
     return new RollChange(definitions, before, engine, deadline)
-        .together(complete, site)
+        .together(complete(), site)
         .thenApply(
             next -> {
               after = before.goingOn(next, site, token);
@@ -329,7 +368,9 @@ final class Recovery {
         .thenCompose(
             present -> {
               Optional<StoredDefinition> same =
-                  present.filter(now -> tries > 0 && before.isServedAsIn(now));
+                  present
+                      .filter(now -> tries > 0 && before.isServedAsIn(now))
+                      .filter(now -> !now.isRefillRefused());
               if (same.isEmpty()) {
                 return thrownAway(Catalog.changed(before.definition().name()));
               }

@@ -72,6 +72,11 @@ final class RollChange {
             store -> engine.end(before.roll(), store, List.of(place.name(), fresh), deadline));
   }
 
+  /** Whether the present roll has ended at {@code place}. */
+  CompletionStage<Boolean> hasEnded(Site place) {
+    return open(place).thenCompose(store -> engine.hasEnded(before.roll(), store, deadline));
+  }
+
   private CompletionStage<SiteStore> open(Site place) {
     return place.open(
         before.store(place.name()).orElseThrow(), SiteHandle.kindOf(before.definition()), deadline);

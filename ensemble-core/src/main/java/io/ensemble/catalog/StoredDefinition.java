@@ -169,17 +169,22 @@ public record StoredDefinition(
         && later.change.filter(Change::hasSealed).isEmpty();
   }
 
-  /**
-   * Whether a lost store is replaced by the next roll: an SWMR cache counts two sites, each of
-   * which has what was acknowledged and ends the present roll alone.
-   */
-  public boolean refillsByRoll() {
-    return definition.mode() == Mode.SWMR && roll.sites().size() == 2;
+  /** Whether a site counts by the roll: of an SWMR cache at two sites. */
+  public boolean hasRolls() {
+    return definition.mode() == Mode.SWMR && definition.sites().size() == 2;
   }
 
   /** How many other replicas must answer for a lost store to be replaced. */
   public int neededToRefill() {
-    return definition.mode() == Mode.WEAK || refillsByRoll() ? 1 : definition.majority();
+    return definition.mode() == Mode.WEAK || hasRolls() ? 1 : definition.majority();
+  }
+
+  /**
+   * Whether no store is replaced just now, for the sake of a change that is under way: it counts on
+   * the roll that it began with.
+   */
+  public boolean isRefillRefused() {
+    return change.filter(now -> hasRolls() ? !now.isEnding() : now.hasSealed()).isPresent();
   }
 
   /** The next revision, with the roll and the stores of {@code other}. */

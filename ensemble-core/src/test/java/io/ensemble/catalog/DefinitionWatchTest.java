@@ -124,6 +124,21 @@ class DefinitionWatchTest {
     assertThat(told).containsExactly(alone);
   }
 
+  /** Else what a new store answers is taken for an answer of the former roll. */
+  @Test
+  void storesAreRenewedAfterTheRollIsFollowed() throws Exception {
+    List<String> told = new ArrayList<>();
+    DefinitionWatch following =
+        new DefinitionWatch(
+            both, catalog(CompletableFuture.completedFuture(Optional.of(alone))), scheduler);
+    following.whenStoresAreOthers(now -> told.add("stores"));
+    following.whenOthersCount(now -> told.add("roll"));
+
+    got(following.present().toCompletableFuture());
+
+    assertThat(told).containsExactly("roll", "stores");
+  }
+
   /** Else who has it from the catalog opens stores that the engine does not count yet. */
   @Test
   void whoLooksMeanwhileIsNotToldOfARollBeforeItIsFollowed() throws Exception {

@@ -199,6 +199,11 @@ public final class OpenSwmrCache
   }
 
   @Override
+  public CompletionStage<Void> fill(Deadline deadline) {
+    return moves.filled(deadline).thenAccept(term -> {});
+  }
+
+  @Override
   public CompletionStage<Long> filled(String site, Deadline deadline) {
     return moves.filled(deadline).thenCompose(term -> rollEnd.count(site, deadline));
   }

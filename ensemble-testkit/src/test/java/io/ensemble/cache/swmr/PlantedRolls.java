@@ -104,6 +104,11 @@ public record PlantedRolls(OpenSwmrCache real, Way way) implements Enrolled, Rec
   }
 
   @Override
+  public CompletionStage<Void> fill(Deadline deadline) {
+    return real.fill(deadline);
+  }
+
+  @Override
   public CompletionStage<Long> filled(String site, Deadline deadline) {
     return real.filled(site, deadline);
   }

@@ -147,6 +147,7 @@ final class SwmrScene {
     watch.whenOthersCount(
         changed ->
             engine.follow(changed.roll(), () -> handles.forEach(handle -> handle.follow(changed))));
+    watch.whenStoresAreOthers(changed -> handles.forEach(handle -> handle.follow(changed)));
     watch.start();
     watches.put(engine, watch);
     return engine;

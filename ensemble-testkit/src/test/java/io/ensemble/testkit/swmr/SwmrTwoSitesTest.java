@@ -291,6 +291,51 @@ class SwmrTwoSitesTest {
     assertThat(write(scene, client, cache, 2)).isTrue();
   }
 
+  /** The process that gave a store up has died before the next roll was published. */
+  @Test
+  void aRecoveryThatDiedHalfWayIsFinished() {
+    SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
+    SwmrScene scene = new SwmrScene(federation);
+    SimClient client = federation.newClient();
+    OpenSwmrCache cache = scene.open(client);
+    assertThat(write(scene, client, cache, 1)).isTrue();
+    scene.get(
+        cache.end(
+            scene.stored().roll(),
+            store(scene, client, "s1"),
+            List.of("s1", "s0"),
+            SwmrScene.soon(client)));
+
+    scene.get(scene.recover(client, "s0", cache));
+
+    scene.get(scene.look(cache));
+    assertThat(scene.stored().roll().number()).isEqualTo(2);
+    assertThat(read(scene, client, cache)).contains(1L);
+  }
+
+  /** Who replaced the store may be gone by then. */
+  @Test
+  void anybodyFillsAReplacedStore() {
+    SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
+    SwmrScene scene = new SwmrScene(federation);
+    SimClient client = federation.newClient();
+    OpenSwmrCache writer = scene.open(client);
+    assertThat(write(scene, client, writer, 1)).isTrue();
+    SimClient refiller = federation.newClient();
+    federation.inject(new Fault.SiteDown("s0", Forgets.STORES));
+    federation.inject(new Fault.SiteUp("s0"));
+    scene.get(scene.recover(refiller, "s0", scene.open(refiller)));
+    federation.inject(new Fault.ClientCrash(refiller.name()));
+    SimClient reader = federation.newClient();
+    OpenSwmrCache readers = scene.open(reader);
+
+    scene.get(readers.fill(SwmrScene.soon(reader)));
+
+    federation.inject(new Fault.SiteDown("s1", Forgets.STORES));
+    goOn(scene, reader, readers, "s0");
+    assertThat(read(scene, reader, readers)).contains(1L);
+  }
+
   /** Its former store stays where it is until another has all. */
   @Test
   void theSiteThatAloneHasAllIsNotGivenUp() {

@@ -145,12 +145,17 @@ final class TwoSiteRuns {
                 lose(lost, other);
                 if (refilling.nextInt(3) == 0) {
                   boolean isGivenUp = refilling.nextBoolean();
-                  recoverSoon(lost, isGivenUp ? FormerStore.GIVE_UP : FormerStore.MUST_BE_LOST);
+                  FormerStore former = isGivenUp ? FormerStore.GIVE_UP : FormerStore.MUST_BE_LOST;
+                  recoverSoon(lost, former, () -> federation.inject(new Fault.SiteUp(lost)));
                   return;
                 }
                 after(
                     random.nextLong(0, 4_000),
-                    () -> goOnAt(other, () -> recoverSoon(lost, FormerStore.MUST_BE_LOST)));
+                    () ->
+                        goOnAt(
+                            other,
+                            () ->
+                                recoverSoon(lost, FormerStore.MUST_BE_LOST, () -> healAll(lost))));
               });
         });
   }
@@ -218,12 +223,19 @@ final class TwoSiteRuns {
         .whenComplete((done, thrown) -> failure = thrown == null ? failure : thrown.toString());
   }
 
-  private void recoverSoon(String lost, FormerStore former) {
+  private void healAll(String lost) {
+    heal(lost);
+    Arrays.fill(away, false);
+  }
+
+  /**
+   * Who uses the cache may be cut off, or without the catalog, unless {@code before} mends that.
+   */
+  private void recoverSoon(String lost, FormerStore former, Runnable before) {
     after(
         random.nextLong(0, 6_000),
         () -> {
-          heal(lost);
-          Arrays.fill(away, false);
+          before.run();
           attempt(
               lost,
               (operator, site) ->
@@ -237,6 +249,7 @@ final class TwoSiteRuns {
                           moved ->
                               operator.engine().filled(site, SwmrScene.soon(operator.client()))),
               () -> {
+                healAll(lost);
                 rounds++;
                 round();
               });
