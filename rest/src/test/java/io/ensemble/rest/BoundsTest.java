@@ -134,7 +134,9 @@ class BoundsTest {
       var got = Served.body(get(served, keys.toString()));
       assertThat(got.get("entries").size() + got.get("left").size()).isEqualTo(9);
       assertThat(got.get("left")).hasSizeGreaterThan(4);
-      assertThat(served.sites.get("lyon").reads.get() - before).isLessThanOrEqualTo(3);
+      assertThat(served.sites.get("lyon").reads.get() - before)
+          .as("a slow answer may be asked for again, but not all keys are asked for")
+          .isLessThan(9);
     }
   }
 
