@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node leaves a site in order and another comes, while a cache there is used. */
+/**
+ * A node leaves a site in order and another comes, while caches there are used: a WEAK one, which
+ * is on all nodes, and a strong one, whose replicas are on the others.
+ */
 @Timeout(180)
 class NodesIT {
 
@@ -46,15 +49,14 @@ class NodesIT {
             EnsembleCacheManager.builder().catalog(catalog.toString()).maintenance(true).build()) {
       EmbeddedSite site = federation.site("a");
       List<Endpoint> nodes = endpoints(site);
-      manager.membership().add(SiteEntry.open("a", nodes.subList(0, 1), Storage.MEMORY));
-      EnsembleCache<String, Integer> cache =
-          manager.createCache(
-              CacheDefinition.of("c", Mode.MWMR)
-                  .sites("a")
-                  .deadline(Duration.ofSeconds(30))
-                  .build());
-      for (int i = 0; i < ENTRIES; i++) {
-        cache.put("k" + i, i);
+      // The nodes that are entered hold the replicas; the other one is entered by maintenance.
+      manager.membership().add(SiteEntry.open("a", nodes.subList(0, 3), Storage.MEMORY));
+      List<EnsembleCache<String, Integer>> caches =
+          List.of(create(manager, "strong", Mode.MWMR), create(manager, "weak", Mode.WEAK));
+      for (EnsembleCache<String, Integer> cache : caches) {
+        for (int i = 0; i < ENTRIES; i++) {
+          cache.put("k" + i, i);
+        }
       }
       AtomicBoolean over = new AtomicBoolean();
       AtomicInteger written = new AtomicInteger();
@@ -62,7 +64,8 @@ class NodesIT {
           CompletableFuture.runAsync(
               () -> {
                 while (!over.get()) {
-                  written(cache, written.incrementAndGet());
+                  int number = written.incrementAndGet();
+                  caches.forEach(cache -> written(cache, number));
                 }
               },
               task -> new Thread(task, "load").start());
@@ -79,11 +82,19 @@ class NodesIT {
 
       over.set(true);
       load.get();
-      assertThat(cache.get("new")).isEqualTo(written.get());
-      for (int i = 0; i < ENTRIES; i++) {
-        assertThat(cache.get("k" + i)).isEqualTo(i);
+      for (EnsembleCache<String, Integer> cache : caches) {
+        assertThat(cache.get("new")).as(cache.getName()).isEqualTo(written.get());
+        for (int i = 0; i < ENTRIES; i++) {
+          assertThat(cache.get("k" + i)).as(cache.getName()).isEqualTo(i);
+        }
       }
     }
+  }
+
+  private static EnsembleCache<String, Integer> create(
+      EnsembleCacheManager manager, String name, Mode mode) {
+    return manager.createCache(
+        CacheDefinition.of(name, mode).sites("a").deadline(Duration.ofSeconds(30)).build());
   }
 
   /** A request that is at the node which leaves may be of unknown outcome: it is made again. */
