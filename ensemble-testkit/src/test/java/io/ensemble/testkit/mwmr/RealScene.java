@@ -95,6 +95,25 @@ final class RealScene implements AutoCloseable {
     }
   }
 
+  /** Which node of a site holds its replica. */
+  int holder(String site) {
+    String store =
+        await(definitions.get(definition.name())).orElseThrow().store(site).orElseThrow();
+    List<Endpoint> nodes = endpoints(federation.site(site));
+    for (int i = 0; i < nodes.size(); i++) {
+      if (store.endsWith(HotRod.nodeAt(nodes.get(i)))) {
+        return i;
+      }
+    }
+    throw new AssertionError("no node has the store; store=" + store + " nodes=" + nodes);
+  }
+
+  private static List<Endpoint> endpoints(EmbeddedSite site) {
+    return site.endpoints().stream()
+        .map(node -> new Endpoint(node.getHostString(), node.getPort()))
+        .toList();
+  }
+
   @Override
   public void close() {
     stopping = true;
@@ -114,8 +133,7 @@ final class RealScene implements AutoCloseable {
     Process() {
       for (EmbeddedSite site : federation.sites()) {
         SiteConfiguration.Builder builder = SiteConfiguration.builder(site.name());
-        site.endpoints()
-            .forEach(node -> builder.endpoint(new Endpoint(node.getHostString(), node.getPort())));
+        endpoints(site).forEach(builder::endpoint);
         sites.put(site.name(), HotRod.connect(builder.build(), scheduler));
       }
       SiteDirectory directory = SiteDirectory.of(sites);
