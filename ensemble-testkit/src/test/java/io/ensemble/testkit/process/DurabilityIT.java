@@ -73,12 +73,11 @@ class DurabilityIT {
         writers.awaitMore(20);
         ProcessSite rome = second.site("rome");
         assertUnharmedThoughItIsRecoveredWhileItStarts(rome, manager);
-        rome.kill();
-        rome.wipe();
-        rome.start();
-        assertThat(recovered(manager, second, "kept")).isGreaterThanOrEqualTo(acknowledged.size());
-        assertThat(recovered(manager, second, "copied"))
-            .isGreaterThanOrEqualTo(acknowledgedByPrimary.size());
+        wiped(rome);
+        assertUnreachableAsItsAddressIsAnother(rome, manager);
+        assertAllRecovered(manager, second, FormerStore.GIVE_UP);
+        wiped(rome); // At the address that its stores name by now, which tells that they are lost.
+        assertAllRecovered(manager, second, FormerStore.MUST_BE_LOST);
         writers.awaitMore(20);
         acknowledged.putAll(writers.stopped());
       }
@@ -87,6 +86,32 @@ class DurabilityIT {
       WriteOnce.assertKept(
           acknowledgedByPrimary, copied, DurabilityIT.class); // Lyon was the primary.
     }
+  }
+
+  private static void wiped(ProcessSite site) {
+    site.kill();
+    site.wipe();
+    site.start();
+  }
+
+  /**
+   * The nodes of the second start have other addresses than those that the stores name. A node that
+   * is not there any more may still hold a store, so nobody but the operator gives that up.
+   */
+  private static void assertUnreachableAsItsAddressIsAnother(
+      ProcessSite site, EnsembleCacheManager manager) {
+    assertThatThrownBy(() -> manager.recoverSite("kept", site.name(), Duration.ofMinutes(1)))
+        .isInstanceOfSatisfying(
+            SiteException.class,
+            e -> assertThat(e.reason()).isEqualTo(SiteException.Reason.UNREACHABLE));
+  }
+
+  private void assertAllRecovered(
+      EnsembleCacheManager manager, ProcessFederation federation, FormerStore former) {
+    assertThat(recovered(manager, federation, "kept", former))
+        .isGreaterThanOrEqualTo(acknowledged.size());
+    assertThat(recovered(manager, federation, "copied", former))
+        .isGreaterThanOrEqualTo(acknowledgedByPrimary.size());
   }
 
   /** It says that it has no stores until it has read from its disk which it has. */
@@ -118,10 +143,13 @@ class DurabilityIT {
   }
 
   private static long recovered(
-      EnsembleCacheManager manager, ProcessFederation federation, String cache) {
+      EnsembleCacheManager manager,
+      ProcessFederation federation,
+      String cache,
+      FormerStore former) {
     return WriteOnce.patiently(
         LONGEST_RECOVERY,
-        () -> manager.recoverSite(cache, "rome", Duration.ofMinutes(1)),
+        () -> manager.recoverSite(cache, "rome", Duration.ofMinutes(1), former),
         () -> evidence(federation));
   }
 
