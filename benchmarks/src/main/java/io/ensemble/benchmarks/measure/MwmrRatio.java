@@ -32,6 +32,8 @@ import site.ycsb.generator.ScrambledZipfianGenerator;
  * records of ten fields of 100 bytes, 10,000 of them, keys by YCSB's Zipfian; a read reads the
  * record, an update merges one field, atomically in MWMR, by get and put in WEAK.
  *
+ * <p>Each replica is on a node of its own, so that nine need three nodes at each site.
+ *
  * <p>Requests are counted in slices of their own, with those in the background.
  */
 final class MwmrRatio {
