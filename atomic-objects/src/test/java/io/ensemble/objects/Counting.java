@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 
+import io.ensemble.objects.drive.Driver;
 import io.ensemble.testkit.history.HistoryRecorder;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,9 +59,23 @@ final class Counting {
       long told = read ? counter.get() : counter.increment();
       return dead.getAsBoolean() ? call.unknown() : call.ok(told);
     } catch (AtomicObjectException.CallUnknown e) {
-      return call.unknown();
+      long next = call.unknown();
+      requireNoFault(e);
+      return next;
     } catch (AtomicObjectException.CallRefused e) {
-      return dead.getAsBoolean() ? call.unknown() : call.failed();
+      long next = dead.getAsBoolean() ? call.unknown() : call.failed();
+      requireNoFault(e);
+      return next;
+    }
+  }
+
+  /**
+   * A session that ends by a fault has found an invariant broken, which no death explains. It
+   * refuses all calls at once, so that going on would only fill the history with refusals.
+   */
+  private static void requireNoFault(AtomicObjectException ended) {
+    if (ended.getMessage().contains(Driver.FAULT)) {
+      throw new AssertionError("an invariant of an atomic object is broken", ended);
     }
   }
 

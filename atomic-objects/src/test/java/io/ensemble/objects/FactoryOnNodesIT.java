@@ -2,7 +2,9 @@ package io.ensemble.objects;
 
 import io.ensemble.objects.store.EmbeddedCluster;
 import io.ensemble.objects.store.EmbeddedStore;
+import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.testkit.history.HistoryRecorder;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,28 +35,12 @@ class FactoryOnNodesIT {
 
   private void nodesKilled(int deaths) throws Exception {
     try (EmbeddedCluster cluster = EmbeddedCluster.start(3)) {
-      List<MuteStore> stores = new ArrayList<>();
-      List<Counting> counting = new ArrayList<>();
-      for (int i = 0; i < 3; i++) {
-        join(cluster, i, stores, counting);
-      }
-
-      counting.forEach(each -> each.awaitCalls(CALLS));
-      for (int i = 0; i < deaths; i++) {
-        int doomed = cluster.primary("object/" + Counting.NAME);
-        stores.get(doomed).die(1);
-        cluster.kill(doomed);
-        awaitCalls(stores, counting);
-        if (i + 1 < deaths) {
-          join(cluster, cluster.add(), stores, counting);
-          awaitCalls(stores, counting);
-          cluster.awaitBalance();
-        }
-      }
-      for (int i = 0; i < counting.size(); i++) {
-        if (!stores.get(i).isDead()) {
-          counting.get(i).end();
-        }
+      try {
+        countWhileNodesAreKilled(cluster, deaths);
+      } catch (AssertionError e) {
+        // Nobody judges a history that ends so: it tells what was seen until then.
+        Path kept = FailureEvidence.keep(recorder.history(), FactoryOnNodesIT.class, "failed");
+        throw new AssertionError(e.getMessage() + "\nhistory: " + kept, e);
       }
 
       int alive = cluster.primary("object/" + Counting.NAME);
@@ -65,6 +51,32 @@ class FactoryOnNodesIT {
               .build()) {
         long seen = after.open(Counting.NAME, Counter.TYPE).get();
         Judged.linearizable(recorder.history(), seen, FactoryOnNodesIT.class);
+      }
+    }
+  }
+
+  private void countWhileNodesAreKilled(EmbeddedCluster cluster, int deaths) throws Exception {
+    List<MuteStore> stores = new ArrayList<>();
+    List<Counting> counting = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      join(cluster, i, stores, counting);
+    }
+
+    counting.forEach(each -> each.awaitCalls(CALLS));
+    for (int i = 0; i < deaths; i++) {
+      int doomed = cluster.primary("object/" + Counting.NAME);
+      stores.get(doomed).die(1);
+      cluster.kill(doomed);
+      awaitCalls(stores, counting);
+      if (i + 1 < deaths) {
+        join(cluster, cluster.add(), stores, counting);
+        awaitCalls(stores, counting);
+        cluster.awaitBalance();
+      }
+    }
+    for (int i = 0; i < counting.size(); i++) {
+      if (!stores.get(i).isDead()) {
+        counting.get(i).end();
       }
     }
   }
