@@ -26,15 +26,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * On one Infinispan cluster, of which this process is a node. Every read is answered by the key's
- * primary owner. Every write is a transaction that locks its key there, reads what is there,
- * writes, and commits at all owners before the lock is free: so all nodes see one order. An entry
- * is known by its bytes, so that a step tells the token of the next one.
+ * On one Infinispan cluster, of which this process is a node. Every write is a transaction that
+ * locks its key at the primary owner, reads what is there, writes, and commits at all owners before
+ * the lock is free: so all nodes see one order. An entry is known by its bytes, so that a step
+ * tells the token of the next one.
  *
- * <p>At the primary owner a read costs no round trip, and a step one. Elsewhere a read costs one,
- * and a step three: lock, read, commit. A node that dies while it commits may leave owners that
- * differ: the first read of an entry after nodes have come or gone writes it anew, so that what has
- * been seen is what all have.
+ * <p>A read asks all owners, and believes what they agree on: what the primary owner alone has is
+ * gone if it dies. At an owner a read costs one round trip, elsewhere two; while a step commits it
+ * waits for that. A step costs one at the primary owner, elsewhere three: lock, read, commit. A
+ * node that dies while it commits may leave owners that differ: the first read of an entry after
+ * nodes have come or gone writes it anew, so that what has been seen is what all have.
  *
  * <p>A primary owner that is cut off from the others, and does not know it yet, answers with what
  * it had. Each operation holds a thread while it waits: at most {@value #THREADS} of the store's
@@ -92,7 +93,7 @@ public final class EmbeddedStore implements ObjectStore {
     int topology = owners.topology();
     boolean even = owners.areEven(key);
     CompletionStage<byte @Nullable []> reading =
-        even ? onThread(() -> owners.read(key)) : inTransaction(key, () -> writtenAnew(key));
+        even ? onThread(() -> told(key)) : inTransaction(key, () -> writtenAnew(key));
     return reading.thenApply(
         found -> {
           if (!even) {
@@ -100,6 +101,14 @@ public final class EmbeddedStore implements ObjectStore {
           }
           return Optional.ofNullable(found).map(v -> new Entry(v, v));
         });
+  }
+
+  /** While a step commits, the read waits for its lock. */
+  private byte @Nullable [] told(String key) throws Exception {
+    Optional<PrimaryOwners.Told> all = owners.readAtAll(key);
+    return all.isPresent()
+        ? all.get().value()
+        : transaction(() -> locked(key, () -> writtenAnew(key)));
   }
 
   /**

@@ -1,6 +1,8 @@
 package io.ensemble.objects.store;
 
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import org.infinispan.AdvancedCache;
 import org.infinispan.commands.CommandsFactory;
@@ -68,10 +70,48 @@ final class PrimaryOwners {
     LocalizedCacheTopology topology = distribution.getCacheTopology();
     Object stored = cache.getKeyDataConversion().toStorage(key);
     DistributionInfo info = topology.getDistribution(stored);
-    return info.isPrimary() ? cache.get(key) : ask(stored, info, topology.getTopologyId());
+    return info.isPrimary()
+        ? cache.get(key)
+        : ask(info.primary(), stored, info, topology.getTopologyId());
   }
 
-  private byte @Nullable [] ask(Object stored, DistributionInfo info, int topology)
+  /**
+   * Waits; the key is not locked. What the primary owner alone has is not told: a commit may have
+   * come to it and not to the others yet, and is gone if it dies then.
+   *
+   * @return what all owners have; empty if they differ, as while a step commits
+   */
+  Optional<Told> readAtAll(String key) throws Exception {
+    if (distribution == null) {
+      return Optional.of(new Told(cache.get(key)));
+    }
+    LocalizedCacheTopology topology = distribution.getCacheTopology();
+    Object stored = cache.getKeyDataConversion().toStorage(key);
+    DistributionInfo info = topology.getDistribution(stored);
+    byte[] first = null;
+    boolean isFirst = true;
+    for (Address owner : info.readOwners()) {
+      byte[] found =
+          owner.equals(topology.getLocalAddress())
+              ? cache.get(key)
+              : ask(owner, stored, info, topology.getTopologyId());
+      if (!isFirst && !Arrays.equals(first, found)) {
+        return Optional.empty();
+      }
+      first = found;
+      isFirst = false;
+    }
+    return Optional.of(new Told(first));
+  }
+
+  /**
+   * What was read.
+   *
+   * @param value null if there is no entry
+   */
+  record Told(byte @Nullable [] value) {}
+
+  private byte @Nullable [] ask(Address owner, Object stored, DistributionInfo info, int topology)
       throws Exception {
     ClusteredGetCommand command =
         ComponentRegistry.componentOf(cache, CommandsFactory.class)
@@ -81,13 +121,13 @@ final class PrimaryOwners {
     ValidResponse<?> response =
         remote.blocking(
             remote.invokeCommand(
-                info.primary(),
+                owner,
                 command,
                 SingleResponseCollector.<Address>validOnly(),
                 remote.getSyncRpcOptions()));
     if (!response.isSuccessful()) {
       throw new IllegalStateException(
-          "the primary owner does not tell; primary=" + info.primary() + " said=" + response);
+          "an owner does not tell; owner=" + owner + " said=" + response);
     }
     InternalCacheValue<?> value = (InternalCacheValue<?>) response.getResponseValue();
     return value == null
