@@ -169,8 +169,7 @@ final class Recovery {
    * Whether the former store is lost, now that the site has made another one. A site that starts
    * from its disk does not know its stores yet, and says that it has none. When it tells the new
    * one's topology it has started, and knows them all; what it has forgotten then it will not
-   * remember. A strong store is not made before; another is waited for, but not for ever, for a
-   * site may never tell.
+   * remember. That is waited for, but not for ever, for a site may never tell.
    */
   private CompletionStage<Void> sure(FormerStore former) {
     Optional<String> old = before.store(site);
@@ -181,11 +180,9 @@ final class Recovery {
       return CompletableFuture.completedFuture(null);
     }
     CompletionStage<?> started =
-        SiteHandle.kindOf(before.definition()) == StoreKind.ACCEPTOR
-            ? CompletableFuture.completedFuture(null)
-            : patience
-                .with(() -> place.open(name(), StoreKind.ACCEPTOR, soon()))
-                .handle((open, thrown) -> null);
+        patience
+            .with(() -> place.open(name(), StoreKind.ACCEPTOR, soon()))
+            .handle((open, thrown) -> null);
     return started
         // The former store's node must answer; another node cannot answer for it.
         .thenCompose(yes -> patience.with(() -> isLost(old.get())))
