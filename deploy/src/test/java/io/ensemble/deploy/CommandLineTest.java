@@ -56,7 +56,7 @@ class CommandLineTest {
         "sites recover",
         "sites recover lyon --timeout 0s",
         "demo --sites 2",
-        "demo --nodes 2",
+        "demo --nodes 10",
         "demo --records 0",
         "ycsb --workload g --mode weak",
         "ycsb --workload a",

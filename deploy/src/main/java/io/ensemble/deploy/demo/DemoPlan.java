@@ -10,7 +10,7 @@ import io.ensemble.testkit.link.Wan;
  * How large the demonstration is.
  *
  * @param sites 3 or more: with fewer no site may fail in MWMR
- * @param nodes nodes of each site
+ * @param nodes nodes of each site, 1 to 9
  * @param wan the way to every site but the first
  * @param records orders in each cache
  * @param seed of the orders
@@ -21,6 +21,7 @@ public record DemoPlan(
 
   public DemoPlan {
     require(sites >= 3, "--sites wants 3 or more, for one of them is killed; got " + sites);
+    require(nodes >= 1 && nodes <= 9, "--nodes wants 1 to 9; got " + nodes);
     require(records >= 10 && records <= 1_000_000, "--records wants 10 to 1000000; got " + records);
     require(ycsbOperations >= 0, "--ycsb-operations wants 0 or more; got " + ycsbOperations);
   }
