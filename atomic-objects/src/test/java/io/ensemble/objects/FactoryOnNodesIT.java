@@ -38,7 +38,7 @@ class FactoryOnNodesIT {
       try {
         countWhileNodesAreKilled(cluster, deaths);
       } catch (AssertionError e) {
-        // Nobody judges a history that ends so: it tells what was seen until then.
+        // A history that ends like this is not judged; it shows what was seen until then.
         Path kept = FailureEvidence.keep(recorder.history(), FactoryOnNodesIT.class, "failed");
         throw new AssertionError(e.getMessage() + "\nhistory: " + kept, e);
       }

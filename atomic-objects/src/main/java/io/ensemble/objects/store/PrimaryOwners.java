@@ -101,6 +101,9 @@ final class PrimaryOwners {
       first = found;
       isFirst = false;
     }
+    if (isFirst) {
+      throw new IllegalStateException("no node owns the key just now; topology=" + topology);
+    }
     return Optional.of(new Told(first));
   }
 
