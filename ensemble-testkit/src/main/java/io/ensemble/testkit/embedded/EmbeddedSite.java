@@ -221,7 +221,7 @@ public final class EmbeddedSite {
    * @throws IllegalStateException if no running node knows that cache
    */
   public synchronized int size(String cacheName) {
-    return cache(cacheName).size();
+    return caches(cacheName).stream().mapToInt(Cache::size).sum();
   }
 
   /**
@@ -231,26 +231,37 @@ public final class EmbeddedSite {
    */
   public synchronized List<byte[]> stored(String cacheName) {
     List<byte[]> all = new ArrayList<>();
-    cache(cacheName)
-        .getAdvancedCache()
-        .withStorageMediaType()
-        .forEach(
-            (key, value) -> {
-              all.add((byte[]) key);
-              all.add((byte[]) value);
-            });
+    for (Cache<?, ?> cache : caches(cacheName)) {
+      cache
+          .getAdvancedCache()
+          .withStorageMediaType()
+          .forEach(
+              (key, value) -> {
+                all.add((byte[]) key);
+                all.add((byte[]) value);
+              });
+    }
     return all;
   }
 
-  private Cache<?, ?> cache(String cacheName) {
+  /**
+   * The cache at one node, where it is one of all nodes; else at each node, for each has its own.
+   */
+  private List<Cache<?, ?>> caches(String cacheName) {
+    List<Cache<?, ?>> running = new ArrayList<>();
     for (EmbeddedNode node : nodes) {
       DefaultCacheManager manager = node.manager();
       if (manager != null && manager.isRunning(cacheName)) {
-        return manager.getCache(cacheName, false);
+        running.add(manager.getCache(cacheName, false));
       }
     }
-    throw new IllegalStateException(
-        "no running node holds that cache; site=" + name + " cache=" + cacheName);
+    if (running.isEmpty()) {
+      throw new IllegalStateException(
+          "no running node holds that cache; site=" + name + " cache=" + cacheName);
+    }
+    boolean isOfAllNodes =
+        running.get(0).getCacheConfiguration().clustering().cacheMode().isClustered();
+    return isOfAllNodes ? running.subList(0, 1) : running;
   }
 
   synchronized void stop() {
