@@ -2,6 +2,7 @@ package io.ensemble.benchmarks.measure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -43,7 +44,19 @@ record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
       Latencies latencies,
       Latencies reads,
       Latencies writes,
-      Map<String, Long> spent) {}
+      Map<String, Long> spent) {
+
+    /** A line of a table: what was done, by whom, percentiles of latencies in µs, and the rate. */
+    String row(Object what) {
+      return String.format(
+          Locale.ROOT,
+          "| %s | %s | %s | %,.0f |",
+          what,
+          name,
+          WeakRatio.percentiles(latencies),
+          perSecond);
+    }
+  }
 
   /**
    * How two of them did.

@@ -6,11 +6,12 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.Mode;
 import io.ensemble.benchmarks.store.PlainCache;
+import io.ensemble.cache.trust.Reserved;
 import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.site.Bytes;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,9 +32,6 @@ final class EnvelopeSize {
 
   private static final int ENTRIES = 50;
   private static final int WRITERS = 20;
-
-  /** The key of a store's marker; no user's key is encoded like that. */
-  private static final byte[] MARKER = {(byte) 0xff, 0x01};
 
   /**
    * One line of the answer.
@@ -119,7 +117,7 @@ final class EnvelopeSize {
         CloseableIterator<Map.Entry<byte[], byte[]>> walk = plain.cache().entrySet().iterator()) {
       walk.forEachRemaining(
           entry -> {
-            if (!Arrays.equals(entry.getKey(), MARKER)) {
+            if (!Reserved.isOne(Bytes.of(entry.getKey()))) {
               sizes.add(entry.getKey().length + entry.getValue().length);
             }
           });

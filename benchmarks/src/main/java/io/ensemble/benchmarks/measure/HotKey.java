@@ -169,16 +169,7 @@ final class HotKey {
     table.add("| writers | cache | p50 / p99 / p99.9 µs | increments /s |");
     table.add("|---|---|---|---|");
     for (Line line : lines) {
-      for (Showing showing : line.showings()) {
-        table.add(
-            String.format(
-                Locale.ROOT,
-                "| %d | %s | %s | %,.0f |",
-                line.writers(),
-                showing.name(),
-                WeakRatio.percentiles(showing.latencies()),
-                showing.perSecond()));
-      }
+      line.showings().forEach(showing -> table.add(showing.row(line.writers())));
     }
     return table;
   }

@@ -205,16 +205,7 @@ final class ObjectStores {
     table.add("| calls | store | p50 / p99 / p99.9 µs | calls /s |");
     table.add("|---|---|---|---|");
     for (Line line : lines) {
-      for (Showing showing : line.showings()) {
-        table.add(
-            String.format(
-                Locale.ROOT,
-                "| %s | %s | %s | %,.0f |",
-                line.play(),
-                showing.name(),
-                WeakRatio.percentiles(showing.latencies()),
-                showing.perSecond()));
-      }
+      line.showings().forEach(showing -> table.add(showing.row(line.play())));
     }
     return table;
   }
