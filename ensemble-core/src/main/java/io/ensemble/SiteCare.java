@@ -285,7 +285,7 @@ final class SiteCare {
       if (other.reason() != CatalogException.Reason.CHANGED) {
         throw other;
       }
-      LOG.info("somebody else has changed the cache meanwhile; site={} cache={}", replica, of);
+      LOG.info("another process has changed the cache meanwhile; site={} cache={}", replica, of);
     }
     missingSince.remove(held.step());
     return true;

@@ -57,8 +57,8 @@ record SiteChanges(
   }
 
   /**
-   * As {@link #recover} of a store that is lost, unless this process is doing so. Nobody asked for
-   * it: where somebody else has changed the record meanwhile, it fails.
+   * As {@link #recover} of a store that is lost, unless this process is doing so. It is automatic,
+   * so it fails where another process has changed the record meanwhile.
    */
   Optional<Long> refill(OpenedCache here, StoredDefinition wanted, String site, Duration timeout) {
     return recovering.contains(key(wanted, site))

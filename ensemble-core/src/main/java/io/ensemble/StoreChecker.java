@@ -151,8 +151,8 @@ final class StoreChecker implements AutoCloseable {
   }
 
   /**
-   * Has new stores of SWMR caches at two sites get all, whoever made them: until they have, they
-   * are told as lost, for the other site has the only copy.
+   * Fills new stores of SWMR caches at two sites, also those that other processes made. Until they
+   * have all they are told as lost, for the other site has the only copy.
    */
   private void fill(Map<String, OpenedCache> open) {
     Set<String> rolls = new HashSet<>();

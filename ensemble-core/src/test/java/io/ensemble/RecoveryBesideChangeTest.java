@@ -38,7 +38,8 @@ class RecoveryBesideChangeTest {
         EnsembleCacheManager.builder()
             .scheduler(scheduler)
             .definitions(definitions)
-            .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros));
+            .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros))
+            .engine(Mode.SWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros));
     sites.forEach(builder::site);
     return builder.build();
   }
@@ -112,5 +113,27 @@ class RecoveryBesideChangeTest {
         .isThrownBy(() -> manager.recoverSite("s", "a"));
 
     assertThat(sites.get(0).stores).isEmpty();
+  }
+
+  /** The change ends the roll that it began with, and a new store would begin another. */
+  @Test
+  void noStoreOfTwoSitesIsReplacedBesideAChangeThatCopies() {
+    CacheDefinition two = CacheDefinition.of("t", Mode.SWMR).sites("a", "b").build();
+    manager.createCache(two);
+    StoredDefinition before = manager.stored("t").orElseThrow();
+    Change copying =
+        Change.begun(
+                CacheDefinition.of("t", Mode.SWMR).sites("a", "c").build(),
+                Map.of("a", "0000000e", "c", "0000000f"),
+                "somebody",
+                new TreeSet<>())
+            .at(Step.COPYING);
+    definitions.replace(before.with(Optional.of(copying)));
+    sites.get(0).stores.remove(before.store("a").orElseThrow());
+
+    assertThatExceptionOfType(ChangeUnderWayException.class)
+        .isThrownBy(() -> manager.recoverSite("t", "a"));
+
+    assertThat(manager.stored("t").orElseThrow().incarnations()).isEqualTo(before.incarnations());
   }
 }

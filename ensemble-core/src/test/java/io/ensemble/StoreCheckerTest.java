@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheRedundancy.Replica;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Enrolled;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Recoverable;
 import io.ensemble.cache.face.InMemoryEngine;
@@ -13,6 +14,7 @@ import io.ensemble.catalog.Definitions;
 import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.primary.Roll;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException.Reason;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -40,9 +42,11 @@ class StoreCheckerTest {
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
   private volatile boolean isCatalogAway;
+  private volatile boolean isFilled;
   private final Definitions definitions = failing(new InMemoryDefinitions());
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final FakeSite lyon = new FakeSite("lyon");
+  private final FakeSite oslo = new FakeSite("oslo");
   private final CompletableFuture<Long> refill = new CompletableFuture<>();
   private final List<EnsembleCacheManager> managers = new ArrayList<>();
 
@@ -60,6 +64,8 @@ class StoreCheckerTest {
 
   private interface Refilled extends CacheEngine, Recoverable {}
 
+  private interface Counting extends CacheEngine, Recoverable, Enrolled {}
+
   private CacheEngine engine(OpenCache cache) {
     InMemoryEngine inner = new InMemoryEngine(scheduler, scheduler::epochMicros);
     return (Refilled)
@@ -68,6 +74,35 @@ class StoreCheckerTest {
             new Class<?>[] {Refilled.class},
             (proxy, method, arguments) ->
                 method.getName().equals("refill") ? refill : method.invoke(inner, arguments));
+  }
+
+  /** Of an SWMR cache at two sites: a new store has not all before {@link #isFilled}. */
+  private CacheEngine counting(OpenCache cache) {
+    InMemoryEngine inner = new InMemoryEngine(scheduler, scheduler::epochMicros);
+    return (Counting)
+        Proxy.newProxyInstance(
+            Counting.class.getClassLoader(),
+            new Class<?>[] {Counting.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "follow" -> {
+                    ((Runnable) arguments[1]).run();
+                    yield null;
+                  }
+                  case "whenOver" -> null;
+                  case "end" -> {
+                    Roll roll = (Roll) arguments[0];
+                    @SuppressWarnings("unchecked")
+                    List<String> next = (List<String>) arguments[2];
+                    yield CompletableFuture.completedFuture(roll.succeeded(roll.firstTerm(), next));
+                  }
+                  case "fill" ->
+                      isFilled
+                          ? CompletableFuture.completedFuture(null)
+                          : CompletableFuture.failedFuture(new IllegalStateException("not yet"));
+                  case "filled" -> CompletableFuture.completedFuture(0L);
+                  default -> method.invoke(inner, arguments);
+                });
   }
 
   private EnsembleCacheManager manager(boolean refilling) {
@@ -80,7 +115,9 @@ class StoreCheckerTest {
             .beat(BEAT)
             .engine(Mode.MWMR, this::engine)
             .engine(Mode.WEAK, this::engine)
+            .engine(Mode.SWMR, this::counting)
             .site(lyon)
+            .site(oslo)
             .build();
     managers.add(manager);
     return manager;
@@ -156,6 +193,28 @@ class StoreCheckerTest {
     awaitMissing(manager, lost, new Replica("lyon/3", ReplicaState.NODE_UNREACHABLE));
     lyon.silentNodes.clear();
     refill.complete(7L);
+    awaitMissing(manager);
+  }
+
+  /** Else the other site, which has the only copy, would be restarted. */
+  @Test
+  void aReplacedStoreOfTwoSitesIsMissingUntilItHasAll() {
+    EnsembleCacheManager manager = manager(true);
+    manager.createCache(CacheDefinition.of("s", Mode.SWMR).sites("lyon", "oslo").build());
+    awaitMissing(manager);
+
+    oslo.stores.clear();
+    await("the store is replaced")
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> manager.stored("s").orElseThrow().roll().number() == 2);
+
+    Replica lost = new Replica("oslo", ReplicaState.LOST);
+    awaitMissing(manager, lost);
+    await("it stays missing")
+        .during(BEAT.multipliedBy(10))
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> manager.redundancy("s").orElseThrow().missing().equals(List.of(lost)));
+    isFilled = true;
     awaitMissing(manager);
   }
 

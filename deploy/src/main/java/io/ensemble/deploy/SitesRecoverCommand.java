@@ -32,7 +32,8 @@ final class SitesRecoverCommand implements Callable<Integer> {
       names = "--give-up",
       description =
           "Remove stores that refuse, or whose node does not answer. Nothing is lost that a majority"
-              + " acknowledged. What no other site has is: in WEAK, and in SWMR with --ack primary when the site is the primary. Also"
+              + " acknowledged. What no other site has is: in WEAK, and in SWMR with --ack primary when"
+              + " the site is the primary. Also"
               + " gives up what was written at this site alone, where by a copy of the definitions a"
               + " cache went on at both of its two sites.")
   boolean giveUp;

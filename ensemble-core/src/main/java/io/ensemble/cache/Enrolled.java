@@ -44,9 +44,9 @@ public interface Enrolled {
   CompletionStage<Boolean> hasCounted(long number, SiteStore store, Deadline deadline);
 
   /**
-   * Has every site that counts get all that counts, whoever began with that. Fails with {@link
-   * io.ensemble.QuorumUnavailableException} when that has not come about in time: then it still
-   * may.
+   * Gives every site that counts all that counts, also where another process began it. Fails with
+   * {@link io.ensemble.QuorumUnavailableException} when that has not come about in time: then it
+   * still may.
    */
   CompletionStage<Void> fill(Deadline deadline);
 

@@ -134,7 +134,7 @@ final class Recovery {
 
   /**
    * Whether a recovery that gave up the store has ended the roll, and died before it published the
-   * next one. Nobody is served until that is done.
+   * next one. No operation is served until that is done.
    */
   private CompletionStage<Void> wasGivenUp(Throwable intact, Recoverable engine) {
     if (others().isEmpty()) {

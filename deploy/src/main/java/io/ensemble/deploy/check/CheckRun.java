@@ -144,7 +144,7 @@ public final class CheckRun {
       if (!request.isSwmrAtTwo(request.replication(scene.sites().places().size()))) {
         throw refilled;
       }
-      manager.primaryTerm(cache); // Fails while nobody is served.
+      manager.primaryTerm(cache); // Fails while no operation is served.
       return manager.recoverSite(cache, site, LONGEST_RECOVERY, former); // Waits until it has all.
     }
   }
