@@ -179,6 +179,21 @@ public record CacheDefinition(
     }
   }
 
+  /** The same under another name. */
+  public CacheDefinition named(String other) {
+    return new CacheDefinition(
+        other,
+        mode,
+        sites,
+        deadline,
+        maxValueBytes,
+        acknowledgement,
+        tombstoneGrace,
+        window,
+        siblings,
+        privacy);
+  }
+
   /** The same at other sites. */
   public CacheDefinition at(List<String> others) {
     return new CacheDefinition(

@@ -11,6 +11,7 @@ import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Inventory;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.catalog.StoredPlacement;
 import io.ensemble.codec.Codec;
 import io.ensemble.migrate.Movers;
@@ -316,7 +317,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * when the writer's own sign of life comes between. Unlike {@link EnsembleCacheManager#stopCache}
    * and {@link EnsembleCacheManager#stop}, which do so too, it does not wait until a majority holds
    * what the primary alone has acknowledged. A process that ends without is followed when its lease
-   * has run out.
+   * has run out. For a distributed cache this is done for each of its parts, one after the other.
    *
    * @throws NoSuchElementException if there is no such cache
    * @throws UnsupportedOperationException if it is not in SWMR
@@ -325,6 +326,11 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    *     not, and this may be repeated after either
    */
   public void resign(String cache) {
+    Optional<StoredDistribution> whole = distributed.stored(cache);
+    if (whole.isPresent()) {
+      whole.get().definition().parts().forEach(this::resign);
+      return;
+    }
     Promotable engine = opened(cache).promotable();
     caches.waitFor(engine::resign, LONGEST_LOOKUP.plus(Catalog.REMOVAL));
   }

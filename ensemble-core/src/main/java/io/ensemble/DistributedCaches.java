@@ -122,9 +122,31 @@ final class DistributedCaches {
     }
   }
 
-  /** Fails if distributed caches have that part, or are to have it, naming them. */
-  private void checkUnused(String part) {
-    List<String> users = new PartUsers(distributions, caches).of(part, stored -> true);
+  /**
+   * The shards of a distributed cache, with those that a change of its parts adds or removes; empty
+   * if it is not sharded. Fails if one of them, or the cache, is a part of another cache.
+   */
+  Set<String> shards(String name) {
+    Optional<StoredDistribution> sharded =
+        stored(name).filter(stored -> stored.definition().sharded());
+    if (sharded.isEmpty()) {
+      return Set.of();
+    }
+    checkUnused(name, name);
+    Set<String> shards = Distributing.parts(sharded.get());
+    shards.forEach(shard -> checkUnused(shard, name));
+    return shards;
+  }
+
+  /**
+   * Fails if distributed caches have that part, or are to have it, naming them.
+   *
+   * @param owner one that may have it
+   */
+  private void checkUnused(String part, String owner) {
+    List<String> users =
+        new PartUsers(distributions, caches)
+            .of(part, stored -> !stored.definition().name().equals(owner));
     if (!users.isEmpty()) {
       throw new IllegalStateException(
           "the cache is a part of distributed caches: delete those first; cache=%s distributed=%s"
@@ -325,7 +347,7 @@ final class DistributedCaches {
    * distributed cache has a part of that name.
    */
   boolean delete(String name) {
-    checkUnused(name);
+    checkUnused(name, name);
     Optional<StoredDistribution> stored = stored(name);
     if (stored.isEmpty()) {
       return false;

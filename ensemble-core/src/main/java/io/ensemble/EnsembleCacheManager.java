@@ -127,6 +127,38 @@ public final class EnsembleCacheManager extends CacheOperations
     return (DistributedEnsembleCache<K, V>) distributed.create(definition).<K, V>cache();
   }
 
+  /**
+   * Creates a cache whose keys are partitioned over shards. A shard is a cache with the settings of
+   * {@code definition}; the shards are called {@code NAME.1}, {@code NAME.2} and so on. The
+   * replicas of each shard choose their nodes independently, and in SWMR each shard has its own
+   * primary. A large cache therefore uses all nodes of its sites, and the loss of a node affects
+   * only the shards that have a replica there. If the cache exists with equal settings, it is
+   * opened. {@link #deleteCache} deletes the shards too. Costs as much as the creation of each
+   * shard, one after the other.
+   *
+   * <p>After a failure some shards may exist. To call this again is safe, and so is deleting each
+   * shard. A cache that already has a shard's name and equal settings becomes that shard.
+   *
+   * @param shards 1 to {@value DistributedDefinition#MOST_PARTS}; several times the number of nodes
+   *     of a site spreads the load evenly
+   * @throws IllegalArgumentException if a site is unknown, the cache is private, or the number of
+   *     shards is out of range; nothing was created
+   * @throws io.ensemble.catalog.CacheExistsException if a shard exists with other settings
+   * @throws CatalogException if the name is taken, or the cache exists with other settings
+   * @throws QuorumUnavailableException as {@link #createCache(CacheDefinition)}
+   * @throws io.ensemble.site.SiteException as {@link #createCache(CacheDefinition)}
+   */
+  public <K, V> DistributedEnsembleCache<K, V> createSharded(
+      CacheDefinition definition, int shards) {
+    DistributedDefinition whole = DistributedDefinition.ofShards(definition.name(), shards);
+    Distributing.checkPublic(whole.name(), definition);
+    parts().check(whole, Set.copyOf(whole.parts()));
+    for (String shard : whole.parts()) {
+      createCache(definition.named(shard));
+    }
+    return createDistributed(whole);
+  }
+
   /** What a distributed cache is; empty if there is none of that name. */
   public Optional<DistributedDefinition> distribution(String name) {
     return distributed.stored(name).map(StoredDistribution::definition);
@@ -192,16 +224,20 @@ public final class EnsembleCacheManager extends CacheOperations
    * Deletes a cache and all that it holds, for everyone. Calls on it here fail with {@link
    * CacheDeletedException} from now on; in other processes as soon as they miss a store, after five
    * seconds at the latest while they can read the definitions. A store at a site that cannot be
-   * reached stays there, nobody uses it, and it goes when a cache of this name is created again. Of
-   * a distributed cache the parts stay, with what they hold.
+   * reached stays there, nobody uses it, and it goes when a cache of this name is created again.
+   * The parts of a distributed cache stay, with their entries, unless they are its shards. Shards
+   * are deleted first, one after the other; after a failure between two of them, call this again.
    *
    * @return false if there is none
-   * @throws IllegalStateException if it is a part of distributed caches, naming them
+   * @throws IllegalStateException if it is a part of distributed caches, naming them, or one of its
+   *     shards is a part of another distributed cache
    */
   public boolean deleteCache(String name) {
-    if (distributed.delete(name)) {
-      return true;
-    }
+    distributed.shards(name).forEach(this::deletePlain);
+    return distributed.delete(name) || deletePlain(name);
+  }
+
+  private boolean deletePlain(String name) {
     Optional<StoredDefinition> deleted =
         caches.waitFor(() -> catalog.delete(name), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
     deleted.ifPresent(caches::wasDeleted);

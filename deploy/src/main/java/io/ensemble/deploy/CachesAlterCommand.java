@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
           + " Waits for the end. Ctrl-C ends the waiting and leaves the change as it is: see"
           + " 'migrations'. May be repeated; another change than the one under way is refused.",
       "Of a distributed cache, the parts: keys that another part is to have are moved, and are held"
-          + " meanwhile; the others are served."
+          + " meanwhile; the others are served. Of a cache with shards, one shard after the other."
     })
 final class CachesAlterCommand implements Callable<Integer> {
 
@@ -105,25 +105,34 @@ final class CachesAlterCommand implements Callable<Integer> {
         return parts.alter(connected, name, reporting);
       }
     }
-    try (Progress progress = Progress.on(reporting.err(), "altering " + name);
-        Federation connected = federation.connect()) {
-      StoredDefinition stored =
-          connected.manager().stored(name).orElseThrow(() -> connected.noSuchCache(name));
-      CacheDefinition to = definition(stored.definition(), connected.knownSites());
-      if (to.equals(stored.definition()) && stored.change().isEmpty()) {
-        return report(Ended.of("unchanged", stored, 0, 0));
+    try (Federation connected = federation.connect()) {
+      int worst = ExitCode.OK;
+      for (String cache : connected.shardsOrItself(name)) {
+        try (Progress progress = Progress.on(reporting.err(), "altering " + cache)) {
+          worst = Math.max(worst, report(altered(connected, cache, progress)));
+        }
       }
-      ChangeRun run = connected.manager().changes().alter(to, rate);
-      if (noWait) {
-        StoredDefinition now = connected.manager().stored(name).orElse(stored);
-        return report(Ended.of("begun", now, 0, 0));
-      }
-      boolean isSo = to.equals(stored.definition()); // What is left of it is to be removed.
-      long before = isSo ? ChangeWait.before(stored) : stored.configuration();
-      Ended ended = ChangeWait.end(connected.manager(), name, before, run, progress);
-      progress.finish();
-      return report(isSo ? ended.orUnchanged() : ended);
+      return worst;
     }
+  }
+
+  private Ended altered(Federation connected, String cache, Progress progress) {
+    StoredDefinition stored =
+        connected.manager().stored(cache).orElseThrow(() -> connected.noSuchCache(cache));
+    CacheDefinition to = definition(stored.definition(), connected.knownSites());
+    if (to.equals(stored.definition()) && stored.change().isEmpty()) {
+      return Ended.of("unchanged", stored, 0, 0);
+    }
+    ChangeRun run = connected.manager().changes().alter(to, rate);
+    if (noWait) {
+      StoredDefinition now = connected.manager().stored(cache).orElse(stored);
+      return Ended.of("begun", now, 0, 0);
+    }
+    boolean isSo = to.equals(stored.definition()); // What is left of it is to be removed.
+    long before = isSo ? ChangeWait.before(stored) : stored.configuration();
+    Ended ended = ChangeWait.end(connected.manager(), cache, before, run, progress);
+    progress.finish();
+    return isSo ? ended.orUnchanged() : ended;
   }
 
   private void checkOptions() {
@@ -151,7 +160,7 @@ final class CachesAlterCommand implements Callable<Integer> {
       ack = now.acknowledgement();
     }
     CacheDefinition.Builder builder =
-        CacheDefinition.of(name, wanted)
+        CacheDefinition.of(now.name(), wanted)
             .sites(placed(now, known))
             .deadline(now.deadline())
             .maxValueBytes(now.maxValueBytes())

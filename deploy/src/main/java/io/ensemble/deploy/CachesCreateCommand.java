@@ -12,6 +12,7 @@ import io.ensemble.deploy.federation.Federation;
 import io.ensemble.placement.Wish;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -82,6 +83,16 @@ final class CachesCreateCommand implements Callable<Integer> {
   @Nullable Integer replicas;
 
   @Option(
+      names = "--shards",
+      paramLabel = "N",
+      description =
+          "Partition the keys over N shards: caches with these settings, called NAME.1 to NAME.N."
+              + " The cache then uses all nodes of its sites, and the loss of a node affects only"
+              + " the shards that have a replica there. Use several times the number of nodes of a"
+              + " site. Default: no shards.")
+  @Nullable Integer shards;
+
+  @Option(
       names = "--siblings",
       paramLabel = "N",
       description =
@@ -117,11 +128,21 @@ final class CachesCreateCommand implements Callable<Integer> {
             || deadline != null
             || values
             || replicas != null
+            || shards != null
             || siblings != null)) {
       throw new CommandFailure(
           ExitCode.USAGE,
-          "sites, --replicas, --ack, --siblings, --private and --deadline are of the parts: create those first,"
+          "sites, --replicas, --shards, --ack, --siblings, --private and --deadline are of the parts: create those first,"
               + " then --distributed; a private cache is no part");
+    }
+    if (shards != null && (shards < 1 || shards > DistributedDefinition.MOST_PARTS)) {
+      throw new CommandFailure(
+          ExitCode.USAGE,
+          "--shards must be 1 to %d; got %d".formatted(DistributedDefinition.MOST_PARTS, shards));
+    }
+    if (shards != null && values) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "--shards excludes --private: an encrypted entry is bound to one cache");
     }
     if (keys && !values) {
       throw new CommandFailure(ExitCode.USAGE, "--private-keys goes with --private");
@@ -195,6 +216,9 @@ final class CachesCreateCommand implements Callable<Integer> {
 
   private int create(Federation connected, Mode wanted) {
     List<String> known = connected.knownSites();
+    if (shards != null) {
+      return createSharded(connected, wanted, known, shards);
+    }
     boolean kept = connected.manager().placement(name).isPresent();
     Optional<Wish> wish = placement.wish(name, known, kept);
     if (wish.isPresent()) {
@@ -224,6 +248,29 @@ final class CachesCreateCommand implements Callable<Integer> {
               "ensemble: could not be had, and count as down until recovered: %s%n",
               String.join(",", created.without()));
     }
+    return ExitCode.OK;
+  }
+
+  private int createSharded(Federation connected, Mode wanted, List<String> known, int number) {
+    if (placement.wish(name, known, false).isPresent()) {
+      throw new CommandFailure(
+          ExitCode.USAGE,
+          "--shards requires sites by name: give --sites, or none to use all sites");
+    }
+    CacheDefinition settings =
+        settings(wanted).sites(placement.named(known, connected.siteNames())).build();
+    DistributedDefinition created =
+        connected.manager().createSharded(settings, number).distribution();
+    List<String> shardsThere = created.parts();
+    reporting.report(
+        DistributionReport.of(created),
+        out ->
+            out.printf(
+                "created: cache '%s', %s, at %s, in %d shards%n",
+                name,
+                wanted.name().toLowerCase(Locale.ROOT),
+                String.join(",", settings.siteNames()),
+                shardsThere.size()));
     return ExitCode.OK;
   }
 

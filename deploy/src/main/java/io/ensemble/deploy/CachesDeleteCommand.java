@@ -10,7 +10,8 @@ import picocli.CommandLine.Parameters;
     name = "delete",
     description = {
       "Delete a cache and all that it holds, for everyone.",
-      "Of a distributed cache the parts stay, with what they hold; delete those afterwards."
+      "Of a distributed cache the parts stay, with what they hold; delete those afterwards. Shards"
+          + " are deleted with their cache."
     })
 final class CachesDeleteCommand implements Callable<Integer> {
 

@@ -5,9 +5,12 @@ import io.ensemble.Mode;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.deploy.federation.Federation;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -28,7 +31,13 @@ final class CachesDescribeCommand implements Callable<Integer> {
       if (distribution.isPresent()) {
         DistributionReport settled = DistributionReport.of(distribution.get());
         DistributionReport distributed =
-            connected.manager().parts().underWay(name).map(settled::with).orElse(settled);
+            connected
+                .manager()
+                .parts()
+                .underWay(name)
+                .map(settled::with)
+                .orElse(settled)
+                .withShards(shards(connected, distribution.get()));
         reporting.report(distributed, out -> show(out, distributed));
         return ExitCode.OK;
       }
@@ -46,10 +55,28 @@ final class CachesDescribeCommand implements Callable<Integer> {
     }
   }
 
+  /** How redundant each shard is; null if the cache has none. */
+  private static @Nullable Map<String, RedundancyReport> shards(
+      Federation connected, DistributedDefinition cache) {
+    if (!cache.sharded()) {
+      return null;
+    }
+    Map<String, RedundancyReport> shards = new LinkedHashMap<>();
+    for (String shard : cache.parts()) {
+      shards.put(shard, RedundancyReport.of(connected.manager().checkRedundancy(shard)));
+    }
+    return shards;
+  }
+
   private static void show(PrintWriter out, DistributionReport cache) {
     Table.line(out, "cache", cache.name());
     Table.line(out, "mode", cache.mode());
-    Table.line(out, "parts", String.join(",", cache.parts()));
+    Map<String, RedundancyReport> shards = cache.shards();
+    if (shards == null) {
+      Table.line(out, "parts", String.join(",", cache.parts()));
+    } else {
+      shards.forEach((shard, redundancy) -> Table.line(out, "shard " + shard, redundancy.text()));
+    }
     Table.line(out, "partitioner", cache.by());
     Table.line(
         out, "frontier", cache.frontier() ? "yes: reads find what is at the local site" : "no");

@@ -56,27 +56,31 @@ final class CachesPromoteCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCode.USAGE, "--timeout wants more than nothing");
     }
     try (Federation connected = federation.connect()) {
-      if (connected.manager().stored(name).isEmpty()) {
-        throw connected.noSuchCache(name);
+      for (String cache : connected.shardsOrItself(name)) {
+        if (connected.manager().stored(cache).isEmpty()) {
+          throw connected.noSuchCache(cache);
+        }
+        PrimaryTerm term = promote(connected.manager(), cache);
+        reporting.report(
+            new Promoted(cache, term.primary(), term.epoch(), without),
+            out ->
+                out.printf(
+                    "promoted: cache '%s' has its primary at %s%s%n",
+                    cache,
+                    term.primary(),
+                    without == null ? "" : " and goes on without " + without));
       }
-      PrimaryTerm term = promote(connected.manager());
-      reporting.report(
-          new Promoted(name, term.primary(), term.epoch(), without),
-          out ->
-              out.printf(
-                  "promoted: cache '%s' has its primary at %s%s%n",
-                  name, term.primary(), without == null ? "" : " and goes on without " + without));
       return ExitCode.OK;
     } catch (UnsupportedOperationException notSwmr) {
       throw new CommandFailure(ExitCode.USAGE, String.valueOf(notSwmr.getMessage()));
     }
   }
 
-  private PrimaryTerm promote(EnsembleCacheManager manager) {
+  private PrimaryTerm promote(EnsembleCacheManager manager, String cache) {
     String lost = without;
     return lost == null
-        ? manager.promote(name, site, timeout)
-        : manager.promote(name, site, lost, timeout);
+        ? manager.promote(cache, site, timeout)
+        : manager.promote(cache, site, lost, timeout);
   }
 
   private record Promoted(

@@ -47,19 +47,27 @@ final class CachesRebuildCommand implements Callable<Integer> {
     if (rate < 0) {
       throw new CommandFailure(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
     }
-    try (Progress progress = Progress.on(reporting.err(), "rebuilding " + name);
-        Federation connected = federation.connect()) {
-      StoredDefinition stored =
-          connected.manager().stored(name).orElseThrow(() -> connected.noSuchCache(name));
-      ChangeRun run = connected.manager().changes().rebuild(name, rate);
-      if (noWait) {
-        StoredDefinition now = connected.manager().stored(name).orElse(stored);
-        return CachesAlterCommand.show(reporting, Ended.of("begun", now, 0, 0));
+    try (Federation connected = federation.connect()) {
+      int worst = ExitCode.OK;
+      for (String cache : connected.shardsOrItself(name)) {
+        try (Progress progress = Progress.on(reporting.err(), "rebuilding " + cache)) {
+          Ended ended = rebuilt(connected, cache, progress);
+          worst = Math.max(worst, CachesAlterCommand.show(reporting, ended));
+        }
       }
-      Ended ended =
-          ChangeWait.end(connected.manager(), name, stored.configuration(), run, progress);
-      progress.finish();
-      return CachesAlterCommand.show(reporting, ended);
+      return worst;
     }
+  }
+
+  private Ended rebuilt(Federation connected, String cache, Progress progress) {
+    StoredDefinition stored =
+        connected.manager().stored(cache).orElseThrow(() -> connected.noSuchCache(cache));
+    ChangeRun run = connected.manager().changes().rebuild(cache, rate);
+    if (noWait) {
+      return Ended.of("begun", connected.manager().stored(cache).orElse(stored), 0, 0);
+    }
+    Ended ended = ChangeWait.end(connected.manager(), cache, stored.configuration(), run, progress);
+    progress.finish();
+    return ended;
   }
 }

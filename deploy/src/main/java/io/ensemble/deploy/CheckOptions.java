@@ -1,6 +1,7 @@
 package io.ensemble.deploy;
 
 import io.ensemble.Acknowledgement;
+import io.ensemble.DistributedDefinition;
 import io.ensemble.Mode;
 import io.ensemble.deploy.check.Breakable;
 import io.ensemble.deploy.check.CheckRequest;
@@ -14,6 +15,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -128,6 +130,14 @@ final class CheckOptions {
               + " gives the same plan, not the same moments.")
   long seed;
 
+  @Option(
+      names = "--shards",
+      paramLabel = "N",
+      description =
+          "With --mode mwmr or swmr: partition the keys over N shards of the cache; default: no"
+              + " shards.")
+  @Nullable Integer shards;
+
   /** What shells complete. */
   static final class FaultWords extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
@@ -207,10 +217,19 @@ final class CheckOptions {
             seed,
             kinds,
             enough,
-            deadline == null ? DEADLINE : deadline);
+            deadline == null ? DEADLINE : deadline,
+            shards == null ? 0 : shards());
     return faults == null
         ? wanted.withPossibleFaults(sites, nodes, killedSitesRemember)
         : wanted.requirePossible(sites, nodes, killedSitesRemember);
+  }
+
+  private int shards() {
+    if (Objects.requireNonNull(shards) < 1) {
+      throw usage(
+          "--shards must be 1 to %d; got %d".formatted(DistributedDefinition.MOST_PARTS, shards));
+    }
+    return shards;
   }
 
   private int processes(int unasked) {

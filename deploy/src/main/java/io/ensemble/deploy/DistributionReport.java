@@ -18,7 +18,8 @@ record DistributionReport(
     String partitioner,
     Map<String, String> settings,
     boolean frontier,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Growing growing) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Growing growing,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Map<String, RedundancyReport> shards) {
 
   /**
    * A change of the parts that is under way.
@@ -38,7 +39,12 @@ record DistributionReport(
   /** The same while its parts change. */
   DistributionReport with(Growth growth) {
     return new DistributionReport(
-        name, mode, parts, partitioner, settings, frontier, Growing.of(growth));
+        name, mode, parts, partitioner, settings, frontier, Growing.of(growth), shards);
+  }
+
+  /** The same with how redundant its shards are; null if it has none. */
+  DistributionReport withShards(@Nullable Map<String, RedundancyReport> now) {
+    return new DistributionReport(name, mode, parts, partitioner, settings, frontier, growing, now);
   }
 
   static DistributionReport of(DistributedDefinition cache) {
@@ -49,6 +55,7 @@ record DistributionReport(
         cache.partitioner().name(),
         cache.partitioner().settings(),
         cache.frontier(),
+        null,
         null);
   }
 

@@ -174,6 +174,40 @@ class CliPlacementIT {
   }
 
   @Test
+  void aCacheWithShardsIsOneCacheToItsCommands() throws IOException {
+    ensemble.ok(
+        "created: cache 'wide', mwmr, at lyon,oslo,rome, in 3 shards",
+        "caches create wide --mode mwmr --shards 3".split(" "));
+    for (int i = 0; i < 9; i++) {
+      ensemble.ok("written", "put", "wide", "k" + i, "v" + i);
+    }
+
+    assertThat(ensemble.run("caches", "describe", "wide").out())
+        .contains("shard wide.1", "shard wide.3", "3 of 3 whole; survives 1 further loss");
+    JsonNode described = ensemble.run("caches", "describe", "wide", "--json").json();
+    assertThat(described.at("/shards/wide.2/whole").asInt()).isEqualTo(3);
+    ensemble.refused(ExitCode.FAILED, "distributed=[wide]", "caches", "delete", "wide.1");
+    assertThat(ensemble.run("caches alter wide --sites lyon,rome".split(" ")).out())
+        .contains("altered: cache 'wide.1'", "altered: cache 'wide.3' is mwmr at lyon,rome");
+    assertThat(ensemble.run("caches", "list").out())
+        .contains("wide.1", "wide.2", "lyon,rome")
+        .doesNotContain("lyon,oslo,rome");
+    for (int i = 0; i < 9; i++) {
+      ensemble.ok("v" + i, "get", "wide", "k" + i);
+    }
+    ensemble.ok("deleted", "caches", "delete", "wide");
+    assertThat(ensemble.run("caches", "list").out()).doesNotContain("wide");
+    ensemble.refused(
+        ExitCode.USAGE, "--shards", "caches create x --mode mwmr --shards 0".split(" "));
+    ensemble.refused(
+        ExitCode.USAGE,
+        "requires sites by name",
+        "caches create x --mode mwmr --shards 2 --replication 2".split(" "));
+    ensemble.refused(
+        ExitCode.USAGE, "--shards", "caches create x --distributed y --shards 2".split(" "));
+  }
+
+  @Test
   @Tag("nightly")
   void aDistributedCacheIsMadeOfOthers() throws IOException {
     ensemble.ok("created", "caches", "create", "east", "--mode", "mwmr");

@@ -55,6 +55,9 @@ final class DistributionText {
         .settings()
         .forEach((setting, value) -> line(text, of + "set", setting + "=" + value));
     line(text, of + "frontier", definition.frontier());
+    if (definition.sharded()) {
+      line(text, of + "sharded", true);
+    }
   }
 
   /**
@@ -105,6 +108,7 @@ final class DistributionText {
         text.one(of + "name"),
         text.all(of + "part"),
         new PartitionerSpec(text.one(of + "partitioner"), settings),
-        text.one(of + "frontier").equals("true"));
+        text.one(of + "frontier").equals("true"),
+        text.optional(of + "sharded").filter("true"::equals).isPresent());
   }
 }

@@ -289,6 +289,35 @@ class AuthorizationMatrixTest {
   }
 
   @Test
+  void shardsAreCreatedAndDeletedByTheirAdministratorsOnly() throws Exception {
+    try (Served served = new Served(Limits.DEFAULT, gate())) {
+      String body = "{\"name\": \"mine\", \"sites\": [\"lyon\"], \"shards\": 2}";
+      String mine = "Bearer " + new Somebody("mine-ADMIN", NONE, NONE).token();
+      String admin = "Bearer " + new Somebody("federation-ADMIN", NONE, NONE).token();
+
+      HttpResponse<byte[]> creation = served.json("POST", "/caches", body, "Authorization", mine);
+      assertThat(creation.statusCode()).isEqualTo(403);
+      assertThat(served.manager.getCacheNames()).isEmpty();
+      HttpResponse<byte[]> byAdmin = served.json("POST", "/caches", body, "Authorization", admin);
+      assertThat(byAdmin.statusCode()).isEqualTo(201);
+      HttpResponse<byte[]> deletion =
+          served.call("DELETE", "/caches/mine", new byte[0], "Authorization", mine);
+      assertThat(deletion.statusCode()).isEqualTo(403);
+      assertThat(served.manager.getCacheNames()).hasSize(3);
+      String other = body.replace("mine", "other");
+      served.json(
+          "POST",
+          "/caches",
+          "{\"name\": \"other.2\", \"sites\": [\"lyon\"]}",
+          "Authorization",
+          admin);
+      HttpResponse<byte[]> taking = served.json("POST", "/caches", other, "Authorization", admin);
+      assertThat(taking.statusCode()).as("it may not read other.2").isEqualTo(403);
+      assertThat(served.manager.getCacheNames()).hasSize(4);
+    }
+  }
+
+  @Test
   void aRequestForAnotherHostOrFromAnotherPageIsRefused() throws Exception {
     try (Served served = new Served(Limits.DEFAULT, gate())) {
       String token = "Bearer " + new Somebody("mine-READ", NONE, NONE).token();

@@ -108,6 +108,10 @@ class DefinitionsTest {
         "/caches | {\"name\": \"c\", \"sites\": \"lyon\"}                   | 422 | sites",
         "/caches | {\"name\": \"c\", \"sites\": [\"lyon\"], \"replication\": 2} | 422 | replication",
         "/caches | {\"name\": \"c\", \"caches\": [\"x\"]}                   | 422 | caches[0]",
+        "/caches | {\"name\": \"c\", \"sites\": [\"lyon\"], \"shards\": 0}    | 422 | shards",
+        "/caches | {\"name\": \"c\", \"sites\": [\"lyon\"], \"shards\": 257}  | 422 | shards",
+        "/caches | {\"name\": \"c\", \"shards\": 2}                         | 422 | shards",
+        "/caches | {\"name\": \"c\", \"caches\": [\"x\"], \"shards\": 2}    | 422 | shards",
         "/caches | {\"name\": \"c\", \"partitioner\": {\"name\": \"modulo\"}} | 422 | partitioner",
         "/caches | {\"caches\": [\"x\"], \"partitioner\": {\"url\": \"java.lang.Runtime\"}} | 422 | partitioner.url",
         "/caches | {\"name\": \"c\", \"name\": \"d\"}                       | 400 | ",
@@ -230,6 +234,26 @@ class DefinitionsTest {
     assertThat(new String(served.get("/caches/d/entries/k").body())).isEqualTo("v");
     assertThat(served.call("DELETE", "/caches/a", NONE).statusCode()).isEqualTo(409);
     assertThat(Served.body(served.get("/caches/d/explain/k")).get("sites")).hasSize(1);
+  }
+
+  @Test
+  void aCacheWithShardsIsCreatedAndDeletedWithThem() throws Exception {
+    String wanted = "{\"name\": \"c\", \"sites\": [\"lyon\", \"oslo\"], \"shards\": 2}";
+    HttpResponse<byte[]> created = served.json("POST", "/caches", wanted);
+    served.call("PUT", "/caches/c/entries/k", "v".getBytes());
+
+    assertThat(created.statusCode()).isEqualTo(201);
+    assertThat(created.headers().firstValue("Location")).contains("/caches/c");
+    assertThat(Served.body(created).get("caches").toString()).isEqualTo("[\"c.1\",\"c.2\"]");
+    assertThat(Served.body(created).get("sharded").asBoolean()).isTrue();
+    assertThat(served.json("POST", "/caches", wanted).statusCode()).isEqualTo(200);
+    assertThat(served.json("POST", "/caches", wanted.replace("2}", "3}")).statusCode())
+        .isEqualTo(409);
+    assertThat(Served.body(served.get("/caches/c.2")).get("sites")).hasSize(2);
+    assertThat(new String(served.get("/caches/c/entries/k").body())).isEqualTo("v");
+    assertThat(served.call("DELETE", "/caches/c.1", NONE).statusCode()).isEqualTo(409);
+    assertThat(served.call("DELETE", "/caches/c", NONE).statusCode()).isEqualTo(204);
+    assertThat(served.manager.getCacheNames()).isEmpty();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.ensemble.deploy.check;
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
+import io.ensemble.DistributedDefinition;
 import io.ensemble.Mode;
 import io.ensemble.deploy.CommandFailure;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import java.util.Set;
  * @param faults what may be done to sites
  * @param enoughPercent of the operations asked for, how many must have an answer
  * @param deadline of an operation
+ * @param shards how many the cache has; 0 for one that has none
  */
 public record CheckRequest(
     Mode mode,
@@ -36,7 +38,8 @@ public record CheckRequest(
     long seed,
     Set<FaultKind> faults,
     int enoughPercent,
-    Duration deadline)
+    Duration deadline,
+    int shards)
     implements TrialRequest {
   /** What a fail-over may drop; smaller than unasked, so that a run can meet it. */
   static final CopyWindow WINDOW = new CopyWindow(100, Duration.ofSeconds(2));
@@ -59,6 +62,14 @@ public record CheckRequest(
                 .formatted(fault.word()));
       }
     }
+    if (shards < 0 || shards > DistributedDefinition.MOST_PARTS) {
+      throw TrialRequest.usage(
+          "--shards must be 1 to %d; got %d".formatted(DistributedDefinition.MOST_PARTS, shards));
+    }
+    if (shards > 0 && (mode == Mode.WEAK || acknowledgement == Acknowledgement.PRIMARY)) {
+      throw TrialRequest.usage(
+          "--shards requires --mode mwmr, or --mode swmr without --ack primary");
+    }
     TrialRequest.requireBounds(clients, processes, operations, keys, enoughPercent);
     TrialRequest.requireTimes(duration, deadline);
     for (FaultKind fault : faults) {
@@ -69,6 +80,34 @@ public record CheckRequest(
         throw TrialRequest.usage("--faults %s is for --zoofence".formatted(fault.word()));
       }
     }
+  }
+
+  /** The trial of a cache without shards. */
+  public CheckRequest(
+      Mode mode,
+      Acknowledgement acknowledgement,
+      int clients,
+      int processes,
+      int operations,
+      int keys,
+      Duration duration,
+      long seed,
+      Set<FaultKind> faults,
+      int enoughPercent,
+      Duration deadline) {
+    this(
+        mode,
+        acknowledgement,
+        clients,
+        processes,
+        operations,
+        keys,
+        duration,
+        seed,
+        faults,
+        enoughPercent,
+        deadline,
+        0);
   }
 
   /**
@@ -100,7 +139,8 @@ public record CheckRequest(
         seed,
         possible,
         enoughPercent,
-        deadline);
+        deadline,
+        shards);
   }
 
   /**
@@ -113,6 +153,9 @@ public record CheckRequest(
       throw TrialRequest.usage(
           "--faults replace requires replicas, and a majority of them besides the one replaced:"
               + " --mode mwmr, or --mode swmr at one site or at three and more");
+    }
+    if (shards > 0 && (faults.contains(FaultKind.REPLACE) || isMoved())) {
+      throw TrialRequest.usage("--shards excludes the faults replace and reconfigure");
     }
     if (faults.contains(FaultKind.REPLACE) && isMoved()) {
       throw TrialRequest.usage(

@@ -1,5 +1,7 @@
 package io.ensemble.deploy.check;
 
+import io.ensemble.CacheDefinition;
+import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.FormerStore;
 import io.ensemble.Mode;
@@ -62,8 +64,13 @@ public final class CheckRun {
       ShutdownHook remover = ShutdownHook.set("check-remover", () -> manager.deleteCache(cache));
       try {
         List<String> names = places.stream().map(Place::name).toList();
-        manager.createCache(
-            request.definition(cache, names.subList(0, request.replication(names.size()))));
+        CacheDefinition wanted =
+            request.definition(cache, names.subList(0, request.replication(names.size())));
+        if (request.shards() == 0) {
+          manager.createCache(wanted);
+        } else {
+          manager.createSharded(wanted, request.shards());
+        }
         return tried(manager);
       } finally {
         manager.deleteCache(cache);
@@ -131,21 +138,43 @@ public final class CheckRun {
         faults::note);
   }
 
-  /** How many keys a site was given again: none where the cache is not there now. */
+  /**
+   * How many keys a site was given again: none where the cache is not there now. Of shards each
+   * that is lost is recovered.
+   */
   private long recovered(EnsembleCacheManager manager, String site, FormerStore former) {
+    if (request.shards() == 0) {
+      return recovered(manager, cache, site, former);
+    }
+    long keys = 0;
+    int intact = 0;
+    for (String shard : DistributedDefinition.ofShards(cache, request.shards()).parts()) {
+      try {
+        keys += recovered(manager, shard, site, former);
+      } catch (StoreIntactException one) {
+        if (++intact == request.shards()) {
+          throw one;
+        }
+      }
+    }
+    return keys;
+  }
+
+  private long recovered(
+      EnsembleCacheManager manager, String stored, String site, FormerStore former) {
     boolean there =
-        manager.stored(cache).filter(stored -> stored.definition().isAtSite(site)).isPresent();
+        manager.stored(stored).filter(now -> now.definition().isAtSite(site)).isPresent();
     if (!there) {
       return 0;
     }
     try {
-      return manager.recoverSite(cache, site, LONGEST_RECOVERY, former);
+      return manager.recoverSite(stored, site, LONGEST_RECOVERY, former);
     } catch (StoreIntactException refilled) {
       if (!request.isSwmrAtTwo(request.replication(scene.sites().places().size()))) {
         throw refilled;
       }
-      manager.primaryTerm(cache); // Fails while no operation is served.
-      return manager.recoverSite(cache, site, LONGEST_RECOVERY, former); // Waits until it has all.
+      manager.primaryTerm(stored); // Fails while no operation is served.
+      return manager.recoverSite(stored, site, LONGEST_RECOVERY, former); // Waits until it has all.
     }
   }
 

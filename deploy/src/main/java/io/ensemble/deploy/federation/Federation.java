@@ -1,5 +1,6 @@
 package io.ensemble.deploy.federation;
 
+import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
@@ -124,6 +125,15 @@ public final class Federation implements AutoCloseable {
       throw noSuchCache(name);
     }
     return cache;
+  }
+
+  /** The shards of a cache that has any, else its own name, whether or not it is there. */
+  public List<String> shardsOrItself(String name) {
+    return manager
+        .distribution(name)
+        .filter(DistributedDefinition::sharded)
+        .map(DistributedDefinition::parts)
+        .orElse(List.of(name));
   }
 
   /** What to say of a cache that is not there, or that is distributed. */

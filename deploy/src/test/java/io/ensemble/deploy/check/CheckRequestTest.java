@@ -64,7 +64,26 @@ class CheckRequestTest {
         .hasMessageContaining("excludes reconfigure");
   }
 
+  @Test
+  void shardsAreOfStrongModesAndStayWhereTheyAre() {
+    Set<FaultKind> kill = EnumSet.of(FaultKind.KILL);
+    assertThat(sharded(Mode.MWMR, 4, kill).requirePossible(3, 3, false).shards()).isEqualTo(4);
+    assertThat(sharded(Mode.SWMR, 4, kill).withPossibleFaults(3, 3, false).shards()).isEqualTo(4);
+    assertThatThrownBy(() -> sharded(Mode.WEAK, 4, kill))
+        .hasMessageContaining("--shards requires --mode mwmr");
+    assertThatThrownBy(() -> sharded(Mode.MWMR, 257, kill)).hasMessageContaining("1 to 256");
+    for (FaultKind moved : EnumSet.of(FaultKind.REPLACE, FaultKind.RECONFIGURE)) {
+      CheckRequest request = sharded(Mode.MWMR, 4, EnumSet.of(moved));
+      assertThatThrownBy(() -> request.requirePossible(3, 3, false))
+          .hasMessageContaining("--shards excludes");
+    }
+  }
+
   private static CheckRequest request(Mode mode, Set<FaultKind> faults) {
+    return sharded(mode, 0, faults);
+  }
+
+  private static CheckRequest sharded(Mode mode, int shards, Set<FaultKind> faults) {
     return new CheckRequest(
         mode,
         mode == Mode.WEAK ? Acknowledgement.LOCAL : Acknowledgement.MAJORITY,
@@ -76,7 +95,8 @@ class CheckRequestTest {
         1,
         faults,
         50,
-        Duration.ofSeconds(3));
+        Duration.ofSeconds(3),
+        shards);
   }
 
   private static Set<FaultKind> unasked(Mode mode, int sites, int nodes, boolean processes) {

@@ -123,7 +123,8 @@ final class AlterBody {
         fields.texts("caches", DistributedDefinition.MOST_PARTS).orElse(now.parts());
     PartitionerSpec spec = CreationBody.partitioner(fields).orElse(now.partitioner());
     return CreationBody.checked(
-        "caches", () -> new DistributedDefinition(now.name(), parts, spec, now.frontier()));
+        "caches",
+        () -> new DistributedDefinition(now.name(), parts, spec, now.frontier(), now.sharded()));
   }
 
   private void refuse(String... foreign) {

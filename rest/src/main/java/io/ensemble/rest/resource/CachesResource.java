@@ -75,10 +75,13 @@ final class CachesResource {
             "/caches/{cache}",
             Role.ADMIN,
             0,
-            described("deleteCache", "Deletes a cache and all that it holds, for everyone.")
+            described(
+                    "deleteCache",
+                    "Deletes a cache and all that it holds, for everyone; with its shards.")
                 .empty(204, "It is deleted")
                 .fails(ProblemType.CONFLICT),
-            call -> federation.workers().reply(call, () -> delete(call.path("cache")))));
+            call ->
+                federation.workers().reply(call, () -> delete(call.path("cache"), call.caller()))));
   }
 
   private static Described described(String id, String summary) {
@@ -116,12 +119,21 @@ final class CachesResource {
             .orElseThrow(() -> Problem.notFound("cache", name)));
   }
 
-  private Reply delete(String name) {
+  private Reply delete(String name, Caller caller) {
+    List<String> shards =
+        manager()
+            .distribution(name)
+            .filter(DistributedDefinition::sharded)
+            .map(DistributedDefinition::parts)
+            .orElse(List.of());
+    shards.forEach(shard -> caller.check(Role.ADMIN, shard)); // They are deleted too.
     federation.forget(name);
+    shards.forEach(federation::forget);
     if (!manager().deleteCache(name)) {
       throw Problem.notFound("cache", name);
     }
     federation.deleted(name);
+    shards.forEach(federation::deleted);
     return Reply.noContent();
   }
 

@@ -27,6 +27,7 @@ final class CreationBody {
     "name",
     "replication",
     "replicas",
+    "shards",
     "consistency",
     "sites",
     "caches",
@@ -49,6 +50,7 @@ final class CreationBody {
       List.of(
           "replication",
           "replicas",
+          "shards",
           "consistency",
           "sites",
           "acknowledgement",
@@ -90,6 +92,15 @@ final class CreationBody {
 
   boolean isDistributed() {
     return fields.has("caches");
+  }
+
+  /** How many shards it is to have; empty for a cache that has none. */
+  OptionalInt shards() {
+    OptionalInt shards = fields.integer("shards", 1, DistributedDefinition.MOST_PARTS);
+    if (shards.isPresent() && !fields.has("sites")) {
+      throw Problem.invalid("shards", "'sites' beside it", String.valueOf(shards.getAsInt()));
+    }
+    return shards;
   }
 
   DistributedDefinition distributed() {

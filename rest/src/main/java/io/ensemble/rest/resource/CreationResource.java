@@ -28,6 +28,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -112,8 +113,17 @@ final class CreationResource {
     }
     CacheDefinition.Builder settings = body.settings();
     Optional<List<String>> sites = body.sites();
+    OptionalInt shards = body.shards();
     if (sites.isPresent()) {
       CacheDefinition wanted = CreationBody.definition(() -> settings.sites(sites.get()).build());
+      if (shards.isPresent()) {
+        DistributedDefinition whole =
+            CreationBody.checked(
+                "shards", () -> DistributedDefinition.ofShards(name, shards.getAsInt()));
+        return federation
+            .workers()
+            .reply(call, () -> sharded(wanted, whole, naming, call.caller()));
+      }
       return federation.workers().reply(call, () -> named(wanted, naming, call.caller()));
     }
     // Whatever cannot be meant is told before a site is chosen.
@@ -246,9 +256,23 @@ final class CreationResource {
         .with("Location", Links.cache(made.name()));
   }
 
-  private void made(DistributedDefinition wanted, Naming naming) {
+  private Reply sharded(
+      CacheDefinition settings, DistributedDefinition whole, Naming naming, Caller caller) {
+    boolean there = manager().distribution(whole.name()).isPresent();
+    for (String shard : whole.parts()) {
+      caller.check(Role.ADMIN, shard);
+      if (!there && manager().stored(shard).isPresent()) {
+        checkParts(caller, List.of(shard));
+      }
+    }
+    federation.checkKnown(settings.siteNames(), List.of(), caller);
+    made(() -> manager().createSharded(settings, whole.parts().size()), naming);
+    return created(whole, there, naming);
+  }
+
+  private static void made(Supplier<EnsembleCache<Object, Object>> creation, Naming naming) {
     try {
-      Repeatable.change(() -> manager().createDistributed(wanted));
+      Repeatable.change(creation);
     } catch (CatalogException e) {
       boolean reused = naming == Naming.BY_KEY && e.reason() == CatalogException.Reason.EXISTS;
       throw reused
@@ -270,7 +294,7 @@ final class CreationResource {
     }
     boolean there = manager().distribution(wanted.name()).isPresent();
     try {
-      made(wanted, naming);
+      made(() -> manager().createDistributed(wanted), naming);
     } catch (UnknownPartitionerException e) {
       throw CreationBody.refused("partitioner.name", e);
     } catch (CyclicCacheException e) {
@@ -278,8 +302,12 @@ final class CreationResource {
     } catch (IllegalArgumentException e) {
       throw CreationBody.refused("partitioner.parameters", e);
     }
-    return Reply.json(there && naming != Naming.BY_KEY ? 200 : 201, CacheView.of(wanted))
-        .with("Location", Links.cache(wanted.name()));
+    return created(wanted, there, naming);
+  }
+
+  private static Reply created(DistributedDefinition made, boolean before, Naming naming) {
+    return Reply.json(before && naming != Naming.BY_KEY ? 200 : 201, CacheView.of(made))
+        .with("Location", Links.cache(made.name()));
   }
 
   /**
