@@ -6,12 +6,15 @@ import static io.ensemble.testkit.change.ChangeScene.weak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.change.Change;
 import io.ensemble.change.ChangeRules;
+import io.ensemble.change.Step;
 import io.ensemble.testkit.change.ChangeWorkload.Run;
 import io.ensemble.testkit.history.FailureEvidence;
 import io.ensemble.testkit.history.Verdict;
 import io.ensemble.trust.TrustRules;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -232,7 +235,12 @@ final class ChangeWorkloadTest {
         ChangeWorkloadTest.class,
         run.errands().size());
     assertThat(run.stored().definition()).isEqualTo(to);
-    assertThat(run.stored().change()).isEmpty();
+    Change left = run.stored().change().orElse(null);
+    if (left != null) { // Messages are lost, so a former store may stay after all three attempts.
+      assertThat(Collections.frequency(run.errands(), "Remove")).isEqualTo(3);
+      assertThat(left.step()).isEqualTo(Step.CLOSING);
+      assertThat(left.remains()).isNotEmpty();
+    }
     assertThat(run.stored().configuration()).isEqualTo(2);
     assertThat(run.shared().answeredBefore).as("answers before").isPositive();
     assertThat(run.shared().answeredAfter).as("answers after").isPositive();

@@ -22,6 +22,7 @@ final class ChangeExplorerTest {
 
   /** How many states of a scenario fit into the heap of a test, beside those of another one. */
   private static final long LARGE_BOUND = 20_000_000;
+
   private static final long SEED = 20_260_101;
 
   /** Script, options, and as many walks as carry a change through, with some to spare. */
