@@ -245,7 +245,7 @@ class CliIT {
     Ran again = ensemble.run("sites", "recover", "rome", "--give-up");
     assertThat(again.code()).isZero();
     assertThat(again.out()).contains("unharmed").doesNotContain("recovered", "FAILED");
-    assertThat(rome.size(store("lost-mwmr", "rome"))).isEqualTo(1);
+    assertThat(rome.size(store("lost-mwmr", "rome"))).as("its marker and an entry").isEqualTo(2);
     ensemble.refused(ExitCode.FAILED, "there is no site 'bern'", "sites", "recover", "bern");
   }
 

@@ -256,7 +256,7 @@ class CliPlacementIT {
         "zodiac");
     ensemble.refused(
         ExitCode.USAGE,
-        "sites, --ack",
+        "are of the parts: create those first",
         "caches",
         "create",
         "x",

@@ -254,7 +254,14 @@ class CheckIT {
         new EmbeddedSites(LocalSites.start(LocalPlan.embedded(number, 3), line -> {}), 3);
     sites = many;
     try {
-      CheckResult result = run(mode, HONEST, Set.of(FaultKind.REPLACE));
+      CheckRequest request =
+          request(
+              mode,
+              Acknowledgement.MAJORITY,
+              1_200,
+              Duration.ofSeconds(5),
+              Set.of(FaultKind.REPLACE));
+      CheckResult result = run(request, PROCESSES); // One of them is stopped meanwhile.
 
       CheckReport report = CheckEvidence.requireOk(result, parts(mode), CheckIT.class, "replace");
       assertThat(report.verdict()).isEqualTo(Finding.HELD);
