@@ -317,7 +317,8 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * when the writer's own sign of life comes between. Unlike {@link EnsembleCacheManager#stopCache}
    * and {@link EnsembleCacheManager#stop}, which do so too, it does not wait until a majority holds
    * what the primary alone has acknowledged. A process that ends without is followed when its lease
-   * has run out. For a distributed cache this is done for each of its parts, one after the other.
+   * has run out. For a cache with shards this is done for each shard, one after the other; the
+   * first failure is thrown after the last one.
    *
    * @throws NoSuchElementException if there is no such cache
    * @throws UnsupportedOperationException if it is not in SWMR
@@ -326,13 +327,24 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    *     not, and this may be repeated after either
    */
   public void resign(String cache) {
-    Optional<StoredDistribution> whole = distributed.stored(cache);
-    if (whole.isPresent()) {
-      whole.get().definition().parts().forEach(this::resign);
-      return;
+    List<String> shards =
+        distributed.stored(cache).map(StoredDistribution::shards).orElse(List.of());
+    RuntimeException failed = null;
+    for (String one : shards.isEmpty() ? List.of(cache) : shards) {
+      try {
+        Promotable engine = opened(one).promotable();
+        caches.waitFor(engine::resign, LONGEST_LOOKUP.plus(Catalog.REMOVAL));
+      } catch (EnsembleException | CatalogException failure) {
+        if (failed == null) {
+          failed = failure;
+        } else {
+          failed.addSuppressed(failure);
+        }
+      }
     }
-    Promotable engine = opened(cache).promotable();
-    caches.waitFor(engine::resign, LONGEST_LOOKUP.plus(Catalog.REMOVAL));
+    if (failed != null) {
+      throw failed;
+    }
   }
 
   /**

@@ -57,7 +57,7 @@ public final class CacheParts {
    * @param to the cache as it shall be, as of {@link DistributedDefinition#with} one part more
    * @throws NoSuchElementException if there is no such distributed cache
    * @throws IllegalArgumentException if a part is not there, settings do not fit the partitioner,
-   *     or frontier mode or {@link DistributedDefinition#sharded} differs
+   *     or frontier mode differs
    * @throws UnsupportedOperationException unless all parts, former and coming ones, are MWMR caches
    *     and stay so, and were so when it was created: parts that are distributed, WEAK or SWMR are
    *     not changed
@@ -217,10 +217,8 @@ public final class CacheParts {
               + " was created; cache=%s fenced=%s parts=%s to=%s"
                   .formatted(to.name(), now.fenced(), now.definition().parts(), to.parts()));
     }
-    if (to.frontier() != now.definition().frontier()
-        || to.sharded() != now.definition().sharded()) {
-      throw new IllegalArgumentException(
-          "frontier mode, and whether parts are shards, stay as they are; cache=" + to.name());
+    if (to.frontier() != now.definition().frontier()) {
+      throw new IllegalArgumentException("frontier mode stays as it is; cache=" + to.name());
     }
     distributed.distributing().partitioner(to);
   }

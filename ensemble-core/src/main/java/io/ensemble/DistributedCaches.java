@@ -69,9 +69,18 @@ final class DistributedCaches {
 
   /** Stores it if it is not there, and opens it. */
   CacheFaces create(DistributedDefinition definition) {
+    return create(definition, newBirth());
+  }
+
+  /** Digits that no other creation draws. */
+  String newBirth() {
+    return federation.newToken() + federation.newToken();
+  }
+
+  /** As the other method, under a birth that was drawn before. */
+  CacheFaces create(DistributedDefinition definition, String birth) {
     check(definition, Set.of());
-    StoredDistribution plain =
-        new StoredDistribution(definition, federation.newToken() + federation.newToken());
+    StoredDistribution plain = new StoredDistribution(definition, birth);
     StoredDistribution wanted =
         definition.parts().stream().allMatch(this::isFenceable) ? plain.withFence() : plain;
     return opened(caches.waitFor(() -> distributions.create(wanted), LONGEST_LOOKUP), List.of())
@@ -123,30 +132,23 @@ final class DistributedCaches {
   }
 
   /**
-   * The shards of a distributed cache, with those that a change of its parts adds or removes; empty
-   * if it is not sharded. Fails if one of them, or the cache, is a part of another cache.
+   * Fails if distributed caches other than {@code owner} have one of the parts, or are to have it,
+   * naming them.
    */
-  Set<String> shards(String name) {
-    Optional<StoredDistribution> sharded =
-        stored(name).filter(stored -> stored.definition().sharded());
-    if (sharded.isEmpty()) {
-      return Set.of();
-    }
-    checkUnused(name, name);
-    Set<String> shards = Distributing.parts(sharded.get());
-    shards.forEach(shard -> checkUnused(shard, name));
-    return shards;
-  }
-
-  /**
-   * Fails if distributed caches have that part, or are to have it, naming them.
-   *
-   * @param owner one that may have it
-   */
-  private void checkUnused(String part, String owner) {
+  void checkUnused(Set<String> parts, String owner) {
     List<String> users =
         new PartUsers(distributions, caches)
-            .of(part, stored -> !stored.definition().name().equals(owner));
+            .ofAny(parts, stored -> !stored.definition().name().equals(owner));
+    if (!users.isEmpty()) {
+      throw new IllegalStateException(
+          "shards are parts of other distributed caches: delete those first; cache=%s distributed=%s"
+              .formatted(owner, users));
+    }
+  }
+
+  /** Fails if distributed caches have that part, or are to have it, naming them. */
+  private void checkUnused(String part) {
+    List<String> users = new PartUsers(distributions, caches).of(part, stored -> true);
     if (!users.isEmpty()) {
       throw new IllegalStateException(
           "the cache is a part of distributed caches: delete those first; cache=%s distributed=%s"
@@ -322,15 +324,17 @@ final class DistributedCaches {
     return caches.waitFor(() -> federation.definitions().get(name), LONGEST_LOOKUP);
   }
 
-  /** Closes a distributed cache; without effect if it is not open. */
-  void stop(String name) {
+  /** Closes a distributed cache; without effect if it is not open. Its shards stay open. */
+  List<String> stop(String name) {
     OpenDistribution closing;
     synchronized (this) {
       closing = open.remove(name);
     }
-    if (closing != null) {
-      closing.close();
+    if (closing == null) {
+      return List.of();
     }
+    closing.close();
+    return closing.stored().shards();
   }
 
   /** Closes all, once the manager opens nothing more. */
@@ -347,7 +351,7 @@ final class DistributedCaches {
    * distributed cache has a part of that name.
    */
   boolean delete(String name) {
-    checkUnused(name, name);
+    checkUnused(name);
     Optional<StoredDistribution> stored = stored(name);
     if (stored.isEmpty()) {
       return false;

@@ -4,7 +4,6 @@ import io.ensemble.partition.PartitionerSpec;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * What a distributed cache is: the caches that it is made of, and how keys are dealt out to them.
@@ -17,14 +16,9 @@ import java.util.stream.IntStream;
  * @param partitioner what finds the part of a key
  * @param frontier whether a read finds only what is at the manager's local site (LEADS D2.6,
  *     section 4, "Frontier Mode")
- * @param sharded whether its parts are its shards, which are created and deleted together with it
  */
 public record DistributedDefinition(
-    String name,
-    List<String> parts,
-    PartitionerSpec partitioner,
-    boolean frontier,
-    boolean sharded) {
+    String name, List<String> parts, PartitionerSpec partitioner, boolean frontier) {
 
   /** How many parts a cache may have. */
   public static final int MOST_PARTS = 256;
@@ -45,32 +39,9 @@ public record DistributedDefinition(
     }
   }
 
-  /** A cache over parts that are caches of their own, and stay when it is deleted. */
-  public DistributedDefinition(
-      String name, List<String> parts, PartitionerSpec partitioner, boolean frontier) {
-    this(name, parts, partitioner, frontier, false);
-  }
-
   /** A cache over these parts, by {@link #DEFAULT rendezvous}, not in frontier mode. */
   public static DistributedDefinition of(String name, String... parts) {
     return new DistributedDefinition(name, List.of(parts), DEFAULT, false);
-  }
-
-  /**
-   * A cache over its own shards {@code NAME.1}, {@code NAME.2} and so on; {@link #DEFAULT
-   * rendezvous hashing} finds the shard of a key.
-   *
-   * @param shards 1 to {@value #MOST_PARTS}
-   */
-  public static DistributedDefinition ofShards(String name, int shards) {
-    return new DistributedDefinition(
-        name,
-        IntStream.rangeClosed(1, Math.min(shards, MOST_PARTS + 1))
-            .mapToObj(number -> name + "." + number)
-            .toList(),
-        DEFAULT,
-        false,
-        true);
   }
 
   /** A cache that is one site, to be a part of the cache {@code name}: {@code NAME.SITE}. */
@@ -80,14 +51,14 @@ public record DistributedDefinition(
 
   /** The same by another partitioner. */
   public DistributedDefinition by(PartitionerSpec other) {
-    return new DistributedDefinition(name, parts, other, frontier, sharded);
+    return new DistributedDefinition(name, parts, other, frontier);
   }
 
   /** The same with one part more, the last. */
   public DistributedDefinition with(String part) {
     List<String> more = new ArrayList<>(parts);
     more.add(part);
-    return new DistributedDefinition(name, more, partitioner, frontier, sharded);
+    return new DistributedDefinition(name, more, partitioner, frontier);
   }
 
   /**
@@ -102,12 +73,12 @@ public record DistributedDefinition(
           "a part that goes is one that is there; cache=%s part=%s parts=%s"
               .formatted(name, part, parts));
     }
-    return new DistributedDefinition(name, fewer, partitioner, frontier, sharded);
+    return new DistributedDefinition(name, fewer, partitioner, frontier);
   }
 
   /** The same in frontier mode. */
   public DistributedDefinition inFrontierMode() {
-    return new DistributedDefinition(name, parts, partitioner, true, sharded);
+    return new DistributedDefinition(name, parts, partitioner, true);
   }
 
   /**
@@ -120,7 +91,6 @@ public record DistributedDefinition(
     CacheDefinition.differ(found, "parts", parts, other.parts);
     CacheDefinition.differ(found, "partitioner", partitioner, other.partitioner);
     CacheDefinition.differ(found, "frontier", frontier, other.frontier);
-    CacheDefinition.differ(found, "sharded", sharded, other.sharded);
     return found;
   }
 }

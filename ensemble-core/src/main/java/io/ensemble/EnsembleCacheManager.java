@@ -37,9 +37,12 @@ public final class EnsembleCacheManager extends CacheOperations
   /** The cache that {@link #getCache()} opens. */
   public static final String DEFAULT_CACHE = "default";
 
+  private final ShardedCaches sharded;
+
   EnsembleCacheManager(
       Federation federation, Codec codec, Map<Mode, EngineFactory> engines, Keysets keysets) {
     super(federation, codec, engines, keysets);
+    this.sharded = new ShardedCaches(distributed, parts(), this::createCache, this::deletePlain);
   }
 
   /** Starts to describe a manager. */
@@ -128,35 +131,38 @@ public final class EnsembleCacheManager extends CacheOperations
   }
 
   /**
-   * Creates a cache whose keys are partitioned over shards. A shard is a cache with the settings of
-   * {@code definition}; the shards are called {@code NAME.1}, {@code NAME.2} and so on. The
-   * replicas of each shard choose their nodes independently, and in SWMR each shard has its own
-   * primary. A large cache therefore uses all nodes of its sites, and the loss of a node affects
-   * only the shards that have a replica there. If the cache exists with equal settings, it is
-   * opened. {@link #deleteCache} deletes the shards too. Costs as much as the creation of each
-   * shard, one after the other.
+   * Creates a cache whose keys are partitioned over shards, and opens it; opens it if it exists
+   * with equal settings. A shard is a cache with the settings of {@code definition}. The replicas
+   * of each shard choose their nodes independently, and in SWMR each shard has its own primary and
+   * its own writer. A large cache at sites of many nodes therefore uses all of them, and the loss
+   * of a node affects only the shards that have a replica there. {@link #shards} names the shards;
+   * {@link #deleteCache} deletes them too. Costs as much as the creation of each shard, one after
+   * the other.
    *
-   * <p>After a failure some shards may exist. To call this again is safe, and so is deleting each
-   * shard. A cache that already has a shard's name and equal settings becomes that shard.
+   * <p>After a failure the shards that were created are deleted again. If that fails too, they
+   * stay, and nobody uses them. To call this again is safe.
    *
    * @param shards 1 to {@value DistributedDefinition#MOST_PARTS}; several times the number of nodes
    *     of a site spreads the load evenly
    * @throws IllegalArgumentException if a site is unknown, the cache is private, or the number of
-   *     shards is out of range; nothing was created
-   * @throws io.ensemble.catalog.CacheExistsException if a shard exists with other settings
-   * @throws CatalogException if the name is taken, or the cache exists with other settings
+   *     shards is out of range
+   * @throws CatalogException if the name is taken, the cache exists with other settings, or a
+   *     deletion of it was interrupted
    * @throws QuorumUnavailableException as {@link #createCache(CacheDefinition)}
    * @throws io.ensemble.site.SiteException as {@link #createCache(CacheDefinition)}
    */
   public <K, V> DistributedEnsembleCache<K, V> createSharded(
       CacheDefinition definition, int shards) {
-    DistributedDefinition whole = DistributedDefinition.ofShards(definition.name(), shards);
-    Distributing.checkPublic(whole.name(), definition);
-    parts().check(whole, Set.copyOf(whole.parts()));
-    for (String shard : whole.parts()) {
-      createCache(definition.named(shard));
-    }
-    return createDistributed(whole);
+    return (DistributedEnsembleCache<K, V>) sharded.create(definition, shards).<K, V>cache();
+  }
+
+  /**
+   * The names of the shards of a cache, in their order; empty if it has none, or does not exist.
+   *
+   * @see #createSharded
+   */
+  public List<String> shards(String cache) {
+    return distributed.stored(cache).map(StoredDistribution::shards).orElse(List.of());
   }
 
   /** What a distributed cache is; empty if there is none of that name. */
@@ -213,10 +219,12 @@ public final class EnsembleCacheManager extends CacheOperations
     return membership;
   }
 
-  /** Closes a cache here; without effect if it is not open. What it holds stays. */
+  /**
+   * Closes a cache here, with its shards; without effect if it is not open. What it holds stays.
+   */
   @Override
   public void stopCache(String name) {
-    distributed.stop(name);
+    distributed.stop(name).forEach(caches::stop);
     caches.stop(name);
   }
 
@@ -225,16 +233,16 @@ public final class EnsembleCacheManager extends CacheOperations
    * CacheDeletedException} from now on; in other processes as soon as they miss a store, after five
    * seconds at the latest while they can read the definitions. A store at a site that cannot be
    * reached stays there, nobody uses it, and it goes when a cache of this name is created again.
-   * The parts of a distributed cache stay, with their entries, unless they are its shards. Shards
-   * are deleted first, one after the other; after a failure between two of them, call this again.
+   * The parts of a distributed cache stay, with their entries, unless they are its {@linkplain
+   * #createSharded shards}. These are deleted first, one after the other; after a failure, call
+   * this again.
    *
    * @return false if there is none
    * @throws IllegalStateException if it is a part of distributed caches, naming them, or one of its
    *     shards is a part of another distributed cache
    */
   public boolean deleteCache(String name) {
-    distributed.shards(name).forEach(this::deletePlain);
-    return distributed.delete(name) || deletePlain(name);
+    return sharded.delete(name) || distributed.delete(name) || deletePlain(name);
   }
 
   private boolean deletePlain(String name) {

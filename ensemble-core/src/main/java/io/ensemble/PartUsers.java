@@ -2,21 +2,28 @@ package io.ensemble;
 
 import io.ensemble.catalog.Distributions;
 import io.ensemble.catalog.StoredDistribution;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** Finds out which distributed caches have a part, or are to have it. Waits. Thread-safe. */
 record PartUsers(Distributions distributions, OpenCaches caches) {
 
-  /** The names of those that have it, of which {@code which} is true. */
+  /** The names of those that have the part, of which {@code which} is true. */
   List<String> of(String part, Predicate<StoredDistribution> which) {
+    return ofAny(Set.of(part), which);
+  }
+
+  /** The names of those that have one of the parts, of which {@code which} is true. */
+  List<String> ofAny(Set<String> parts, Predicate<StoredDistribution> which) {
     return caches.waitFor(distributions::list, OpenCaches.LONGEST_LOOKUP).stream()
         .filter(
             name ->
                 caches
                     .waitFor(() -> distributions.get(name), OpenCaches.LONGEST_LOOKUP)
                     .filter(which)
-                    .filter(stored -> Distributing.parts(stored).contains(part))
+                    .filter(stored -> !Collections.disjoint(Distributing.parts(stored), parts))
                     .isPresent())
         .toList();
   }

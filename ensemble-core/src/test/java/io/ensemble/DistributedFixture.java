@@ -41,8 +41,14 @@ abstract class DistributedFixture {
     return managers.get(managers.size() - 1);
   }
 
+  /** How the names of caches end that cannot be opened. */
+  volatile String unopenable = "none";
+
   /** What a cache holds outlives its being closed. */
   private InMemoryEngine engine(OpenCache cache) {
+    if (cache.definition().name().endsWith(unopenable)) {
+      throw new IllegalStateException("planted");
+    }
     return engines.computeIfAbsent(
         cache.definition().name(), name -> new InMemoryEngine(scheduler, scheduler::epochMicros));
   }

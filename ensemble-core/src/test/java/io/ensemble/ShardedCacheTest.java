@@ -9,123 +9,198 @@ import io.ensemble.catalog.CacheExistsException;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.growth.Growth;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How caches with shards are created and deleted. */
+/** How caches with shards are created, opened and deleted. */
 @Timeout(60)
 class ShardedCacheTest extends DistributedFixture {
 
   private static final CacheDefinition STOCK =
       CacheDefinition.of("stock", Mode.MWMR).sites("a", "b", "c").build();
 
+  private StoredDistribution stored() {
+    return distributions.get("stock").toCompletableFuture().join().orElseThrow();
+  }
+
   @Test
-  void itsKeysAreDealtOutOverShardsWithItsSettings() {
+  void keysArePartitionedOverShardsWithTheSettingsOfTheCache() {
     DistributedEnsembleCache<String, Integer> stock = manager.createSharded(STOCK, 3);
     for (int i = 0; i < 100; i++) {
       stock.put("k" + i, i);
     }
 
-    assertThat(manager.getCacheNames()).containsExactly("stock", "stock.1", "stock.2", "stock.3");
-    for (String shard : List.of("stock.1", "stock.2", "stock.3")) {
+    List<String> shards = manager.shards("stock");
+    assertThat(shards).hasSize(3).allMatch(shard -> shard.matches("stock\\.[0-9a-f]{8}\\.[123]"));
+    assertThat(stock.distribution().parts()).isEqualTo(shards);
+    for (String shard : shards) {
       assertThat(manager.stored(shard).orElseThrow().definition()).isEqualTo(STOCK.named(shard));
       assertThat(manager.getCache(shard).size()).isPositive();
     }
     assertThat(stock.size()).isEqualTo(100);
-    assertThat(stock.distribution()).isEqualTo(DistributedDefinition.ofShards("stock", 3));
-    DistributedEnsembleCache<String, Integer> again = manager.createSharded(STOCK, 3);
-    assertThat(again.get("k7")).isEqualTo(7);
+    assertThat(manager.shards(shards.get(0))).isEmpty();
+    assertThat(manager.shards("none")).isEmpty();
   }
 
   @Test
-  void itIsDeletedWithItsShards() {
-    DistributedEnsembleCache<String, Integer> stock = manager.createSharded(STOCK, 3);
-    EnsembleCache<String, Integer> shard = manager.getCache("stock.2");
-    part("stock.4", "a");
+  void aRepeatedCreationOpensTheCache() {
+    manager.<String, Integer>createSharded(STOCK, 3).put("k", 7);
 
-    assertThatIllegalStateException().isThrownBy(() -> manager.deleteCache("stock.2"));
+    DistributedEnsembleCache<String, Integer> again = manager("b").createSharded(STOCK, 3);
+
+    assertThat(again.get("k")).isEqualTo(7);
+    assertThat(manager.getCacheNames()).hasSize(4);
+  }
+
+  @Test
+  void concurrentCreationsMakeOneCache() {
+    List<CompletableFuture<DistributedEnsembleCache<String, Integer>>> creations =
+        new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      EnsembleCacheManager one = manager("a");
+      creations.add(CompletableFuture.supplyAsync(() -> one.createSharded(STOCK, 2)));
+    }
+
+    creations.get(0).join().put("k", 1);
+
+    assertThat(creations).allSatisfy(one -> assertThat(one.join().get("k")).isEqualTo(1));
+    assertThat(manager.getCacheNames()).hasSize(3).containsAll(manager.shards("stock"));
+  }
+
+  @Test
+  void shardsAreDeletedWithTheCache() {
+    DistributedEnsembleCache<String, Integer> stock = manager.createSharded(STOCK, 3);
+    String name = manager.shards("stock").get(1);
+    EnsembleCache<String, Integer> shard = manager.getCache(name);
+
+    assertThatIllegalStateException().isThrownBy(() -> manager.deleteCache(name));
     assertThat(manager.deleteCache("stock")).isTrue();
 
-    assertThat(manager.getCacheNames()).containsExactly("stock.4");
+    assertThat(manager.getCacheNames()).isEmpty();
     assertThat(manager.deleteCache("stock")).isFalse();
     assertThatExceptionOfType(CacheDeletedException.class).isThrownBy(() -> stock.get("k"));
     assertThatExceptionOfType(CacheDeletedException.class).isThrownBy(() -> shard.get("k"));
   }
 
   @Test
-  void aShardThatComesIsDeletedToo() {
+  void aPartThatIsNoShardStays() {
     manager.createSharded(STOCK, 2);
-    manager.createCache(STOCK.named("stock.3"));
-    StoredDistribution stored =
-        distributions.get("stock").toCompletableFuture().join().orElseThrow();
-    Growth growth = Growth.begun(stored.definition().with("stock.3"), "mover");
-    distributions.replace(stored.with(growth)).toCompletableFuture().join();
+    part("other", "a");
+    Growth growth = Growth.begun(stored().definition().with("other"), "mover");
+    distributions.replace(stored().with(growth)).toCompletableFuture().join();
 
     assertThat(manager.deleteCache("stock")).isTrue();
 
-    assertThat(manager.getCacheNames()).isEmpty();
+    assertThat(manager.getCacheNames()).containsExactly("other");
   }
 
   @Test
-  void aDeletionThatEndedBetweenTwoShardsIsCalledAgain() {
+  void anInterruptedDeletionIsNoticedAndRepeated() {
     manager.createSharded(STOCK, 3);
-    assertThat(manager.catalog.delete("stock.1").toCompletableFuture().join()).isPresent();
-
+    String first = manager.shards("stock").get(0);
+    assertThat(manager.catalog.delete(first).toCompletableFuture().join()).isPresent();
     EnsembleCacheManager other = manager("a");
+
     assertThatIllegalArgumentException()
         .isThrownBy(() -> other.getCache("stock"))
-        .withMessageContaining("cache=stock part=stock.1");
+        .withMessageContaining("cache=stock part=" + first);
+    assertThatExceptionOfType(CatalogException.class)
+        .isThrownBy(() -> other.createSharded(STOCK, 3))
+        .withMessageContaining("a deletion of the cache was interrupted")
+        .withMessageContaining("shard=" + first);
     assertThat(other.deleteCache("stock")).isTrue();
 
     assertThat(other.getCacheNames()).isEmpty();
   }
 
   @Test
-  void aShardThatAnotherCacheHasAsAPartKeepsAll() {
+  void aCacheIsNotDeletedWhileAnotherHasOneOfItsShards() {
     manager.createSharded(STOCK, 2);
-    manager.createDistributed(DistributedDefinition.of("other", "stock.2"));
+    manager.createDistributed(DistributedDefinition.of("other", manager.shards("stock").get(1)));
 
     assertThatIllegalStateException()
         .isThrownBy(() -> manager.deleteCache("stock"))
-        .withMessageContaining("cache=stock.2 distributed=[other]");
+        .withMessageContaining("cache=stock distributed=[other]");
 
-    assertThat(manager.getCacheNames()).contains("stock", "stock.1", "stock.2");
+    assertThat(manager.getCacheNames()).hasSize(4);
+    manager.deleteCache("other");
+    assertThat(manager.deleteCache("stock")).isTrue();
   }
 
   @Test
-  void nothingIsCreatedOfWhatIsRefused() {
+  void aCacheIsNotDeletedWhileAnotherHasItAsAPart() {
+    manager.createSharded(STOCK, 2);
+    manager.createDistributed(DistributedDefinition.of("other", "stock"));
+
+    assertThatIllegalStateException().isThrownBy(() -> manager.deleteCache("stock"));
+
+    assertThat(manager.getCacheNames()).hasSize(4);
+  }
+
+  @Test
+  void aRefusedCreationLeavesNothing() {
     part("taken", "a");
     manager.createSharded(STOCK, 2);
+    Set<String> before = manager.getCacheNames();
 
     assertThatExceptionOfType(CatalogException.class)
         .isThrownBy(() -> manager.createSharded(STOCK, 3))
-        .withMessageContaining("cache=stock");
+        .withMessageContaining("another number of shards; cache=stock shards=2 wanted=3");
+    assertThatExceptionOfType(CacheExistsException.class)
+        .isThrownBy(
+            () ->
+                manager.createSharded(
+                    CacheDefinition.of("stock", Mode.MWMR).sites("a").build(), 2));
     assertThatExceptionOfType(CatalogException.class)
         .isThrownBy(() -> manager.createSharded(STOCK.named("taken"), 2));
     assertThatExceptionOfType(CatalogException.class).isThrownBy(() -> manager.createCache(STOCK));
-    assertThatExceptionOfType(CatalogException.class)
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> manager.createSharded(STOCK.named("new"), 0))
+        .withMessageContaining("shards must be 1 to 256; got 0; cache=new");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> manager.createSharded(STOCK.named("new"), 257));
+    assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
-                manager.createDistributed(DistributedDefinition.of("stock", "stock.1", "stock.2")));
-    assertThatIllegalArgumentException().isThrownBy(() -> manager.createSharded(STOCK, 0));
+                manager.createSharded(
+                    CacheDefinition.of("new", Mode.MWMR).sites("a", "nowhere").build(), 2));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> manager.createSharded(STOCK, DistributedDefinition.MOST_PARTS + 1));
-    CacheDefinition secret =
-        CacheDefinition.of("secret", Mode.MWMR).sites("a").privacy(Privacy.VALUES).build();
+        .isThrownBy(() -> manager.createSharded(STOCK.named("n".repeat(128)), 2));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> manager.createSharded(secret, 2))
-        .withMessageContaining("cache=secret");
-    assertThat(manager.getCacheNames()).containsExactly("stock", "stock.1", "stock.2", "taken");
+        .isThrownBy(
+            () ->
+                manager.createSharded(
+                    CacheDefinition.of("new", Mode.MWMR).sites("a").privacy(Privacy.VALUES).build(),
+                    2))
+        .withMessageContaining("cache=new");
+    assertThat(manager.getCacheNames()).isEqualTo(before);
   }
 
   @Test
-  void aShardThatIsThereWithOtherSettingsIsRefused() {
-    part("stock.2", "a");
+  void aCreationThatFailsHalfwayDeletesWhatItHasCreated() {
+    unopenable = ".3";
 
-    assertThatExceptionOfType(CacheExistsException.class)
-        .isThrownBy(() -> manager.createSharded(STOCK, 2));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> manager.createSharded(STOCK, 4))
+        .withMessage("planted");
 
-    assertThat(manager.distribution("stock")).isEmpty();
+    assertThat(manager.getCacheNames()).isEmpty();
+    unopenable = "none";
+    assertThat(manager.createSharded(STOCK, 4).distribution().parts()).hasSize(4);
+  }
+
+  @Test
+  void stoppingTheCacheStopsItsShards() {
+    manager.createSharded(STOCK, 2);
+    EnsembleCache<String, Integer> shard = manager.getCache(manager.shards("stock").get(0));
+
+    manager.stopCache("stock");
+
+    assertThatIllegalStateException().isThrownBy(() -> shard.get("k"));
+    assertThat(manager.<String, Integer>getCache("stock").get("k")).isNull();
   }
 }

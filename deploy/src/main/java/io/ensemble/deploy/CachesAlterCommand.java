@@ -106,13 +106,15 @@ final class CachesAlterCommand implements Callable<Integer> {
       }
     }
     try (Federation connected = federation.connect()) {
-      int worst = ExitCode.OK;
       for (String cache : connected.shardsOrItself(name)) {
         try (Progress progress = Progress.on(reporting.err(), "altering " + cache)) {
-          worst = Math.max(worst, report(altered(connected, cache, progress)));
+          int code = report(altered(connected, cache, progress));
+          if (code != ExitCode.OK) {
+            return code; // The shards after it stay as they are.
+          }
         }
       }
-      return worst;
+      return ExitCode.OK;
     }
   }
 
@@ -179,6 +181,10 @@ final class CachesAlterCommand implements Callable<Integer> {
     return builder.build();
   }
 
+  private boolean isOneOfShards(CacheDefinition cache) {
+    return !cache.name().equals(name);
+  }
+
   /** The replicas where no site is named; else sites, of which each is given its replicas anew. */
   private List<String> placed(CacheDefinition cache, List<String> known) {
     List<String> now = cache.siteNames();
@@ -191,7 +197,7 @@ final class CachesAlterCommand implements Callable<Integer> {
     }
     List<String> placed = new ArrayList<>(sites.isEmpty() ? now : sites);
     for (String site : dropped) {
-      if (!placed.remove(site)) {
+      if (!placed.remove(site) && !isOneOfShards(cache)) {
         throw new CommandFailure(
             ExitCode.USAGE, "the cache is not at '%s'; it is at %s".formatted(site, now));
       }
@@ -199,6 +205,9 @@ final class CachesAlterCommand implements Callable<Integer> {
     for (String site : added) {
       PlacementOptions.check(site, known);
       if (placed.contains(site)) {
+        if (isOneOfShards(cache)) {
+          continue; // Altered when the command was given before.
+        }
         throw new CommandFailure(ExitCode.USAGE, "the cache is at '%s' already".formatted(site));
       }
       placed.add(site);

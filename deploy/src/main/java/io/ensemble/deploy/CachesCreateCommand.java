@@ -86,7 +86,7 @@ final class CachesCreateCommand implements Callable<Integer> {
       names = "--shards",
       paramLabel = "N",
       description =
-          "Partition the keys over N shards: caches with these settings, called NAME.1 to NAME.N."
+          "Partition the keys over N shards: caches with these settings, which 'describe' names."
               + " The cache then uses all nodes of its sites, and the loss of a node affects only"
               + " the shards that have a replica there. Use several times the number of nodes of a"
               + " site. Default: no shards.")
@@ -261,7 +261,6 @@ final class CachesCreateCommand implements Callable<Integer> {
         settings(wanted).sites(placement.named(known, connected.siteNames())).build();
     DistributedDefinition created =
         connected.manager().createSharded(settings, number).distribution();
-    List<String> shardsThere = created.parts();
     reporting.report(
         DistributionReport.of(created),
         out ->
@@ -270,7 +269,7 @@ final class CachesCreateCommand implements Callable<Integer> {
                 name,
                 wanted.name().toLowerCase(Locale.ROOT),
                 String.join(",", settings.siteNames()),
-                shardsThere.size()));
+                number));
     return ExitCode.OK;
   }
 

@@ -1,6 +1,7 @@
 package io.ensemble.deploy;
 
 import io.ensemble.DistributedDefinition;
+import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.deploy.federation.Federation;
@@ -37,7 +38,7 @@ final class CachesDescribeCommand implements Callable<Integer> {
                 .underWay(name)
                 .map(settled::with)
                 .orElse(settled)
-                .withShards(shards(connected, distribution.get()));
+                .withShards(redundancyOfShards(connected.manager(), name));
         reporting.report(distributed, out -> show(out, distributed));
         return ExitCode.OK;
       }
@@ -55,15 +56,23 @@ final class CachesDescribeCommand implements Callable<Integer> {
     }
   }
 
-  /** How redundant each shard is; null if the cache has none. */
-  private static @Nullable Map<String, RedundancyReport> shards(
-      Federation connected, DistributedDefinition cache) {
-    if (!cache.sharded()) {
+  /**
+   * The redundancy of each shard, null for one that is missing; null if the cache has no shards.
+   */
+  private static @Nullable Map<String, @Nullable RedundancyReport> redundancyOfShards(
+      EnsembleCacheManager manager, String cache) {
+    List<String> names = manager.shards(cache);
+    if (names.isEmpty()) {
       return null;
     }
-    Map<String, RedundancyReport> shards = new LinkedHashMap<>();
-    for (String shard : cache.parts()) {
-      shards.put(shard, RedundancyReport.of(connected.manager().checkRedundancy(shard)));
+    Map<String, @Nullable RedundancyReport> shards = new LinkedHashMap<>();
+    for (String shard : names) {
+      shards.put(
+          shard,
+          manager
+              .stored(shard)
+              .map(stored -> RedundancyReport.of(manager.checkRedundancy(shard)))
+              .orElse(null));
     }
     return shards;
   }
@@ -71,11 +80,20 @@ final class CachesDescribeCommand implements Callable<Integer> {
   private static void show(PrintWriter out, DistributionReport cache) {
     Table.line(out, "cache", cache.name());
     Table.line(out, "mode", cache.mode());
-    Map<String, RedundancyReport> shards = cache.shards();
-    if (shards == null) {
-      Table.line(out, "parts", String.join(",", cache.parts()));
-    } else {
-      shards.forEach((shard, redundancy) -> Table.line(out, "shard " + shard, redundancy.text()));
+    Table.line(out, "parts", String.join(",", cache.parts()));
+    Map<String, @Nullable RedundancyReport> shards = cache.shards();
+    if (shards != null) {
+      shards.forEach(
+          (shard, redundancy) ->
+              Table.line(
+                  out,
+                  "shard",
+                  "%s: %s"
+                      .formatted(
+                          shard,
+                          redundancy == null
+                              ? "MISSING: a deletion of the cache was interrupted"
+                              : redundancy.text())));
     }
     Table.line(out, "partitioner", cache.by());
     Table.line(

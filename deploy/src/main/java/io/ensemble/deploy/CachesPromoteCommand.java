@@ -2,8 +2,10 @@ package io.ensemble.deploy;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleException;
 import io.ensemble.PrimaryTerm;
 import io.ensemble.deploy.federation.Federation;
+import io.ensemble.site.SiteException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,8 @@ import picocli.CommandLine.Parameters;
           + " that is silent is replaced without this, if the cache is at three sites or more.",
       "With --without a cache at two sites goes on at SITE alone: nothing is read or written there"
           + " while either is away, until you say so. Only SITE must answer. When the other site is"
-          + " back, './ensemble sites recover' fills it, and it counts again. May be repeated."
+          + " back, './ensemble sites recover' fills it, and it counts again. May be repeated.",
+      "Each shard of a cache with shards is promoted, one after the other, each within --timeout."
     })
 final class CachesPromoteCommand implements Callable<Integer> {
 
@@ -56,11 +59,18 @@ final class CachesPromoteCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCode.USAGE, "--timeout wants more than nothing");
     }
     try (Federation connected = federation.connect()) {
+      RuntimeException failed = null;
       for (String cache : connected.shardsOrItself(name)) {
         if (connected.manager().stored(cache).isEmpty()) {
           throw connected.noSuchCache(cache);
         }
-        PrimaryTerm term = promote(connected.manager(), cache);
+        PrimaryTerm term;
+        try {
+          term = promote(connected.manager(), cache);
+        } catch (EnsembleException | SiteException one) { // The other shards do not wait for it.
+          failed = failed == null ? one : failed;
+          continue;
+        }
         reporting.report(
             new Promoted(cache, term.primary(), term.epoch(), without),
             out ->
@@ -69,6 +79,9 @@ final class CachesPromoteCommand implements Callable<Integer> {
                     cache,
                     term.primary(),
                     without == null ? "" : " and goes on without " + without));
+      }
+      if (failed != null) {
+        throw failed;
       }
       return ExitCode.OK;
     } catch (UnsupportedOperationException notSwmr) {

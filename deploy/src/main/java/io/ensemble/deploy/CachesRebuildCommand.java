@@ -18,6 +18,7 @@ import picocli.CommandLine.Parameters;
           + " harm when it returns. A majority of the replicas must answer, and each site needs a free"
           + " node for each of its replicas. Otherwise as 'alter': all entries are copied, nothing that"
           + " was acknowledged is lost, and the command may be repeated after it was interrupted."
+          + " Of a cache with shards, one shard after the other."
     })
 final class CachesRebuildCommand implements Callable<Integer> {
 

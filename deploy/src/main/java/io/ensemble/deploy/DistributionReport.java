@@ -19,7 +19,8 @@ record DistributionReport(
     Map<String, String> settings,
     boolean frontier,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Growing growing,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Map<String, RedundancyReport> shards) {
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable Map<String, @Nullable RedundancyReport> shards) {
 
   /**
    * A change of the parts that is under way.
@@ -43,7 +44,7 @@ record DistributionReport(
   }
 
   /** The same with how redundant its shards are; null if it has none. */
-  DistributionReport withShards(@Nullable Map<String, RedundancyReport> now) {
+  DistributionReport withShards(@Nullable Map<String, @Nullable RedundancyReport> now) {
     return new DistributionReport(name, mode, parts, partitioner, settings, frontier, growing, now);
   }
 

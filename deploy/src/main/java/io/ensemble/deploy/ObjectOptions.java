@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** Which atomic objects are tried, and what they are stored in. */
 final class ObjectOptions {
   private static final List<String> OF_CACHES =
-      List.of("--mode", "--ack", "--only-check", "--federation", "--catalog");
+      List.of("--mode", "--ack", "--shards", "--only-check", "--federation", "--catalog");
   private static final List<String> OF_OBJECTS = List.of("--store", "--stored");
 
   @Option(

@@ -14,6 +14,7 @@ final class ZooFenceTrialOptions {
       List.of(
           "--mode",
           "--ack",
+          "--shards",
           "--only-check",
           "--federation",
           "--catalog",

@@ -55,9 +55,6 @@ final class DistributionText {
         .settings()
         .forEach((setting, value) -> line(text, of + "set", setting + "=" + value));
     line(text, of + "frontier", definition.frontier());
-    if (definition.sharded()) {
-      line(text, of + "sharded", true);
-    }
   }
 
   /**
@@ -108,7 +105,6 @@ final class DistributionText {
         text.one(of + "name"),
         text.all(of + "part"),
         new PartitionerSpec(text.one(of + "partitioner"), settings),
-        text.one(of + "frontier").equals("true"),
-        text.optional(of + "sharded").filter("true"::equals).isPresent());
+        text.one(of + "frontier").equals("true"));
   }
 }

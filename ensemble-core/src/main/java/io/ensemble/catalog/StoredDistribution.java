@@ -2,8 +2,12 @@ package io.ensemble.catalog;
 
 import io.ensemble.DistributedDefinition;
 import io.ensemble.growth.Growth;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * A distributed cache as the catalog has it.
@@ -23,6 +27,9 @@ public record StoredDistribution(
     long generation,
     long revision,
     Optional<Growth> growth) {
+
+  /** How much of the birth is in the names of shards. */
+  private static final int BIRTH_DIGITS = 8;
 
   private static final Pattern BIRTH = Pattern.compile("[0-9a-f]{16}");
 
@@ -52,6 +59,31 @@ public record StoredDistribution(
   /** The same with users that look for marks. */
   public StoredDistribution withFence() {
     return new StoredDistribution(definition, birth, true, generation, revision, growth);
+  }
+
+  /**
+   * The names for the shards of a cache that is created under {@code birth}. No earlier cache has
+   * one of them.
+   */
+  public static List<String> shardNames(String cache, String birth, int shards) {
+    return IntStream.rangeClosed(1, shards)
+        .mapToObj(number -> shardPrefix(cache, birth) + number)
+        .toList();
+  }
+
+  private static String shardPrefix(String cache, String birth) {
+    return cache + "." + birth.substring(0, BIRTH_DIGITS) + ".";
+  }
+
+  /**
+   * Those of its parts, present and coming ones, that are its shards: they were created with it,
+   * and are deleted with it. Empty for a cache without shards.
+   */
+  public List<String> shards() {
+    Set<String> all = new LinkedHashSet<>(definition.parts());
+    growth.ifPresent(change -> all.addAll(change.to().parts()));
+    String prefix = shardPrefix(definition.name(), birth);
+    return all.stream().filter(part -> part.startsWith(prefix)).toList();
   }
 
   /** The next revision, with this change. */

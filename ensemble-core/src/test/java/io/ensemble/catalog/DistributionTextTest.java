@@ -62,16 +62,6 @@ class DistributionTextTest {
   }
 
   @Test
-  void aRecordTellsWhetherPartsAreShards() {
-    StoredDistribution sharded =
-        new StoredDistribution(DistributedDefinition.ofShards("c", 2), "00000000000000b1");
-
-    assertThat(new String(DistributionText.write(sharded), UTF_8).lines()).contains("sharded=true");
-    assertThat(DistributionText.read(DistributionText.write(sharded))).isEqualTo(sharded);
-    assertThat(sharded.definition().with("c.3").sharded()).isTrue();
-  }
-
-  @Test
   void anotherKindOfRecordIsTold() {
     assertThatIllegalArgumentException()
         .isThrownBy(

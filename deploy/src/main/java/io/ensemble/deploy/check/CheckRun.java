@@ -1,8 +1,8 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleException;
 import io.ensemble.FormerStore;
 import io.ensemble.Mode;
 import io.ensemble.StoreIntactException;
@@ -11,6 +11,7 @@ import io.ensemble.deploy.check.WorkAmongFaults.Worked;
 import io.ensemble.deploy.federation.Federation;
 import io.ensemble.deploy.federation.Place;
 import io.ensemble.deploy.process.ShutdownHook;
+import io.ensemble.site.SiteException;
 import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryReader;
 import io.ensemble.testkit.history.HistoryRecorder;
@@ -148,14 +149,20 @@ public final class CheckRun {
     }
     long keys = 0;
     int intact = 0;
-    for (String shard : DistributedDefinition.ofShards(cache, request.shards()).parts()) {
+    RuntimeException failed = null;
+    for (String shard : manager.shards(cache)) {
       try {
         keys += recovered(manager, shard, site, former);
       } catch (StoreIntactException one) {
         if (++intact == request.shards()) {
           throw one;
         }
+      } catch (EnsembleException | SiteException one) { // The other shards do not wait for it.
+        failed = failed == null ? one : failed;
       }
+    }
+    if (failed != null) {
+      throw failed;
     }
     return keys;
   }

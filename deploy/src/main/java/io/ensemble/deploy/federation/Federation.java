@@ -1,6 +1,5 @@
 package io.ensemble.deploy.federation;
 
-import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
@@ -129,11 +128,8 @@ public final class Federation implements AutoCloseable {
 
   /** The shards of a cache that has any, else its own name, whether or not it is there. */
   public List<String> shardsOrItself(String name) {
-    return manager
-        .distribution(name)
-        .filter(DistributedDefinition::sharded)
-        .map(DistributedDefinition::parts)
-        .orElse(List.of(name));
+    List<String> shards = manager.shards(name);
+    return shards.isEmpty() ? List.of(name) : shards;
   }
 
   /** What to say of a cache that is not there, or that is distributed. */

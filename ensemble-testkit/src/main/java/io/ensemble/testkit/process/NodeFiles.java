@@ -6,9 +6,11 @@ import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.testkit.keys.OwnerOnly;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -118,6 +120,31 @@ final class NodeFiles {
       Files.writeString(root.resolve(DISK_RESERVE), String.valueOf(bytes));
     } catch (IOException e) {
       throw failed("cannot be written", e);
+    }
+  }
+
+  /**
+   * Forces what the server has written of itself to the disk: which caches it has, and that it has
+   * run. The server forces the entries of a store only, and does not start again with half of the
+   * rest, as a loss of power leaves it.
+   */
+  void forceState() {
+    try (Stream<Path> files = Files.list(data())) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        force(file);
+      }
+      force(data());
+      force(root);
+    } catch (IOException e) {
+      throw failed("cannot be forced to the disk", e);
+    }
+  }
+
+  private static void force(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      channel.force(true);
+    } catch (NoSuchFileException gone) {
+      // The server replaces its files.
     }
   }
 

@@ -261,6 +261,9 @@ final class ServerNode {
                     Evidence.of(running, files)));
       }
     }
+    if (options.persistent()) {
+      files.forceState();
+    }
   }
 
   /** What it leaves to find out why it is not as it must be; for the end of a message. */

@@ -99,6 +99,7 @@ class PowerLossIT {
       throws IOException, InterruptedException {
     try (WriteOnce writers = new WriteOnce(cache, "loss-" + loss + "-", 4)) {
       writers.awaitMore(20 + random.nextInt(200));
+      site.pauseNode(0);
       disk.losePower();
       site.kill();
       return writers.stopped();

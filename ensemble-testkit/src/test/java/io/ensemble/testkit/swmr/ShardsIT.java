@@ -71,7 +71,7 @@ class ShardsIT {
     }
     Map<String, Integer> primaries = primaries(cache.distribution().parts());
     assertThat(new HashSet<>(primaries.values())).as("nodes with a primary").hasSizeGreaterThan(1);
-    int dead = primaries.get("sharded.1");
+    int dead = primaries.get(cache.distribution().parts().get(0));
     Map<String, Long> epochs = epochs(primaries.keySet());
 
     lyon.killNode(dead);

@@ -123,8 +123,7 @@ final class AlterBody {
         fields.texts("caches", DistributedDefinition.MOST_PARTS).orElse(now.parts());
     PartitionerSpec spec = CreationBody.partitioner(fields).orElse(now.partitioner());
     return CreationBody.checked(
-        "caches",
-        () -> new DistributedDefinition(now.name(), parts, spec, now.frontier(), now.sharded()));
+        "caches", () -> new DistributedDefinition(now.name(), parts, spec, now.frontier()));
   }
 
   private void refuse(String... foreign) {

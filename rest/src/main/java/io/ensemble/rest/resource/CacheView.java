@@ -69,7 +69,6 @@ final class CacheView {
             "name", cache.partitioner().name(),
             "parameters", cache.partitioner().settings()));
     shown.put("frontier", cache.frontier());
-    shown.put("sharded", cache.sharded());
     return shown;
   }
 

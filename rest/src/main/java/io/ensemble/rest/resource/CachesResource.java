@@ -80,8 +80,7 @@ final class CachesResource {
                     "Deletes a cache and all that it holds, for everyone; with its shards.")
                 .empty(204, "It is deleted")
                 .fails(ProblemType.CONFLICT),
-            call ->
-                federation.workers().reply(call, () -> delete(call.path("cache"), call.caller()))));
+            call -> federation.workers().reply(call, () -> delete(call.path("cache")))));
   }
 
   private static Described described(String id, String summary) {
@@ -119,14 +118,8 @@ final class CachesResource {
             .orElseThrow(() -> Problem.notFound("cache", name)));
   }
 
-  private Reply delete(String name, Caller caller) {
-    List<String> shards =
-        manager()
-            .distribution(name)
-            .filter(DistributedDefinition::sharded)
-            .map(DistributedDefinition::parts)
-            .orElse(List.of());
-    shards.forEach(shard -> caller.check(Role.ADMIN, shard)); // They are deleted too.
+  private Reply delete(String name) {
+    List<String> shards = manager().shards(name);
     federation.forget(name);
     shards.forEach(federation::forget);
     if (!manager().deleteCache(name)) {

@@ -117,12 +117,9 @@ final class CreationResource {
     if (sites.isPresent()) {
       CacheDefinition wanted = CreationBody.definition(() -> settings.sites(sites.get()).build());
       if (shards.isPresent()) {
-        DistributedDefinition whole =
-            CreationBody.checked(
-                "shards", () -> DistributedDefinition.ofShards(name, shards.getAsInt()));
         return federation
             .workers()
-            .reply(call, () -> sharded(wanted, whole, naming, call.caller()));
+            .reply(call, () -> sharded(wanted, shards.getAsInt(), naming, call.caller()));
       }
       return federation.workers().reply(call, () -> named(wanted, naming, call.caller()));
     }
@@ -256,18 +253,14 @@ final class CreationResource {
         .with("Location", Links.cache(made.name()));
   }
 
-  private Reply sharded(
-      CacheDefinition settings, DistributedDefinition whole, Naming naming, Caller caller) {
-    boolean there = manager().distribution(whole.name()).isPresent();
-    for (String shard : whole.parts()) {
-      caller.check(Role.ADMIN, shard);
-      if (!there && manager().stored(shard).isPresent()) {
-        checkParts(caller, List.of(shard));
-      }
-    }
-    federation.checkKnown(settings.siteNames(), List.of(), caller);
-    made(() -> manager().createSharded(settings, whole.parts().size()), naming);
-    return created(whole, there, naming);
+  private Reply sharded(CacheDefinition settings, int shards, Naming naming, Caller caller) {
+    String name = settings.name();
+    boolean exists = manager().distribution(name).isPresent();
+    federation.checkKnown(settings.siteNames(), exists ? settings.siteNames() : List.of(), caller);
+    made(() -> manager().createSharded(settings, shards), naming);
+    DistributedDefinition cache =
+        manager().distribution(name).orElseThrow(() -> Problem.notFound("cache", name));
+    return created(cache, exists, naming);
   }
 
   private static void made(Supplier<EnsembleCache<Object, Object>> creation, Naming naming) {
