@@ -87,10 +87,11 @@ final class RestCommand implements Callable<Integer> {
               token == null ? null : token.file().toString()),
           out -> {
             rest.access().show(out);
-            out.println("REST: " + address + "; Ctrl-C ends it (log: " + log + ")");
             if (!rest.hasSites()) { // Or the catalog is not the one that was meant.
               out.println("There is no site yet: POST /sites registers one");
             }
+            // The last line: whoever waits for it has all.
+            out.println("REST: " + address + "; Ctrl-C ends it (log: " + log + ")");
           });
       never.await();
       return ExitCode.OK;
