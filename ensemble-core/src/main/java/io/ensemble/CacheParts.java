@@ -206,6 +206,11 @@ public final class CacheParts {
     Set<String> parts = new TreeSet<>(now.definition().parts());
     parts.addAll(to.parts());
     for (String part : to.parts()) {
+      if (now.hasNameOfShard(part) && !now.shards().contains(part)) {
+        throw new IllegalArgumentException(
+            "a part that is added must not have the name of a shard; cache=%s part=%s"
+                .formatted(to.name(), part));
+      }
       if (!distributed.isPlain(to.name(), part) && distributed.stored(part).isEmpty()) {
         throw Distributing.missing(to.name(), part);
       }

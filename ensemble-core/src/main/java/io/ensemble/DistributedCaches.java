@@ -103,6 +103,11 @@ final class DistributedCaches {
         part -> stored(part).map(StoredDistribution::definition));
   }
 
+  /** What a cache is that is not distributed; empty if there is none of that name. */
+  Optional<CacheDefinition> definitionOf(String name) {
+    return definition(name).map(StoredDefinition::definition);
+  }
+
   /** Whether a part is a cache that is not distributed; fails if it is private. */
   boolean isPlain(String whole, String part) {
     Optional<StoredDefinition> found = definition(part);
@@ -242,7 +247,7 @@ final class DistributedCaches {
             federation.scheduler(),
             CacheMetrics.of(federation.registry(), definition.name(), weakest.mode()),
             federation.clock()::physicalMicros,
-            () -> stop(definition.name()));
+            () -> stop(definition.name()).forEach(caches::stop));
     return new OpenDistribution(stored, engine, faces, watch);
   }
 
@@ -352,14 +357,17 @@ final class DistributedCaches {
    */
   boolean delete(String name) {
     checkUnused(name);
-    Optional<StoredDistribution> stored = stored(name);
-    if (stored.isEmpty()) {
-      return false;
-    }
-    boolean deleted = caches.waitFor(() -> distributions.delete(stored.get()), LONGEST_LOOKUP);
+    return stored(name).filter(this::delete).isPresent();
+  }
+
+  /** Deletes a record if it still is {@code stored}; false if it is not, or is gone. */
+  boolean delete(StoredDistribution stored) {
+    boolean deleted = caches.waitFor(() -> distributions.delete(stored), LONGEST_LOOKUP);
     Optional<OpenDistribution> here;
     synchronized (this) {
-      here = Optional.ofNullable(open.get(name)).filter(o -> o.stored().isSameBirth(stored.get()));
+      here =
+          Optional.ofNullable(open.get(stored.definition().name()))
+              .filter(known -> known.stored().isSameBirth(stored));
     }
     here.ifPresent(this::forget);
     return deleted;

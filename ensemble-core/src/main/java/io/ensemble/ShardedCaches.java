@@ -1,6 +1,7 @@
 package io.ensemble;
 
 import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.catalog.CacheExistsException;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDistribution;
 import java.util.HashSet;
@@ -60,9 +61,9 @@ final class ShardedCaches {
     List<String> shards = StoredDistribution.shardNames(settings.name(), birth, count);
     DistributedDefinition cache =
         new DistributedDefinition(settings.name(), shards, DistributedDefinition.DEFAULT, false);
-    parts.check(cache, Set.copyOf(shards));
     int begun = 0;
     try {
+      parts.check(cache, Set.copyOf(shards));
       for (String shard : shards) {
         begun++;
         creation.accept(settings.named(shard));
@@ -73,7 +74,7 @@ final class ShardedCaches {
       try {
         stored = distributed.stored(settings.name());
         if (stored.isEmpty() || !stored.get().birth().equals(birth)) {
-          shards.subList(0, begun).forEach(deletion);
+          deleteEach(shards.subList(0, begun), failure);
         }
       } catch (RuntimeException unclear) { // Then the shards stay: the record may name them.
         failure.addSuppressed(unclear);
@@ -82,6 +83,16 @@ final class ShardedCaches {
         return open(stored.get(), settings, count);
       }
       throw failure;
+    }
+  }
+
+  private void deleteEach(List<String> shards, RuntimeException failure) {
+    for (String shard : shards) {
+      try {
+        deletion.accept(shard);
+      } catch (RuntimeException stays) {
+        failure.addSuppressed(stays);
+      }
     }
   }
 
@@ -100,15 +111,25 @@ final class ShardedCaches {
               .formatted(settings.name(), shards.size(), count));
     }
     for (String shard : shards) {
-      if (!distributed.isPlain(settings.name(), shard)) {
-        throw new CatalogException(
-            CatalogException.Reason.EXISTS,
-            "a shard is missing, because a deletion of the cache was interrupted: delete the cache"
-                + " again; cache=%s shard=%s".formatted(settings.name(), shard));
+      CacheDefinition found =
+          distributed
+              .definitionOf(shard)
+              .orElseThrow(
+                  () ->
+                      new CatalogException(
+                          CatalogException.Reason.EXISTS,
+                          "a shard is missing, because a deletion of the cache was interrupted:"
+                              + " delete the cache again; cache=%s shard=%s"
+                                  .formatted(settings.name(), shard)));
+      CacheDefinition wanted = settings.named(shard);
+      boolean same =
+          wanted.hasNumberedReplicas()
+              ? found.equals(wanted)
+              : found.siteNames().equals(wanted.siteNames())
+                  && found.at(wanted.sites()).equals(wanted);
+      if (!same) {
+        throw new CacheExistsException(found, wanted);
       }
-    }
-    for (String shard : shards) {
-      creation.accept(settings.named(shard)); // Compares the settings.
     }
     return distributed.opened(stored).faces();
   }
@@ -127,10 +148,9 @@ final class ShardedCaches {
     distributed.checkUnused(all, name);
     shards.forEach(deletion);
     for (int i = 0; i < MOST_TRIES; i++) { // A change of the parts writes the record meanwhile.
-      boolean gone =
-          distributed.delete(name)
-              || distributed.stored(name).filter(now -> now.isSameBirth(stored.get())).isEmpty();
-      if (gone) {
+      Optional<StoredDistribution> now =
+          distributed.stored(name).filter(one -> one.isSameBirth(stored.get()));
+      if (now.isEmpty() || distributed.delete(now.get())) {
         return true;
       }
     }

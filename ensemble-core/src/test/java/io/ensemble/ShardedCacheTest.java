@@ -99,6 +99,17 @@ class ShardedCacheTest extends DistributedFixture {
   }
 
   @Test
+  void noPartIsAddedUnderTheNameOfAShard() {
+    manager.createSharded(STOCK, 2);
+    String fake = manager.shards("stock").get(0).replaceAll("1$", "3");
+    part(fake, "a");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> manager.parts().alter(stored().definition().with(fake)))
+        .withMessageContaining("must not have the name of a shard; cache=stock part=" + fake);
+  }
+
+  @Test
   void anInterruptedDeletionIsNoticedAndRepeated() {
     manager.createSharded(STOCK, 3);
     String first = manager.shards("stock").get(0);

@@ -197,7 +197,10 @@ final class CachesAlterCommand implements Callable<Integer> {
     }
     List<String> placed = new ArrayList<>(sites.isEmpty() ? now : sites);
     for (String site : dropped) {
-      if (!placed.remove(site) && !isOneOfShards(cache)) {
+      if (isOneOfShards(cache)) {
+        PlacementOptions.check(site, known);
+        boolean unused = placed.remove(site); // It was altered when the command was given before.
+      } else if (!placed.remove(site)) {
         throw new CommandFailure(
             ExitCode.USAGE, "the cache is not at '%s'; it is at %s".formatted(site, now));
       }
@@ -212,7 +215,8 @@ final class CachesAlterCommand implements Callable<Integer> {
       }
       placed.add(site);
     }
-    return placed;
+    boolean isSo = isOneOfShards(cache) && replicas == null && placed.equals(now);
+    return isSo ? cache.sites() : placed;
   }
 
   private int report(Ended ended) {

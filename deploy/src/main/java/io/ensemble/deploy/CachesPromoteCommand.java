@@ -2,10 +2,8 @@ package io.ensemble.deploy;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.EnsembleException;
 import io.ensemble.PrimaryTerm;
 import io.ensemble.deploy.federation.Federation;
-import io.ensemble.site.SiteException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -61,13 +59,13 @@ final class CachesPromoteCommand implements Callable<Integer> {
     try (Federation connected = federation.connect()) {
       RuntimeException failed = null;
       for (String cache : connected.shardsOrItself(name)) {
-        if (connected.manager().stored(cache).isEmpty()) {
-          throw connected.noSuchCache(cache);
-        }
         PrimaryTerm term;
         try {
+          if (connected.manager().stored(cache).isEmpty()) {
+            throw connected.noSuchCache(cache);
+          }
           term = promote(connected.manager(), cache);
-        } catch (EnsembleException | SiteException one) { // The other shards do not wait for it.
+        } catch (RuntimeException one) { // The other shards do not wait for it.
           failed = failed == null ? one : failed;
           continue;
         }

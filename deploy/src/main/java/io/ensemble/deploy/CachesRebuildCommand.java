@@ -49,14 +49,16 @@ final class CachesRebuildCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
     }
     try (Federation connected = federation.connect()) {
-      int worst = ExitCode.OK;
       for (String cache : connected.shardsOrItself(name)) {
         try (Progress progress = Progress.on(reporting.err(), "rebuilding " + cache)) {
           Ended ended = rebuilt(connected, cache, progress);
-          worst = Math.max(worst, CachesAlterCommand.show(reporting, ended));
+          int code = CachesAlterCommand.show(reporting, ended);
+          if (code != ExitCode.OK) {
+            return code; // The shards after it stay as they are.
+          }
         }
       }
-      return worst;
+      return ExitCode.OK;
     }
   }
 

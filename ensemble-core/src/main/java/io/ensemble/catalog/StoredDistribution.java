@@ -82,8 +82,12 @@ public record StoredDistribution(
   public List<String> shards() {
     Set<String> all = new LinkedHashSet<>(definition.parts());
     growth.ifPresent(change -> all.addAll(change.to().parts()));
-    String prefix = shardPrefix(definition.name(), birth);
-    return all.stream().filter(part -> part.startsWith(prefix)).toList();
+    return all.stream().filter(this::hasNameOfShard).toList();
+  }
+
+  /** Whether a part of that name counts as a shard. */
+  public boolean hasNameOfShard(String part) {
+    return part.startsWith(shardPrefix(definition.name(), birth));
   }
 
   /** The next revision, with this change. */

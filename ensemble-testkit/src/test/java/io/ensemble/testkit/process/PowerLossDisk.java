@@ -14,8 +14,9 @@ import java.nio.file.StandardCopyOption;
  * and {@code mkfs.ext4}.
  *
  * <p>The disk after the loss is a copy of the file, which has only what the file system has written
- * to its device. (To shut ext4 down by its ioctl is no substitute: on Linux 6.18 an {@code
- * fdatasync} that runs meanwhile returns without an error now and then, and is not on the disk.)
+ * to its device. The copy takes a moment in which the kernel may write back more. (To shut ext4
+ * down by its ioctl is no substitute: on Linux 6.18 an {@code fdatasync} that runs meanwhile
+ * returns without an error now and then, and is not on the disk.)
  */
 final class PowerLossDisk implements AutoCloseable {
 
