@@ -2,6 +2,7 @@ package io.ensemble;
 
 import io.ensemble.cache.face.CacheFaces;
 import io.ensemble.catalog.CacheExistsException;
+import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDistribution;
 import java.util.HashSet;
@@ -24,7 +25,7 @@ final class ShardedCaches {
   private final Consumer<String> deletion;
 
   /**
-   * @param creation creates a cache that is not distributed, or finds that it is there
+   * @param creation creates a cache that is not distributed
    * @param deletion deletes one, if it is there
    */
   ShardedCaches(
@@ -122,12 +123,7 @@ final class ShardedCaches {
                               + " delete the cache again; cache=%s shard=%s"
                                   .formatted(settings.name(), shard)));
       CacheDefinition wanted = settings.named(shard);
-      boolean same =
-          wanted.hasNumberedReplicas()
-              ? found.equals(wanted)
-              : found.siteNames().equals(wanted.siteNames())
-                  && found.at(wanted.sites()).equals(wanted);
-      if (!same) {
+      if (!Catalog.isSatisfiedBy(wanted, found)) {
         throw new CacheExistsException(found, wanted);
       }
     }

@@ -205,6 +205,77 @@ class ShardedCacheTest extends DistributedFixture {
   }
 
   @Test
+  void anotherNumberOfReplicasIsAnotherSetting() {
+    CacheDefinition five =
+        CacheDefinition.of("stock", Mode.MWMR).sites("a", "b", "c").replicas(5).build();
+    manager.createSharded(five, 2);
+
+    assertThatExceptionOfType(CacheExistsException.class)
+        .isThrownBy(() -> manager.createSharded(STOCK, 2));
+    assertThat(manager("a").createSharded(five, 2).distribution().parts()).hasSize(2);
+  }
+
+  @Test
+  void replicasThatFollowFromTheNodesAreTheSameSetting() {
+    sites.get(0).nodeCount = 3;
+    CacheDefinition alone = CacheDefinition.of("stock", Mode.MWMR).sites("a").build();
+    manager.createSharded(alone, 2);
+
+    manager("a").createSharded(alone, 2);
+
+    assertThat(manager.shards("stock"))
+        .hasSize(2)
+        .allSatisfy(
+            shard ->
+                assertThat(manager.stored(shard).orElseThrow().definition().sites()).hasSize(3));
+  }
+
+  @Test
+  void openingCreatesNothing() {
+    manager.createSharded(STOCK, 2);
+    ShardedCaches other =
+        new ShardedCaches(
+            manager.distributed,
+            manager.parts(),
+            shard -> {
+              throw new AssertionError("created " + shard);
+            },
+            shard -> {});
+
+    assertThat(other.create(STOCK, 2).definition().name()).isEqualTo("stock");
+  }
+
+  @Test
+  void aSlowDeletionSparesACacheThatWasCreatedMeanwhile() {
+    manager.createSharded(STOCK, 2);
+    EnsembleCacheManager other = manager("a");
+    ShardedCaches slow =
+        new ShardedCaches(
+            manager.distributed,
+            manager.parts(),
+            shard -> {},
+            shard -> {
+              if (shard.endsWith(".1")) {
+                other.deleteCache("stock");
+                other.<String, Integer>createSharded(STOCK, 2).put("k", 1);
+              }
+            });
+
+    assertThat(slow.delete("stock")).isTrue();
+
+    assertThat(manager("b").<String, Integer>getCache("stock").get("k")).isEqualTo(1);
+  }
+
+  @Test
+  void stoppingTheViewStopsItsShards() {
+    manager.createSharded(STOCK, 2).stop();
+
+    assertThat(manager.shards("stock"))
+        .hasSize(2)
+        .allSatisfy(shard -> assertThat(manager.caches.get(shard)).isEmpty());
+  }
+
+  @Test
   void stoppingTheCacheStopsItsShards() {
     manager.createSharded(STOCK, 2);
     EnsembleCache<String, Integer> shard = manager.getCache(manager.shards("stock").get(0));

@@ -133,6 +133,14 @@ public final class Catalog {
         : failed(failure);
   }
 
+  /**
+   * Whether a cache that exists is what {@link #create} makes of {@code wanted}: equal settings,
+   * and as many replicas as were asked for, or as the sites' nodes gave.
+   */
+  public static boolean isSatisfiedBy(CacheDefinition wanted, CacheDefinition existing) {
+    return ReplicaCounts.isSatisfiedBy(wanted, existing);
+  }
+
   private static boolean isThere(CacheDefinition wanted, Optional<StoredDefinition> present) {
     return present
         .filter(stored -> ReplicaCounts.isSatisfiedBy(wanted, stored.definition()))
