@@ -181,25 +181,19 @@ public record CacheDefinition(
 
   /** The same under another name. */
   public CacheDefinition named(String other) {
-    return new CacheDefinition(
-        other,
-        mode,
-        sites,
-        deadline,
-        maxValueBytes,
-        acknowledgement,
-        tombstoneGrace,
-        window,
-        siblings,
-        privacy);
+    return copy(other, sites);
   }
 
   /** The same at other sites. */
   public CacheDefinition at(List<String> others) {
+    return copy(name, others);
+  }
+
+  private CacheDefinition copy(String otherName, List<String> otherSites) {
     return new CacheDefinition(
-        name,
+        otherName,
         mode,
-        others,
+        otherSites,
         deadline,
         maxValueBytes,
         acknowledgement,

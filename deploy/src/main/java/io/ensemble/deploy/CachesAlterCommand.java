@@ -10,6 +10,7 @@ import io.ensemble.deploy.federation.Federation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -106,16 +107,36 @@ final class CachesAlterCommand implements Callable<Integer> {
       }
     }
     try (Federation connected = federation.connect()) {
-      for (String cache : connected.shardsOrItself(name)) {
-        try (Progress progress = Progress.on(reporting.err(), "altering " + cache)) {
-          int code = report(altered(connected, cache, progress));
-          if (code != ExitCode.OK) {
-            return code; // The shards after it stay as they are.
-          }
+      return changeEach(
+          connected,
+          name,
+          "altering",
+          reporting,
+          (cache, progress) -> altered(connected, cache, progress));
+    }
+  }
+
+  /**
+   * Changes a cache, or each of its shards in turn, and reports the end of each change.
+   *
+   * @return the exit code of the first change that was given up; the shards after it stay as they
+   *     are
+   */
+  static int changeEach(
+      Federation connected,
+      String name,
+      String doing,
+      Reporting reporting,
+      BiFunction<String, Progress, Ended> change) {
+    for (String cache : connected.shardsOrItself(name)) {
+      try (Progress progress = Progress.on(reporting.err(), doing + " " + cache)) {
+        int code = show(reporting, change.apply(cache, progress));
+        if (code != ExitCode.OK) {
+          return code;
         }
       }
-      return ExitCode.OK;
     }
+    return ExitCode.OK;
   }
 
   private Ended altered(Federation connected, String cache, Progress progress) {
@@ -217,10 +238,6 @@ final class CachesAlterCommand implements Callable<Integer> {
     }
     boolean isSo = isOneOfShards(cache) && replicas == null && placed.equals(now);
     return isSo ? cache.sites() : placed;
-  }
-
-  private int report(Ended ended) {
-    return show(reporting, ended);
   }
 
   /** Reports the end of a change; the exit code that it gives. */

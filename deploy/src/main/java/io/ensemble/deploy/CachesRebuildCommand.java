@@ -49,16 +49,12 @@ final class CachesRebuildCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
     }
     try (Federation connected = federation.connect()) {
-      for (String cache : connected.shardsOrItself(name)) {
-        try (Progress progress = Progress.on(reporting.err(), "rebuilding " + cache)) {
-          Ended ended = rebuilt(connected, cache, progress);
-          int code = CachesAlterCommand.show(reporting, ended);
-          if (code != ExitCode.OK) {
-            return code; // The shards after it stay as they are.
-          }
-        }
-      }
-      return ExitCode.OK;
+      return CachesAlterCommand.changeEach(
+          connected,
+          name,
+          "rebuilding",
+          reporting,
+          (cache, progress) -> rebuilt(connected, cache, progress));
     }
   }
 

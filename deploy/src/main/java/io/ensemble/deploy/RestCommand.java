@@ -90,7 +90,7 @@ final class RestCommand implements Callable<Integer> {
             if (!rest.hasSites()) { // Or the catalog is not the one that was meant.
               out.println("There is no site yet: POST /sites registers one");
             }
-            // The last line: whoever waits for it has all.
+            // The last line: a script that waits for it has the whole output.
             out.println("REST: " + address + "; Ctrl-C ends it (log: " + log + ")");
           });
       never.await();

@@ -193,6 +193,10 @@ class CliPlacementIT {
     assertThat(ensemble.run(alter).out())
         .contains("altered: cache '" + shard + "' is mwmr at lyon,rome");
     assertThat(ensemble.run(alter).out()).contains("unchanged: cache '" + shard);
+    ensemble.refused(
+        ExitCode.USAGE, "no such site: 'bern'", "caches alter wide --drop-site bern".split(" "));
+    assertThat(ensemble.run("caches", "rebuild", "wide").out())
+        .contains("altered: cache '" + shard + "' is mwmr at lyon,rome, configuration 3");
     assertThat(ensemble.run("caches", "list").out())
         .contains(shard, "lyon,rome")
         .doesNotContain("lyon,oslo,rome");
@@ -200,6 +204,11 @@ class CliPlacementIT {
       ensemble.ok("v" + i, "get", "wide", "k" + i);
     }
     ensemble.ok("deleted", "caches", "delete", "wide");
+    ensemble.ok("created", "caches create led --mode swmr --shards 2".split(" "));
+    assertThat(ensemble.run("caches", "promote", "led", "rome").out())
+        .containsPattern("'led\\.[0-9a-f]{8}\\.1' has its primary at rome")
+        .containsPattern("'led\\.[0-9a-f]{8}\\.2' has its primary at rome");
+    ensemble.ok("deleted", "caches", "delete", "led");
     assertThat(ensemble.run("caches", "list").out()).doesNotContain("wide");
     ensemble.refused(
         ExitCode.USAGE, "--shards", "caches create x --mode mwmr --shards 0".split(" "));

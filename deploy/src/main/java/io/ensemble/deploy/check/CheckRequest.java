@@ -82,34 +82,6 @@ public record CheckRequest(
     }
   }
 
-  /** The trial of a cache without shards. */
-  public CheckRequest(
-      Mode mode,
-      Acknowledgement acknowledgement,
-      int clients,
-      int processes,
-      int operations,
-      int keys,
-      Duration duration,
-      long seed,
-      Set<FaultKind> faults,
-      int enoughPercent,
-      Duration deadline) {
-    this(
-        mode,
-        acknowledgement,
-        clients,
-        processes,
-        operations,
-        keys,
-        duration,
-        seed,
-        faults,
-        enoughPercent,
-        deadline,
-        0);
-  }
-
   /**
    * The same with those faults only that come unless others are asked for. A site is split only if
    * each store of the cache is on one node: a store on all nodes may lose acknowledged writes then.

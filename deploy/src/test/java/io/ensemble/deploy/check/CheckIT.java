@@ -295,7 +295,8 @@ class CheckIT {
               SEED_OF_SHORT_FAULTS,
               Set.of(FaultKind.ROLLING, FaultKind.SPLIT),
               50,
-              Duration.ofSeconds(3));
+              Duration.ofSeconds(3),
+              0);
 
       CheckResult result = run(request, HONEST);
 
@@ -457,7 +458,18 @@ class CheckIT {
       Duration duration,
       Set<FaultKind> faults) {
     return new CheckRequest(
-        mode, acknowledgement, 4, 2, operations, 3, duration, 1, faults, 50, Duration.ofSeconds(3));
+        mode,
+        acknowledgement,
+        4,
+        2,
+        operations,
+        3,
+        duration,
+        1,
+        faults,
+        50,
+        Duration.ofSeconds(3),
+        0);
   }
 
   private void assertNothingIsLeft() {

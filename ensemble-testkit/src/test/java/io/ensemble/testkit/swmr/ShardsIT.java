@@ -101,6 +101,10 @@ class ShardsIT {
       lyon.restartNode(dead);
     }
     assertThat(cache.size()).isEqualTo(KEYS);
+    manager.resign("sharded");
+    for (String shard : primaries.keySet()) {
+      assertThat(manager.primaryTerm(shard).writer()).as("writer of " + shard).isEmpty();
+    }
   }
 
   private static String shardOf(DistributedEnsembleCache<String, Integer> cache, String key) {
