@@ -140,7 +140,7 @@ public final class EnsembleCacheManager extends CacheOperations
    * the other.
    *
    * <p>After a failure the shards that were created are deleted again. If that fails too, they
-   * stay, and nobody uses them. To call this again is safe.
+   * stay, and no client uses them. To call this again is safe.
    *
    * @param shards 1 to {@value DistributedDefinition#MOST_PARTS}; several times the number of nodes
    *     of a site spreads the load evenly
@@ -232,7 +232,7 @@ public final class EnsembleCacheManager extends CacheOperations
    * Deletes a cache and all that it holds, for everyone. Calls on it here fail with {@link
    * CacheDeletedException} from now on; in other processes as soon as they miss a store, after five
    * seconds at the latest while they can read the definitions. A store at a site that cannot be
-   * reached stays there, nobody uses it, and it goes when a cache of this name is created again.
+   * reached stays there, no client uses it, and it goes when a cache of this name is created again.
    * The parts of a distributed cache stay, with their entries, unless they are its {@linkplain
    * #createSharded shards}. These are deleted first, one after the other; after a failure, call
    * this again.

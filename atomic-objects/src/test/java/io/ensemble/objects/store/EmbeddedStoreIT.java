@@ -51,7 +51,7 @@ class EmbeddedStoreIT extends ObjectStoreContract {
     return stores;
   }
 
-  /** Else it is told as done, and lost if that node dies before its backup has it. */
+  /** Otherwise the write is acknowledged, and lost if that node dies before its backup has it. */
   @Test
   void aReadDoesNotTellWhatThePrimaryOwnerAloneHas() {
     String key = keyOfNode(0);
