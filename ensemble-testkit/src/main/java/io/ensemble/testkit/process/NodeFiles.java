@@ -185,13 +185,19 @@ final class NodeFiles {
     return Files.exists(complete());
   }
 
-  /** Marks the node as complete, or takes the mark away. */
+  /**
+   * Marks the node as complete, or takes the mark away. Either is on the disk when this returns: a
+   * mark that a loss of power brought back would be believed.
+   */
   void setComplete(boolean wanted) {
     try {
       if (!wanted) {
-        Files.deleteIfExists(complete());
+        if (Files.deleteIfExists(complete())) {
+          force(root);
+        }
       } else if (!isComplete()) {
         Files.writeString(complete(), "");
+        force(root);
       }
     } catch (IOException e) {
       throw failed("cannot be marked", e);
