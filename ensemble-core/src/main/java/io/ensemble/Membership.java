@@ -46,6 +46,7 @@ public final class Membership {
   private final HealthWatch health;
   private @Nullable Maintenance maintenance;
   private @Nullable StoreRefiller refilling;
+  private @Nullable AutomaticRebuild rebuilding;
   private @Nullable StoreChecker checking;
 
   Membership(
@@ -77,11 +78,17 @@ public final class Membership {
    * Checks the stores of caches that are open here, from now on.
    *
    * @param refills whether those are refilled that a node has lost
+   * @param rebuildAfter how long a node must be silent until the caches that it holds are rebuilt;
+   *     empty for ever
    */
-  void check(Duration beat, boolean refills) {
+  void check(Duration beat, boolean refills, Optional<Duration> rebuildAfter) {
     SiteCare.Means means = means(beat);
     refilling = refills ? new StoreRefiller(means) : null;
-    checking = new StoreChecker(means, caches.redundancy(), refilling);
+    rebuilding =
+        rebuildAfter
+            .map(after -> new AutomaticRebuild(means, caches.redundancy(), after))
+            .orElse(null);
+    checking = new StoreChecker(means, caches.redundancy(), refilling, rebuilding);
     checking.start();
   }
 
@@ -107,6 +114,9 @@ public final class Membership {
     }
     if (refilling != null) {
       refilling.close();
+    }
+    if (rebuilding != null) {
+      rebuilding.close();
     }
   }
 

@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * Checks the stores of the caches that are open here, and of those that were {@linkplain
  * RedundancyMonitor#request requested}. Every two seconds it reads the records of the open caches
  * and opens those of their stores that are one node's each. What it finds it hands to the {@link
- * RedundancyMonitor}, and to the {@link StoreRefiller} where this process refills. Of other stores
- * it knows what their use has shown. One thread, which may wait.
+ * RedundancyMonitor}, and to the {@link StoreRefiller} and the {@link AutomaticRebuild} where this
+ * process has them. Of other stores it knows what their use has shown. One thread, which may wait.
  */
 final class StoreChecker implements AutoCloseable {
 
@@ -53,6 +53,7 @@ final class StoreChecker implements AutoCloseable {
   private final SiteCare.Means means;
   private final RedundancyMonitor monitor;
   private final @Nullable StoreRefiller refiller;
+  private final @Nullable AutomaticRebuild rebuild;
   private final ThreadPoolExecutor work;
   private final Failing failing = new Failing(LOG);
   private final Attempts attempts;
@@ -72,11 +73,17 @@ final class StoreChecker implements AutoCloseable {
 
   /**
    * @param refiller is given what every check has found; null where this process does not refill
+   * @param rebuild is told of every check; null where this process does not rebuild by itself
    */
-  StoreChecker(SiteCare.Means means, RedundancyMonitor monitor, @Nullable StoreRefiller refiller) {
+  StoreChecker(
+      SiteCare.Means means,
+      RedundancyMonitor monitor,
+      @Nullable StoreRefiller refiller,
+      @Nullable AutomaticRebuild rebuild) {
     this.means = means;
     this.monitor = monitor;
     this.refiller = refiller;
+    this.rebuild = rebuild;
     this.attempts = new Attempts(failing, () -> means.federation().scheduler().nanos());
     this.work = thread("ensemble-store-checks");
   }
@@ -148,6 +155,13 @@ final class StoreChecker implements AutoCloseable {
     if (refiller != null) {
       refiller.refill(open.keySet(), new Checked(refillable, there));
     }
+    if (rebuild != null) {
+      rebuild.attend(records.values().stream().filter(record -> isRead(record, read)).toList());
+    }
+  }
+
+  private static boolean isRead(StoredDefinition record, Set<String> read) {
+    return read.contains(record.definition().name());
   }
 
   /**

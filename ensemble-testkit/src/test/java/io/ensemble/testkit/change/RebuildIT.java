@@ -1,6 +1,7 @@
 package io.ensemble.testkit.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
@@ -43,6 +44,7 @@ class RebuildIT {
       EnsembleCacheManager user = manager(federation, definitions);
       try {
         rebuilt(federation.site("lyon"), operator, user);
+        rebuiltByItself(federation, definitions, user);
       } finally {
         operator.stop();
         user.stop();
@@ -99,6 +101,44 @@ class RebuildIT {
     assertThat(here.getAll(written.keySet())).isEqualTo(written);
     for (int i = 0; i < ENTRIES; i++) {
       assertThat(there.get("old" + i)).isEqualTo(i);
+    }
+  }
+
+  /** A process that has the cache open does what the operator did. */
+  private static void rebuiltByItself(
+      EmbeddedFederation federation, InMemoryDefinitions definitions, EnsembleCacheManager user) {
+    EmbeddedSite lyon = federation.site("lyon");
+    StoredDefinition before = user.stored("stock").orElseThrow();
+    EnsembleCacheManager watchful =
+        Configurations.manager(federation)
+            .definitions(definitions)
+            .rebuildAfter(Duration.ofSeconds(2))
+            .build();
+    try {
+      EnsembleCache<String, Integer> cache = watchful.getCache("stock");
+      int away = nodeOf(lyon, before.store("lyon/2").orElseThrow());
+      lyon.link(away).cut();
+
+      await("a rebuild by itself")
+          .atMost(Duration.ofMinutes(2))
+          .until(
+              () ->
+                  user.stored("stock")
+                      .filter(now -> now.configuration() > before.configuration())
+                      .filter(now -> now.change().filter(x -> !x.isEnding()).isEmpty())
+                      .isPresent());
+
+      StoredDefinition after = user.stored("stock").orElseThrow();
+      assertThat(after.definition()).isEqualTo(before.definition());
+      for (String replica : after.definition().sites()) {
+        assertThat(nodeOf(lyon, after.store(replica).orElseThrow())).isNotEqualTo(away);
+      }
+      lyon.link(away).heal();
+      for (int i = 0; i < ENTRIES; i++) {
+        assertThat(cache.get("old" + i)).isEqualTo(i);
+      }
+    } finally {
+      watchful.stop();
     }
   }
 

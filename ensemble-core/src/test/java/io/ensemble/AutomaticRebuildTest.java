@@ -1,0 +1,179 @@
+package io.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
+import io.ensemble.change.Step;
+import io.ensemble.detect.Health;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.SiteException.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** When a process rebuilds a cache because a node stays away, and when it does not. */
+@Execution(ExecutionMode.CONCURRENT)
+@Timeout(120)
+class AutomaticRebuildTest {
+
+  private static final Duration BEAT = Duration.ofMillis(50);
+  private static final Duration SILENCE = Duration.ofSeconds(1);
+  private static final String ONE = "00000001";
+  private static final String TWO = "00000002";
+
+  private final ThreadScheduler scheduler = new ThreadScheduler(2);
+  private final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  private final FakeSite a = new FakeSite("a");
+  private final FakeSite b = new FakeSite("b");
+  private final FakeSite c = new FakeSite("c");
+  private final List<EnsembleCacheManager> managers = new ArrayList<>();
+
+  private EnsembleCacheManager manager(boolean refilling, Duration silence) {
+    EnsembleCacheManager manager =
+        EnsembleCacheManager.builder()
+            .scheduler(scheduler)
+            .definitions(definitions)
+            .refilling(refilling)
+            .rebuildAfter(silence)
+            .beat(BEAT)
+            .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros))
+            .site(a)
+            .site(b)
+            .site(c)
+            .build();
+    managers.add(manager);
+    return manager;
+  }
+
+  @AfterEach
+  void stop() {
+    managers.forEach(EnsembleCacheManager::stop);
+    scheduler.close();
+  }
+
+  /** A cache whose replica at {@code a} is on a node that falls silent; the site has another one. */
+  private StoredDefinition createdAndSilent(EnsembleCacheManager manager) {
+    a.nodeKeys = List.of(ONE, TWO);
+    manager.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build());
+    StoredDefinition before = manager.stored("s").orElseThrow();
+    assertThat(before.store("a").orElseThrow()).endsWith(ONE);
+    a.silentNodes.add(ONE);
+    return before;
+  }
+
+  private Optional<Change> change() {
+    return managers.get(0).stored("s").flatMap(StoredDefinition::change);
+  }
+
+  private void awaitChange() {
+    await("a change is begun").atMost(Duration.ofMinutes(1)).until(() -> change().isPresent());
+  }
+
+  /** Far longer than it takes where nothing keeps a process from it. */
+  private void awaitManyChecks() {
+    int opens = a.opens.get();
+    await("checks").atMost(Duration.ofMinutes(1)).until(() -> a.opens.get() >= opens + 60);
+  }
+
+  @Test
+  void aReplicaOnANodeThatStaysAwayComesToAnotherNode() {
+    createdAndSilent(manager(true, SILENCE));
+
+    awaitChange();
+
+    Change begun = change().orElseThrow();
+    assertThat(begun.to()).isEqualTo(managers.get(0).stored("s").orElseThrow().definition());
+    assertThat(begun.incarnations().get("a")).endsWith(TWO);
+  }
+
+  @Test
+  void ofManyProcessesOneBegins() {
+    for (int i = 0; i < 4; i++) {
+      manager(true, SILENCE);
+    }
+    createdAndSilent(managers.get(0));
+    managers.forEach(manager -> manager.getCache("s"));
+
+    awaitChange();
+    String owner = change().orElseThrow().owner();
+    awaitManyChecks();
+
+    assertThat(change().map(Change::owner)).contains(owner);
+  }
+
+  @Test
+  void aNodeThatIsAwayForAShorterTimeStaysThePlaceOfItsReplica() {
+    createdAndSilent(manager(true, Duration.ofMinutes(10)));
+
+    awaitManyChecks();
+
+    assertThat(change()).isEmpty();
+  }
+
+  @Test
+  void aProcessThatDoesNotRefillDoesNotRebuild() {
+    createdAndSilent(manager(false, SILENCE));
+
+    awaitManyChecks();
+
+    assertThat(change()).isEmpty();
+  }
+
+  @Test
+  void aSiteWithoutAnotherNodeThatAnswersKeepsItsReplica() {
+    createdAndSilent(manager(true, SILENCE));
+    a.silentNodes.add(TWO);
+
+    awaitManyChecks();
+
+    assertThat(change()).isEmpty();
+    a.silentNodes.remove(TWO);
+    awaitChange();
+  }
+
+  @Test
+  void whileAnotherReplicaIsMissingNothingIsRebuilt() {
+    b.health = new Health(Health.State.DOWN, 99, 1);
+    createdAndSilent(manager(true, SILENCE));
+
+    awaitManyChecks();
+
+    assertThat(change()).isEmpty();
+    b.health = Health.UNASKED;
+    awaitChange();
+  }
+
+  /** Else it would keep everybody from changing the cache. */
+  @Test
+  void aRebuildThatStandsStillIsGivenUp() {
+    createdAndSilent(manager(true, SILENCE));
+    c.lostCreations.set(Integer.MAX_VALUE);
+
+    awaitChange();
+
+    await("it is given up")
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> change().map(Change::step).filter(Step.ABORTING::equals).isPresent());
+  }
+
+  @Test
+  void aSilenceOutOfRangeIsRefused() {
+    for (Duration wrong : List.of(Duration.ZERO, Duration.ofMillis(999), Duration.ofDays(366))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> EnsembleCacheManager.builder().rebuildAfter(wrong))
+          .withMessageContaining("[1 s, 365 d]");
+    }
+  }
+}
