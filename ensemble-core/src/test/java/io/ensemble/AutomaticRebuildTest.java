@@ -12,7 +12,6 @@ import io.ensemble.change.Change;
 import io.ensemble.change.Step;
 import io.ensemble.detect.Health;
 import io.ensemble.schedule.ThreadScheduler;
-import io.ensemble.site.SiteException.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +62,9 @@ class AutomaticRebuildTest {
     scheduler.close();
   }
 
-  /** A cache whose replica at {@code a} is on a node that falls silent; the site has another one. */
+  /**
+   * A cache whose replica at {@code a} is on a node that falls silent; the site has another one.
+   */
   private StoredDefinition createdAndSilent(EnsembleCacheManager manager) {
     a.nodeKeys = List.of(ONE, TWO);
     manager.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build());
