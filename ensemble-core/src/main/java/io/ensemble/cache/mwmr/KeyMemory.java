@@ -15,7 +15,7 @@ import java.util.TreeSet;
 
 /**
  * What a client remembers of keys: a ballot that it knows to have been chosen, which lets two equal
- * fast votes of three prove something after all; of a few keys that it keeps writing, the cells
+ * fast votes of three prove something after all, and so a majority do for a read; of a few keys that it keeps writing, the cells
  * with their entry versions, which spares a write its read; and ballots that are promised to its
  * next write. Bounded; whatever is forgotten costs round trips, never safety.
  */
@@ -53,7 +53,14 @@ final class KeyMemory {
 
   private final Cache<Bytes, PromisedBallot> promised =
       Caffeine.newBuilder().maximumSize(PREPARED).executor(Runnable::run).build();
-  private final Cache<Bytes, Ballot> chosen =
+  /**
+   * What was chosen when this client used a key last.
+   *
+   * @param isSteady whether that was what it had found or written before
+   */
+  private record Chosen(Ballot ballot, boolean isSteady) {}
+
+  private final Cache<Bytes, Chosen> chosen =
       Caffeine.newBuilder().maximumSize(KEYS).executor(Runnable::run).build();
   private final Cache<Bytes, Remembered> cells =
       Caffeine.newBuilder()
@@ -64,14 +71,29 @@ final class KeyMemory {
 
   /** A ballot of the key that was chosen, or {@link Ballot#ZERO}. */
   Ballot chosen(Bytes key) {
-    Ballot known = chosen.getIfPresent(key);
-    return known == null ? Ballot.ZERO : known;
+    Chosen known = chosen.getIfPresent(key);
+    return known == null ? Ballot.ZERO : known.ballot();
   }
 
-  /** Takes note of a chosen ballot; only a fast one needs to be known. */
-  void wasChosen(Bytes key, Ballot ballot) {
-    if (ballot.kind() == Ballot.Kind.FAST) {
-      chosen.put(key, ballot);
+  /**
+   * Whether a majority will probably do for a read of the key: nobody else had written it when this
+   * client used it last.
+   */
+  boolean isSteady(Bytes key) {
+    Chosen known = chosen.getIfPresent(key);
+    return known != null && known.isSteady();
+  }
+
+  /**
+   * Takes note of a chosen ballot.
+   *
+   * @param isOwn whether this client has just written it
+   */
+  void wasChosen(Bytes key, Ballot ballot, boolean isOwn) {
+    Chosen before = chosen.getIfPresent(key);
+    boolean isSteady = isOwn || (before != null && before.ballot().equals(ballot));
+    if (before == null || !before.ballot().equals(ballot) || before.isSteady() != isSteady) {
+      chosen.put(key, new Chosen(ballot, isSteady));
     }
   }
 

@@ -67,6 +67,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
   private final Lanes lanes;
   private final WriteBatcher<QueuedWrite<?>> batcher;
   private final Refresher refresher;
+  private final AnswerTimes times;
   private final Waits waits;
   private final Sweeper sweeper;
   private final Mending mender;
@@ -77,11 +78,12 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
     quorum = new Quorum(cache.stores().size());
     ballots = new Ballots(cache.writer(), cache.clock()::after);
     Pace pace = new Pace(cache.writer().low());
+    times = new AnswerTimes(cache.stores().size());
     waits = new Waits(cache.scheduler(), pace);
     MissedKeys missed = new MissedKeys(cache.stores().size());
     setting =
         new RegisterCall.Setting(
-            cache.definition().sites(), cache.scheduler(), pace, waits, missed);
+            cache.definition().sites(), cache.scheduler(), pace, times, waits, missed);
     mender = Mender.of(cache, missed, this::settled);
     lanes = new Lanes(cache.scheduler());
     batcher = new WriteBatcher<>(lanes, cache.scheduler(), this::perform);
@@ -263,15 +265,19 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
             ? memory.takeCells(key).filter(cells -> cells.replicas().isSameAs(replicas))
             : Optional.empty();
     RegisterCall<R> call = new RegisterCall<>(setting, key, operation, replicas, deadline);
-    return call.start(
-            () ->
-                remembered.isPresent()
-                    ? operation.startFrom(remembered.get().cells())
-                    : operation.start())
+    CompletionStage<Ended<R>> ended;
+    if (remembered.isPresent()) {
+      ended = call.start(() -> operation.startFrom(remembered.get().cells()));
+    } else if (!mayWrite && memory.isSteady(key)) {
+      ended = call.startAt(times.nearestMajority(), operation::start);
+    } else {
+      ended = call.start(operation::start);
+    }
+    return ended
         .thenApply(
-            ended -> {
-              learn(key, ended, replicas);
-              return ended;
+            how -> {
+              learn(key, how, replicas);
+              return how;
             });
   }
 
@@ -279,8 +285,9 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
     ended.prepared().ifPresent(prepared -> memory.wasPrepared(key, prepared, replicas));
     if (ended.outcome() instanceof Outcome.Done<Payload, R> done) {
       cache.metrics().roundTrips(done.wrote() ? "write" : "read", ended.roundTrips());
-      memory.wasChosen(key, done.ballot());
-      if (done.wrote() && done.ballot().writer().equals(cache.writer())) {
+      boolean isOwn = done.wrote() && done.ballot().writer().equals(cache.writer());
+      memory.wasChosen(key, done.ballot(), isOwn);
+      if (isOwn) {
         refresher.wrote(key, done.cell(), replicas);
       }
     }

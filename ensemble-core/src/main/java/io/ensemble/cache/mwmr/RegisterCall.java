@@ -46,7 +46,12 @@ final class RegisterCall<R> {
 
   /** What the calls of one cache share. */
   record Setting(
-      List<String> sites, Scheduler scheduler, Pace pace, Waits waits, MissedKeys missed) {}
+      List<String> sites,
+      Scheduler scheduler,
+      Pace pace,
+      AnswerTimes times,
+      Waits waits,
+      MissedKeys missed) {}
 
   /**
    * How a call ended, and who answered meanwhile.
@@ -79,6 +84,15 @@ final class RegisterCall<R> {
   private int hurriedRound;
   private int pausedAttempt;
   private int firstAnswers;
+
+  /** The requests that were sent first. */
+  private List<Request<Payload>> begun = List.of();
+
+  /** Reads that are sent only if the others, of a majority, do not suffice. */
+  private List<Request<Payload>> withheld = List.of();
+
+  /** Whether reads were withheld at first and sent later. */
+  private boolean askedTwice;
 
   /** Requests to store a new content that were sent, or may have been. */
   private int perhapsStored;
@@ -114,8 +128,42 @@ final class RegisterCall<R> {
 
   /** Starts with {@code first}; the stage fails only with what an update function threw. */
   CompletionStage<Ended<R>> start(Supplier<List<Request<Payload>>> first) {
-    inbox.put(first);
+    inbox.put(
+        () -> {
+          begun = first.get();
+          return begun;
+        });
     return ended;
+  }
+
+  /**
+   * As {@link #start}, but only {@code nearest}, a majority, is asked at first. The other sites are
+   * asked when its answers do not suffice, when one of it does not answer, or takes long: to the
+   * operation they are sites that are slow.
+   */
+  CompletionStage<Ended<R>> startAt(BitSet nearest, Supplier<List<Request<Payload>>> first) {
+    inbox.put(
+        () -> {
+          List<Request<Payload>> all = first.get();
+          begun = all.stream().filter(request -> nearest.get(request.site())).toList();
+          withheld = all.stream().filter(request -> !nearest.get(request.site())).toList();
+          setting.waits().beforeHurrying(this, operation.roundTrips());
+          return begun;
+        });
+    return ended;
+  }
+
+  private List<Request<Payload>> takeWithheld() {
+    List<Request<Payload>> taken = withheld;
+    withheld = List.of();
+    askedTwice = !taken.isEmpty();
+    return taken;
+  }
+
+  /** Whether the answers of a majority do not suffice, or one of them will not come. */
+  private boolean areOthersNeeded() {
+    return operation.outcome().isEmpty()
+        && (silent != null || operation.heard() + withheld.size() >= setting.sites().size());
   }
 
   boolean hasEnded() {
@@ -125,7 +173,25 @@ final class RegisterCall<R> {
   /** Stops waiting for slow sites, if the operation is still in that round. */
   void hurry(int round) {
     if (!ended.isDone()) {
-      inbox.put(() -> round == operation.roundTrips() ? operation.onHurry() : List.of());
+      inbox.put(
+          () -> {
+            if (round == 1) {
+              noteLate();
+            }
+            if (!withheld.isEmpty()) {
+              return takeWithheld();
+            }
+            return round == operation.roundTrips() ? operation.onHurry() : List.of();
+          });
+    }
+  }
+
+  /** A site that does not answer as soon as the others is not asked first for a while. */
+  private void noteLate() {
+    for (Request<Payload> request : begun) {
+      if (operation.awaits(request)) {
+        setting.times().lost(request.site());
+      }
     }
   }
 
@@ -167,6 +233,9 @@ final class RegisterCall<R> {
       }
       long now = setting.scheduler().nanos();
       requests.forEach(request -> send(request, now));
+      if (!withheld.isEmpty() && areOthersNeeded()) {
+        takeWithheld().forEach(request -> send(request, now));
+      }
       waitIfNeedBe();
       return null;
     } catch (RuntimeException | Error thrown) {
@@ -188,7 +257,8 @@ final class RegisterCall<R> {
       return () -> ended.completeExceptionally(failure);
     }
     tellMissed();
-    Ended<R> result = new Ended<>(ending, answers, operation.roundTrips(), operation.prepared());
+    int roundTrips = operation.roundTrips() + (askedTwice ? 1 : 0);
+    Ended<R> result = new Ended<>(ending, answers, roundTrips, operation.prepared());
     return () -> ended.complete(result);
   }
 
@@ -239,14 +309,14 @@ final class RegisterCall<R> {
       ask(swap, limit)
           .whenComplete(
               (swapped, failure) ->
-                  answer(request, limit, failure, () -> operation.onSwap(site, tag, swapped)));
+                  answer(request, sent, limit, failure, () -> operation.onSwap(site, tag, swapped)));
     } else {
       boolean first = operation.roundTrips() == 1;
       replicas
           .ask(site, open -> open.read(key, limit))
           .whenComplete(
               (entry, failure) ->
-                  answer(request, limit, failure, () -> onRead(request, entry, first, sent)));
+                  answer(request, sent, limit, failure, () -> onRead(request, entry, first, sent)));
     }
   }
 
@@ -276,9 +346,11 @@ final class RegisterCall<R> {
 
   private List<Request<Payload>> onRead(
       Request<Payload> request, Optional<StoredEntry> entry, boolean first, long sent) {
-    if (first && ++firstAnswers == setting.sites().size()) {
-      // Also when nobody waited for the last of them: how else would patience grow?
-      setting.pace().allAnsweredAfter(setting.scheduler().nanos() - sent);
+    if (first) {
+      if (++firstAnswers == setting.sites().size() - withheld.size()) {
+        // Also when nobody waited for the last of them: how else would patience grow?
+        setting.pace().allAnsweredAfter(setting.scheduler().nanos() - sent);
+      }
     }
     Seen<Payload> seen;
     try {
@@ -291,6 +363,7 @@ final class RegisterCall<R> {
 
   private void answer(
       Request<Payload> request,
+      long sent,
       Deadline limit,
       @Nullable Throwable failure,
       Supplier<List<Request<Payload>>> input) {
@@ -306,6 +379,7 @@ final class RegisterCall<R> {
             return lost(request, lost);
           }
           answers.heard(request.site());
+          setting.times().answered(request.site(), setting.scheduler().nanos() - sent);
           return input.get();
         });
   }
@@ -313,6 +387,7 @@ final class RegisterCall<R> {
   private List<Request<Payload>> lost(Request<Payload> request, Throwable why) {
     answers.silent(request.site(), why);
     misses(request.site());
+    setting.times().lost(request.site());
     if (over) {
       tellMissed();
     }

@@ -38,17 +38,32 @@ class BoundsTest {
   }
 
   @Test
-  void onlyFastBallotsAreRememberedAndOnlySoMany() {
+  void chosenBallotsAreRememberedOfSoManyKeys() {
     KeyMemory memory = new KeyMemory();
-    memory.wasChosen(key(-1), ballot(1, Kind.CLASSIC));
-    memory.wasChosen(key(-2), ballot(2, Kind.FAST));
+    memory.wasChosen(key(-1), ballot(1, Kind.CLASSIC), false);
+    memory.wasChosen(key(-2), ballot(2, Kind.FAST), false);
 
-    assertThat(memory.chosen(key(-1))).isEqualTo(Ballot.ZERO);
+    assertThat(memory.chosen(key(-1))).isEqualTo(ballot(1, Kind.CLASSIC));
     assertThat(memory.chosen(key(-2))).isEqualTo(ballot(2, Kind.FAST));
+    assertThat(memory.chosen(key(-3))).isEqualTo(Ballot.ZERO);
     for (int i = 0; i < KeyMemory.KEYS + 50_000; i++) {
-      memory.wasChosen(key(i), ballot(i + 1, Kind.FAST));
+      memory.wasChosen(key(i), ballot(i + 1, Kind.FAST), false);
     }
     assertThat(memory.sizes().get(0)).isBetween(KeyMemory.KEYS / 2L, (long) KeyMemory.KEYS);
+  }
+
+  @Test
+  void aKeyIsSteadyUntilAnotherClientWritesIt() {
+    KeyMemory memory = new KeyMemory();
+    assertThat(memory.isSteady(key(1))).isFalse();
+    memory.wasChosen(key(1), ballot(1, Kind.FAST), false);
+    assertThat(memory.isSteady(key(1))).as("seen once").isFalse();
+    memory.wasChosen(key(1), ballot(1, Kind.FAST), false);
+    assertThat(memory.isSteady(key(1))).as("seen twice").isTrue();
+    memory.wasChosen(key(1), ballot(2, Kind.FAST), true);
+    assertThat(memory.isSteady(key(1))).as("written").isTrue();
+    memory.wasChosen(key(1), ballot(3, Kind.FAST), false);
+    assertThat(memory.isSteady(key(1))).as("written by another client").isFalse();
   }
 
   @Test

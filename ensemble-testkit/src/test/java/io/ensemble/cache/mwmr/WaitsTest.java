@@ -76,7 +76,13 @@ class WaitsTest {
     Operation<Payload, Payload> operation = Operation.settle(new Quorum(SITES.size()), ballots);
     Deadline deadline = new Deadline(scheduler.nanos() + 60_000_000_000L);
     return new RegisterCall<>(
-        new RegisterCall.Setting(SITES, scheduler, pace, waits, new MissedKeys(SITES.size())),
+        new RegisterCall.Setting(
+            SITES,
+            scheduler,
+            pace,
+            new AnswerTimes(SITES.size()),
+            waits,
+            new MissedKeys(SITES.size())),
         Bytes.of((byte) 1),
         operation,
         Replicas.of(List.of(), deadline),

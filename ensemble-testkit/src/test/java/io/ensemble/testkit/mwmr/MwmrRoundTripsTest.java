@@ -134,6 +134,8 @@ class MwmrRoundTripsTest {
     scene.put(other, "put", 2);
     costs("one site down: put after another client came between", 4);
     scene.read(one, "put");
+    costs("one site down: read of a majority with a site whose silence shows only now", 2);
+    scene.read(one, "put");
     costs("one site down: read after a classic write", 1);
     scene.put(other, "new", 2);
     costs("one site down: put of a new key", 4);

@@ -1,0 +1,73 @@
+package io.ensemble.cache.mwmr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.BitSet;
+import org.junit.jupiter.api.Test;
+
+/** Which majority a read asks first. */
+class AnswerTimesTest {
+
+  private final AnswerTimes times = new AnswerTimes(5);
+
+  private void take(long... millis) {
+    for (int i = 0; i < 50; i++) {
+      for (int site = 0; site < millis.length; site++) {
+        times.answered(site, millis[site] * 1_000_000);
+      }
+    }
+  }
+
+  private static BitSet sites(int... numbers) {
+    BitSet sites = new BitSet();
+    for (int number : numbers) {
+      sites.set(number);
+    }
+    return sites;
+  }
+
+  @Test
+  void theNearestAreAsked() {
+    take(100, 1, 20, 90, 10);
+
+    for (int i = 0; i < 10; i++) {
+      assertThat(times.nearestMajority()).isEqualTo(sites(1, 2, 4));
+    }
+  }
+
+  @Test
+  void ofThoseThatAreAboutEquallyNearOthersAreAskedEachTime() {
+    take(10, 11, 12, 11, 100);
+    BitSet asked = new BitSet();
+
+    for (int i = 0; i < 5; i++) {
+      BitSet majority = times.nearestMajority();
+      assertThat(majority.cardinality()).isEqualTo(3);
+      asked.or(majority);
+    }
+
+    assertThat(asked).isEqualTo(sites(0, 1, 2, 3));
+  }
+
+  @Test
+  void aSiteThatDidNotAnswerIsTheLastUntilItDoes() {
+    take(10, 10, 10, 200, 200);
+    times.lost(0);
+
+    for (int i = 0; i < 10; i++) {
+      assertThat(times.nearestMajority().get(0)).isFalse();
+    }
+    times.answered(0, 10_000_000);
+    assertThat(times.nearestMajority()).isEqualTo(sites(0, 1, 2));
+  }
+
+  @Test
+  void whereMostAreLostAMajorityIsAskedAllTheSame() {
+    take(10, 10, 10, 10, 10);
+    for (int site = 1; site < 5; site++) {
+      times.lost(site);
+    }
+
+    assertThat(times.nearestMajority().cardinality()).isEqualTo(3);
+  }
+}
