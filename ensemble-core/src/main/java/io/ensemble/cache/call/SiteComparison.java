@@ -121,27 +121,20 @@ public final class SiteComparison {
     return handle
         .store(deadline)
         .thenCompose(
-            store -> {
-              SiteStore.Scan scan = store.scan(AT_ONCE);
-              return Steps.whileTrue(cache.scheduler(), () -> step(scan, there))
-                  .whenComplete((done, failure) -> scan.close());
-            });
-  }
-
-  private CompletionStage<Boolean> step(SiteStore.Scan scan, SiteStore there) {
-    return tries
-        .of(() -> scan.next(soon()))
-        .thenCompose(
-            items ->
-                items.isEmpty()
-                    ? CompletableFuture.completedFuture(false)
-                    : compared(items, there)
-                        .exceptionallyCompose(
-                            failure ->
-                                CompletableFuture.failedFuture(
-                                    new OfTheSite(Unwrapped.of(failure))))
-                        .thenCompose(done -> pace.after(items.size()))
-                        .thenApply(done -> true));
+            store ->
+                StoreWalk.over(
+                    cache.scheduler(),
+                    store,
+                    AT_ONCE,
+                    scan -> tries.of(() -> scan.next(soon())),
+                    items ->
+                        compared(items, there)
+                            .exceptionallyCompose(
+                                failure ->
+                                    CompletableFuture.failedFuture(
+                                        new OfTheSite(Unwrapped.of(failure))))
+                            .thenCompose(done -> pace.after(items.size()))
+                            .thenApply(done -> true)));
   }
 
   private CompletionStage<Void> compared(List<Item> items, SiteStore there) {

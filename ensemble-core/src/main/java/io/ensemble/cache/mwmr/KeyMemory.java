@@ -15,9 +15,10 @@ import java.util.TreeSet;
 
 /**
  * What a client remembers of keys: a ballot that it knows to have been chosen, which lets two equal
- * fast votes of three prove something after all, and so a majority do for a read; of a few keys that it keeps writing, the cells
- * with their entry versions, which spares a write its read; and ballots that are promised to its
- * next write. Bounded; whatever is forgotten costs round trips, never safety.
+ * fast votes of three prove something after all, and so a majority do for a read; of a few keys
+ * that it keeps writing, the cells with their entry versions, which spares a write its read; and
+ * ballots that are promised to its next write. Bounded; whatever is forgotten costs round trips,
+ * never safety.
  */
 final class KeyMemory {
 
@@ -53,6 +54,7 @@ final class KeyMemory {
 
   private final Cache<Bytes, PromisedBallot> promised =
       Caffeine.newBuilder().maximumSize(PREPARED).executor(Runnable::run).build();
+
   /**
    * What was chosen when this client used a key last.
    *

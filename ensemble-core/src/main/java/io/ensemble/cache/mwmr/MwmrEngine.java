@@ -273,12 +273,11 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
     } else {
       ended = call.start(operation::start);
     }
-    return ended
-        .thenApply(
-            how -> {
-              learn(key, how, replicas);
-              return how;
-            });
+    return ended.thenApply(
+        how -> {
+          learn(key, how, replicas);
+          return how;
+        });
   }
 
   private <R> void learn(Bytes key, Ended<R> ended, Replicas replicas) {

@@ -7,7 +7,7 @@ import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Answers;
-import io.ensemble.cache.call.Steps;
+import io.ensemble.cache.call.StoreWalk;
 import io.ensemble.cache.call.Tries;
 import io.ensemble.cache.mwmr.RegisterCall.Ended;
 import io.ensemble.register.Ballot;
@@ -16,6 +16,7 @@ import io.ensemble.register.Outcome;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
+import io.ensemble.site.SiteStore.Scan.Item;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,8 +36,6 @@ import java.util.function.Function;
  * which keys were met before.
  */
 final class Refill {
-
-  private static final int BATCH = 64;
 
   /** What a request may take, and a quarter more for clocks that do not run alike. */
   static final long WAIT_NANOS = RegisterCall.REQUEST_NANOS + RegisterCall.REQUEST_NANOS / 4;
@@ -102,8 +101,14 @@ final class Refill {
     return others
         .get(index)
         .store(deadline)
-        .thenApply(store -> new Walking(store.scan(BATCH), walked > 0))
-        .thenCompose(walking -> walking.run().whenComplete((done, failure) -> walking.scan.close()))
+        .thenCompose(
+            store ->
+                StoreWalk.over(
+                    cache.scheduler(),
+                    store,
+                    StoreWalk.BATCH,
+                    scan -> tries.of(() -> scan.next(soon())),
+                    items -> copy(items, walked > 0).thenApply(done -> true)))
         .handle(
             (done, failure) -> {
               if (failure == null) {
@@ -139,41 +144,19 @@ final class Refill {
     }
   }
 
-  /** One site's walk. */
-  private final class Walking {
-
-    private final SiteStore.Scan scan;
-    private final boolean perhapsCopied;
-
-    Walking(SiteStore.Scan scan, boolean perhapsCopied) {
-      this.scan = scan;
-      this.perhapsCopied = perhapsCopied;
+  /**
+   * Copies what a walk has met.
+   *
+   * @param perhapsCopied whether a former walk may have met it too
+   */
+  private CompletionStage<Void> copy(List<Item> items, boolean perhapsCopied) {
+    CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+    for (Item item : items) {
+      CompletionStage<Void> one = perhapsCopied ? copyUnlessThere(item.key()) : copy(item.key());
+      all = all.thenCombine(one, (a, b) -> null);
     }
-
-    CompletionStage<Void> run() {
-      return Steps.whileTrue(cache.scheduler(), this::step);
-    }
-
-    private CompletionStage<Boolean> step() {
-      return tries
-          .of(() -> scan.next(soon()))
-          .thenCompose(
-              items ->
-                  items.isEmpty()
-                      ? CompletableFuture.completedFuture(false)
-                      : copy(items).thenApply(done -> true));
-    }
-
-    private CompletionStage<Void> copy(List<SiteStore.Scan.Item> items) {
-      CompletionStage<Void> all = CompletableFuture.completedFuture(null);
-      for (SiteStore.Scan.Item item : items) {
-        CompletionStage<Void> one =
-            perhapsCopied ? copyUnlessThere(item.key()) : Refill.this.copy(item.key());
-        all = all.thenCombine(one, (a, b) -> null);
-      }
-      return all.exceptionallyCompose(
-          failure -> CompletableFuture.failedFuture(new NotCopiedException(Unwrapped.of(failure))));
-    }
+    return all.exceptionallyCompose(
+        failure -> CompletableFuture.failedFuture(new NotCopiedException(Unwrapped.of(failure))));
   }
 
   private CompletionStage<Void> copyUnlessThere(Bytes key) {

@@ -309,7 +309,8 @@ final class RegisterCall<R> {
       ask(swap, limit)
           .whenComplete(
               (swapped, failure) ->
-                  answer(request, sent, limit, failure, () -> operation.onSwap(site, tag, swapped)));
+                  answer(
+                      request, sent, limit, failure, () -> operation.onSwap(site, tag, swapped)));
     } else {
       boolean first = operation.roundTrips() == 1;
       replicas

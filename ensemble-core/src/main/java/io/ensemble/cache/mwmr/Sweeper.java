@@ -6,7 +6,7 @@ import io.ensemble.cache.Payload;
 import io.ensemble.cache.Troubles;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Replicas;
-import io.ensemble.cache.call.Steps;
+import io.ensemble.cache.call.StoreWalk;
 import io.ensemble.cache.mwmr.RegisterCall.Ended;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Cell;
@@ -15,7 +15,7 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
-import io.ensemble.site.SiteStore;
+import io.ensemble.site.SiteStore.Scan.Item;
 import io.ensemble.site.StoredEntry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,7 +58,6 @@ import org.slf4j.LoggerFactory;
 final class Sweeper implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
-  private static final int BATCH = 64;
   private static final int MOST_KEYS = 65_536;
   private static final Duration LEAST_INTERVAL = Duration.ofMinutes(1);
 
@@ -190,11 +189,13 @@ final class Sweeper implements AutoCloseable {
         .replicas
         .store(site)
         .thenCompose(
-            store -> {
-              SiteStore.Scan scan = store.scan(BATCH);
-              return Steps.whileTrue(cache.scheduler(), () -> sweepBatch(scan, sweep))
-                  .whenComplete((done, failure) -> scan.close());
-            })
+            store ->
+                StoreWalk.over(
+                    cache.scheduler(),
+                    store,
+                    StoreWalk.BATCH,
+                    scan -> scan.next(sweep.deadline),
+                    items -> seeTo(items, sweep)))
         .thenApply(
             done -> {
               Swept swept = new Swept(sweep.ended.get(), sweep.forgotten.get());
@@ -209,18 +210,14 @@ final class Sweeper implements AutoCloseable {
             });
   }
 
-  private CompletionStage<Boolean> sweepBatch(SiteStore.Scan scan, Sweep sweep) {
-    return scan.next(sweep.deadline)
-        .thenCompose(
-            items -> {
-              CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
-              for (SiteStore.Scan.Item item : items) {
-                if (sweep.left > 0) {
-                  all = all.thenCombine(seeTo(item, sweep), (before, done) -> true);
-                }
-              }
-              return all.thenApply(done -> !items.isEmpty() && sweep.left > 0 && !isClosed());
-            });
+  private CompletionStage<Boolean> seeTo(List<Item> items, Sweep sweep) {
+    CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
+    for (Item item : items) {
+      if (sweep.left > 0) {
+        all = all.thenCombine(seeTo(item, sweep), (before, done) -> true);
+      }
+    }
+    return all.thenApply(done -> sweep.left > 0 && !isClosed());
   }
 
   private synchronized boolean isClosed() {
@@ -228,7 +225,7 @@ final class Sweeper implements AutoCloseable {
   }
 
   /** Whatever goes wrong with one key is for the next sweep. */
-  private CompletionStage<Boolean> seeTo(SiteStore.Scan.Item item, Sweep sweep) {
+  private CompletionStage<Boolean> seeTo(Item item, Sweep sweep) {
     Cell<Payload> cell;
     try {
       cell = CellCodec.decode(item.value());

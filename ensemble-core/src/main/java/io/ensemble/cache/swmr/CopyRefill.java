@@ -3,7 +3,7 @@ package io.ensemble.cache.swmr;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.call.Steps;
+import io.ensemble.cache.call.StoreWalk;
 import io.ensemble.cache.call.Tries;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Copy;
@@ -11,6 +11,8 @@ import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
+import io.ensemble.site.SiteStore.Scan.Item;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,8 +25,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * in order that another site may be lost after this one.
  */
 final class CopyRefill {
-
-  private static final int BATCH = 64;
 
   private final OpenCache cache;
   private final SiteStore fresh;
@@ -51,25 +51,22 @@ final class CopyRefill {
     return tries
         .of(() -> primary.store(deadline))
         .thenCompose(
-            store -> {
-              SiteStore.Scan scan = store.scan(BATCH);
-              return Steps.whileTrue(cache.scheduler(), () -> batch(scan))
-                  .whenComplete((done, failure) -> scan.close());
-            })
+            store ->
+                StoreWalk.over(
+                    cache.scheduler(),
+                    store,
+                    StoreWalk.BATCH,
+                    scan -> tries.of(() -> scan.next(soon())),
+                    this::copy))
         .thenApply(done -> copied.get());
   }
 
-  private CompletionStage<Boolean> batch(SiteStore.Scan scan) {
-    return tries
-        .of(() -> scan.next(soon()))
-        .thenCompose(
-            items -> {
-              CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
-              for (SiteStore.Scan.Item item : items) {
-                all = all.thenCombine(copy(item.key(), item.value()), (before, stored) -> true);
-              }
-              return all.thenApply(done -> !items.isEmpty());
-            });
+  private CompletionStage<Boolean> copy(List<Item> items) {
+    CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
+    for (Item item : items) {
+      all = all.thenCombine(copy(item.key(), item.value()), (before, stored) -> true);
+    }
+    return all;
   }
 
   private CompletionStage<Boolean> copy(Bytes key, Bytes value) {

@@ -8,7 +8,7 @@ import io.ensemble.cache.Troubles;
 import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.call.Lanes;
 import io.ensemble.cache.call.Replicas;
-import io.ensemble.cache.call.Steps;
+import io.ensemble.cache.call.StoreWalk;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Copy;
 import io.ensemble.primary.Shown;
@@ -18,7 +18,7 @@ import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
-import io.ensemble.site.SiteStore;
+import io.ensemble.site.SiteStore.Scan.Item;
 import io.ensemble.site.StoredEntry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +63,6 @@ import org.slf4j.LoggerFactory;
 final class CopySweeper implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(CopySweeper.class);
-  private static final int BATCH = 64;
   private static final int MOST_KEYS = 65_536;
 
   /** Longer than anything lasts that could bring an older value back. */
@@ -161,11 +160,13 @@ final class CopySweeper implements AutoCloseable {
         .replicas
         .store(site)
         .thenCompose(
-            store -> {
-              SiteStore.Scan scan = store.scan(BATCH);
-              return Steps.whileTrue(cache.scheduler(), () -> batch(scan, sweep))
-                  .whenComplete((done, failure) -> scan.close());
-            })
+            store ->
+                StoreWalk.over(
+                    cache.scheduler(),
+                    store,
+                    StoreWalk.BATCH,
+                    scan -> scan.next(sweep.deadline),
+                    items -> seeTo(items, sweep)))
         .thenApply(done -> told(sweep));
   }
 
@@ -186,22 +187,18 @@ final class CopySweeper implements AutoCloseable {
         .filter(term -> terms.hasBeenWhole(term, age.toNanos()));
   }
 
-  private CompletionStage<Boolean> batch(SiteStore.Scan scan, Sweep sweep) {
-    return scan.next(sweep.deadline)
-        .thenCompose(
-            items -> {
-              CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
-              for (SiteStore.Scan.Item item : items) {
-                if (sweep.left > 0) {
-                  all = all.thenCombine(seeTo(item, sweep), (before, done) -> true);
-                }
-              }
-              return all.thenApply(done -> !items.isEmpty() && sweep.left > 0 && !isClosed());
-            });
+  private CompletionStage<Boolean> seeTo(List<Item> items, Sweep sweep) {
+    CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
+    for (Item item : items) {
+      if (sweep.left > 0) {
+        all = all.thenCombine(seeTo(item, sweep), (before, done) -> true);
+      }
+    }
+    return all.thenApply(done -> sweep.left > 0 && !isClosed());
   }
 
   /** Whatever goes wrong with one key is for the next sweep. */
-  private CompletionStage<Boolean> seeTo(SiteStore.Scan.Item item, Sweep sweep) {
+  private CompletionStage<Boolean> seeTo(Item item, Sweep sweep) {
     Copy<Payload> copy;
     try {
       copy = CopyCodec.decode(item.value());

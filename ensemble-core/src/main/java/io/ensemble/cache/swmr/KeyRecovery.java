@@ -3,12 +3,13 @@ package io.ensemble.cache.swmr;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.call.Steps;
+import io.ensemble.cache.call.StoreWalk;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
-import io.ensemble.site.SiteStore;
+import io.ensemble.site.SiteStore.Scan.Item;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,8 +25,6 @@ import java.util.function.Function;
  * over the primary alone ends what is left over there, of calls that were recovering a key.
  */
 final class KeyRecovery {
-
-  private static final int BATCH = 64;
 
   /** So that one slow key does not end the walk over all. */
   private static final int TRIES_OF_A_KEY = 3;
@@ -78,11 +77,13 @@ final class KeyRecovery {
     return handle
         .store(soon())
         .thenCompose(
-            store -> {
-              SiteStore.Scan scan = store.scan(BATCH);
-              return Steps.whileTrue(cache.scheduler(), () -> batch(scan, term))
-                  .whenComplete((done, failure) -> scan.close());
-            })
+            store ->
+                StoreWalk.over(
+                    cache.scheduler(),
+                    store,
+                    StoreWalk.BATCH,
+                    scan -> scan.next(soon()),
+                    items -> recovered(items, term)))
         .handle(
             (done, failure) -> {
               walked += failure == null ? 1 : 0;
@@ -90,29 +91,24 @@ final class KeyRecovery {
             });
   }
 
-  private CompletionStage<Boolean> batch(SiteStore.Scan scan, Term term) {
-    return scan.next(soon())
-        .thenCompose(
-            items -> {
-              CompletionStage<Boolean> recovered = CompletableFuture.completedFuture(true);
-              for (SiteStore.Scan.Item item : items) {
-                if (!term.isRecovered() || !isSettled(item)) {
-                  recovered =
-                      recovered.thenCombine(
-                          recovered(item.key(), TRIES_OF_A_KEY), Boolean::logicalAnd);
-                }
-              }
-              return recovered.thenApply(
-                  each -> {
-                    if (!each) {
-                      all.set(false);
-                    }
-                    return each && !items.isEmpty() && !closed.getAsBoolean();
-                  });
-            });
+  private CompletionStage<Boolean> recovered(List<Item> items, Term term) {
+    CompletionStage<Boolean> recovered = CompletableFuture.completedFuture(true);
+    for (Item item : items) {
+      if (!term.isRecovered() || !isSettled(item)) {
+        recovered =
+            recovered.thenCombine(recovered(item.key(), TRIES_OF_A_KEY), Boolean::logicalAnd);
+      }
+    }
+    return recovered.thenApply(
+        each -> {
+          if (!each) {
+            all.set(false);
+          }
+          return each && !closed.getAsBoolean();
+        });
   }
 
-  private static boolean isSettled(SiteStore.Scan.Item item) {
+  private static boolean isSettled(Item item) {
     try {
       return CopyCodec.decode(item.value()).settled();
     } catch (MalformedEnvelopeException strange) {

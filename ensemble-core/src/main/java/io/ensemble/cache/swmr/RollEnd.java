@@ -3,7 +3,7 @@ package io.ensemble.cache.swmr;
 import io.ensemble.SiteIncompleteException;
 import io.ensemble.cache.OpenCache;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.call.Steps;
+import io.ensemble.cache.call.StoreWalk;
 import io.ensemble.cache.mwmr.RegisterEnd;
 import io.ensemble.primary.Roll;
 import io.ensemble.primary.Term;
@@ -12,6 +12,7 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoredEntry;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -21,8 +22,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param whole the cache with all its sites
  */
 record RollEnd(OpenCache whole) {
-
-  private static final int BATCH = 64;
 
   CompletionStage<Roll> at(Roll roll, SiteStore store, List<String> next, Deadline deadline) {
     String site = store.site();
@@ -69,19 +68,16 @@ record RollEnd(OpenCache whole) {
         .get(whole.definition().sites().indexOf(site))
         .store(deadline)
         .thenCompose(
-            store -> {
-              SiteStore.Scan scan = store.scan(BATCH);
-              return Steps.whileTrue(
-                      whole.scheduler(),
-                      () ->
-                          scan.next(deadline)
-                              .thenApply(
-                                  items -> {
-                                    copies.addAndGet(items.size());
-                                    return !items.isEmpty();
-                                  }))
-                  .whenComplete((done, failure) -> scan.close());
-            })
+            store ->
+                StoreWalk.over(
+                    whole.scheduler(),
+                    store,
+                    StoreWalk.BATCH,
+                    scan -> scan.next(deadline),
+                    items -> {
+                      copies.addAndGet(items.size());
+                      return CompletableFuture.completedFuture(true);
+                    }))
         .thenApply(done -> copies.get());
   }
 }

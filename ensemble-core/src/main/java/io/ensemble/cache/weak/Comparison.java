@@ -150,7 +150,8 @@ final class Comparison {
   /** A site whose walk fails is left out from then on; the others go on. */
   private CompletionStage<Void> walk(
       Member member, SiteStore store, Function<List<Item>, CompletionStage<?>> work) {
-    return Walk.over(context, store, closed, work)
+    return context
+        .walk(store, closed, work)
         .handle(
             (done, failure) -> {
               if (failure != null) {

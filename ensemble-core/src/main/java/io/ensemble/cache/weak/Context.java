@@ -1,16 +1,23 @@
 package io.ensemble.cache.weak;
 
 import io.ensemble.Shortfall;
+import io.ensemble.cache.call.StoreWalk;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.SiteStore.Scan.Item;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +103,26 @@ record Context(
                 }
               }
             });
+  }
+
+  /**
+   * Walks over a store. Each request for a batch is repeated a few times.
+   *
+   * @param cancelled whether the walk is to fail, with {@link CancellationException}
+   */
+  CompletionStage<Void> walk(
+      SiteStore store, BooleanSupplier cancelled, Function<List<Item>, CompletionStage<?>> work) {
+    return StoreWalk.over(
+        scheduler,
+        store,
+        options.comparison().batch(),
+        scan -> {
+          if (cancelled.getAsBoolean()) {
+            throw new CancellationException("the cache was closed");
+          }
+          return persist(() -> scan.next(unhurried()));
+        },
+        items -> work.apply(items).thenApply(done -> true));
   }
 
   /** No write may be under way longer than a tombstone outlives it. */

@@ -41,8 +41,7 @@ final class Refill {
     first = false;
     return source
         .open(context.unhurried())
-        .thenCompose(
-            store -> Walk.over(context, store, closed, items -> copy(items, expectNothing)))
+        .thenCompose(store -> context.walk(store, closed, items -> copy(items, expectNothing)))
         .handle(
             (done, failure) -> {
               if (failure != null) {

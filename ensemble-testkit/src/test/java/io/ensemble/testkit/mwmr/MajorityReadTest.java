@@ -73,8 +73,7 @@ class MajorityReadTest {
   void sitesThatAreEquallyNearTakeTurns() {
     scene.put(one, "k", 1);
 
-    List<List<String>> reads =
-        List.of(asked(one, 1L), asked(one, 1L), asked(one, 1L));
+    List<List<String>> reads = List.of(asked(one, 1L), asked(one, 1L), asked(one, 1L));
 
     assertThat(reads).doesNotHaveDuplicates();
     assertThat(reads.stream().flatMap(List::stream).toList())
