@@ -207,23 +207,31 @@ class ReplicaStoresIT {
 
   /**
    * A node has a store that is full, is killed under load, and has the name again, empty. No reader
-   * may be told that a key is absent, and no first write of a key that was there may succeed: not
-   * with the fence; without it that is what happens.
+   * may be told that a key is absent, no walk may pass over it, and no first write of a key that
+   * was there may succeed: not with the fence; without it that is what happens.
    */
   @Test
   void aNodeThatForgotSaysNothing() throws Exception {
     AtomicInteger fenced = new AtomicInteger();
     AtomicInteger unfenced = new AtomicInteger();
+    AtomicInteger walkedFenced = new AtomicInteger();
+    AtomicInteger walkedUnfenced = new AtomicInteger();
     for (int round = 0; round < 3; round++) {
       Site site = connect(nodes());
       String name = nameAt(round);
       SiteStore store = created(site, name);
       SiteStore open = unfenced(nodes().get(round), name);
       got(soon -> store.putIfAbsent(bytes("k"), bytes("v"), soon));
+      got(soon -> store.putIfAbsent(bytes("l"), bytes("v"), soon));
+      Scan halfway = store.scan(1);
+      this.open.add(halfway);
+      assertThat(got(halfway::next)).hasSize(1);
       AtomicBoolean stopping = new AtomicBoolean();
       AtomicInteger tried = new AtomicInteger();
-      ExecutorService users = Executors.newFixedThreadPool(4);
+      ExecutorService users = Executors.newFixedThreadPool(6);
       List<Future<?>> running = new ArrayList<>();
+      running.add(users.submit(() -> walk(store, walkedFenced, tried, stopping)));
+      running.add(users.submit(() -> walk(open, walkedUnfenced, tried, stopping)));
       for (int user = 0; user < 2; user++) {
         running.add(users.submit(() -> use(store, fenced, tried, stopping)));
         running.add(users.submit(() -> use(open, unfenced, tried, stopping)));
@@ -234,6 +242,9 @@ class ReplicaStoresIT {
       await("the client has met the empty node")
           .atMost(Duration.ofSeconds(60))
           .until(() -> isLost(store));
+      assertThatExceptionOfType(SiteException.class)
+          .as("a walk that began before")
+          .isThrownBy(() -> got(halfway::next));
       awaitMore(tried, 100);
       stopping.set(true);
       for (Future<?> user : running) {
@@ -246,6 +257,8 @@ class ReplicaStoresIT {
     }
     assertThat(fenced).as("false answers with the fence").hasValue(0);
     assertThat(unfenced.get()).as("false answers without it").isPositive();
+    assertThat(walkedFenced).as("walks with the fence that passed over a key").hasValue(0);
+    assertThat(walkedUnfenced.get()).as("such walks without it").isPositive();
   }
 
   private SiteStore unfenced(Endpoint node, String name) {
@@ -266,6 +279,20 @@ class ReplicaStoresIT {
       try {
         Optional<StoredEntry> found = got(store.read(bytes("k"), in(2_000)));
         if (found.isEmpty() || got(store.putIfAbsent(bytes("k"), bytes("w"), in(2_000)))) {
+          wrong.incrementAndGet();
+        }
+      } catch (SiteException silent) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private void walk(
+      SiteStore store, AtomicInteger wrong, AtomicInteger tried, AtomicBoolean stopping) {
+    while (!stopping.get()) {
+      tried.incrementAndGet();
+      try {
+        if (!walked(store).containsKey("k")) {
           wrong.incrementAndGet();
         }
       } catch (SiteException silent) {
