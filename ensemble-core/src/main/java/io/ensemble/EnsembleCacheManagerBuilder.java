@@ -184,7 +184,7 @@ public final class EnsembleCacheManagerBuilder {
    * cache.
    *
    * <p>It also {@linkplain #rebuildAfter rebuilds} caches whose nodes stay away. Costs a copy of
-   * the store five to twenty seconds after a node has come back empty. The process needs the right
+   * the store five to ten seconds after a node has come back empty. The process needs the right
    * to create and remove caches at the sites. Every process, whether it refills or not, reads the
    * record of each cache that it has open every two seconds, and a small entry of each of its
    * stores that are one node's every four to six seconds: {@link EnsembleCacheManager#redundancy}.

@@ -48,6 +48,11 @@ final class RefillClaims implements AutoCloseable {
     this.patience = beat.multipliedBy(BEATS_BETWEEN_LOOKS);
   }
 
+  /** Whether one process copies, or every one. */
+  boolean areLeased() {
+    return tasks.isPresent();
+  }
+
   /**
    * Whether this process may refill now. If so, the lease is renewed until {@link #release}. If
    * not, it is to be asked again at each beat: it notices that the other process has died by

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * RefillClaims}); where two do, the catalog takes one of the stores, and the other is removed.
  *
  * <p>A store that the {@link StoreChecker} has not found for four seconds, on disk for a minute,
- * and then up to ten more by chance, is refilled. What fails is tried again after a pause. One
+ * and then up to two more by chance (ten where the catalog has no leases), is refilled. What fails is tried again after a pause. One
  * thread, which may wait.
  */
 final class StoreRefiller implements AutoCloseable {
@@ -31,8 +31,11 @@ final class StoreRefiller implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreRefiller.class);
   private static final int BEATS = 2;
 
+  /** So that not all processes ask the catalog at the same time who refills. */
+  private static final int BEATS_OF_CHANCE = 1;
+
   /** So that of several processes one has done it when the next would begin. */
-  private static final int BEATS_OF_CHANCE = 5;
+  private static final int BEATS_OF_CHANCE_WITHOUT_LEASES = 5;
 
   private final SiteCare.Means means;
   private final ThreadPoolExecutor work;
@@ -110,7 +113,8 @@ final class StoreRefiller implements AutoCloseable {
       return false;
     }
     long beat = means.beat().toNanos();
-    long chance = (long) (means.federation().random().nextDouble() * BEATS_OF_CHANCE * beat);
+    int most = claims.areLeased() ? BEATS_OF_CHANCE : BEATS_OF_CHANCE_WITHOUT_LEASES;
+    long chance = (long) (means.federation().random().nextDouble() * most * beat);
     long wait = isOnDisk(site) ? SiteCare.MISSING_ON_DISK.toNanos() : BEATS * beat;
     Long due = dueAtNanos.putIfAbsent(key, nanos() + wait + chance);
     if (due != null && nanos() - due >= 0 && SiteStores.canFill(means, cache, site)) {
