@@ -136,7 +136,7 @@ final class AutomaticRebuild implements AutoCloseable {
           cache,
           missing,
           after);
-      await(cache, run);
+      follow(cache, run);
     } catch (CancellationException stopped) {
       LOG.trace("stopped", stopped);
     } catch (RuntimeException failure) {
@@ -150,7 +150,7 @@ final class AutomaticRebuild implements AutoCloseable {
   }
 
   /** Waits until the change is over, and gives it up if it stands still. */
-  private void await(String cache, ChangeRun run) {
+  private void follow(String cache, ChangeRun run) {
     CompletableFuture<Optional<StoredDefinition>> over =
         run.done().thenApply(Optional::of).toCompletableFuture();
     Progress last = progress(cache, run);
