@@ -70,16 +70,31 @@ record Alterations(
             ? resume(now)
             : started(new Mover(means(), writer, now));
       }
-      SortedSet<Remains> left = new TreeSet<>();
-      now.change().ifPresent(former -> left.addAll(former.remains()));
-      Change begun = Change.begun(to, lives(to), Mover.owner(writer), left).paced(keysPerSecond);
-      StoredDefinition next = now.with(Optional.of(begun));
-      if (caches.waitFor(() -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)) {
-        return started(new Mover(means(), writer, next));
+      Optional<ChangeRun> run = begun(now, to, writer, keysPerSecond);
+      if (run.isPresent()) {
+        return run.get();
       }
       now = present(to.name());
     }
     throw changed(to.name());
+  }
+
+  /** Begins a rebuild if {@code seen} is still the record; empty, and nothing done, if not. */
+  Optional<ChangeRun> rebuildIfUnchanged(StoredDefinition seen, long keysPerSecond) {
+    check(seen, seen.definition());
+    return begun(seen, seen.definition(), federation.newWriter(), keysPerSecond);
+  }
+
+  private Optional<ChangeRun> begun(
+      StoredDefinition now, CacheDefinition to, WriterId writer, long keysPerSecond) {
+    SortedSet<Remains> left = new TreeSet<>();
+    now.change().ifPresent(former -> left.addAll(former.remains()));
+    Change begun = Change.begun(to, lives(to), Mover.owner(writer), left).paced(keysPerSecond);
+    StoredDefinition next = now.with(Optional.of(begun));
+    return caches.waitFor(
+            () -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)
+        ? Optional.of(started(new Mover(means(), writer, next)))
+        : Optional.empty();
   }
 
   private CacheDefinition counted(StoredDefinition stored, CacheDefinition wanted) {

@@ -1,6 +1,7 @@
 package io.ensemble;
 
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.Change;
 import io.ensemble.migrate.Mover;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -46,6 +47,11 @@ public final class ChangeRun {
   /** How many keys this process has compared or copied; each several times in the course of it. */
   public long copied() {
     return mover.copied();
+  }
+
+  /** Whether this process is the one that carries {@code change} out. */
+  boolean isMine(Change change) {
+    return mover.has(change);
   }
 
   /**

@@ -79,7 +79,7 @@ public final class Membership {
    *
    * @param refills whether those are refilled that a node has lost
    * @param rebuildAfter how long a node must be silent until the caches that it holds are rebuilt;
-   *     empty for ever
+   *     empty for never
    */
   void check(Duration beat, boolean refills, Optional<Duration> rebuildAfter) {
     SiteCare.Means means = means(beat);
@@ -90,6 +90,9 @@ public final class Membership {
             .orElse(null);
     checking = new StoreChecker(means, caches.redundancy(), refilling, rebuilding);
     checking.start();
+    if (rebuilding != null) {
+      rebuilding.start();
+    }
   }
 
   private SiteCare.Means means(Duration beat) {

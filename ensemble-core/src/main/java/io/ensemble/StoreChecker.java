@@ -156,7 +156,7 @@ final class StoreChecker implements AutoCloseable {
       refiller.refill(open.keySet(), new Checked(refillable, there));
     }
     if (rebuild != null) {
-      rebuild.attend(records.values().stream().filter(record -> isRead(record, read)).toList());
+      rebuild.checked(records.values().stream().filter(record -> isRead(record, read)).toList());
     }
   }
 

@@ -9,13 +9,16 @@ import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
+import io.ensemble.change.Remains;
 import io.ensemble.change.Step;
 import io.ensemble.detect.Health;
 import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.StoreKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -156,17 +159,102 @@ class AutomaticRebuildTest {
     awaitChange();
   }
 
-  /** Else it would keep everybody from changing the cache. */
+  /** Else nobody could change the cache any more. */
   @Test
-  void aRebuildThatStandsStillIsGivenUp() {
+  void aRebuildThatStandsStillIsCancelledAndTriedAgain() {
     createdAndSilent(manager(true, SILENCE));
     c.lostCreations.set(Integer.MAX_VALUE);
 
     awaitChange();
+    String owner = change().orElseThrow().owner();
 
-    await("it is given up")
+    await("it is cancelled")
         .atMost(Duration.ofMinutes(1))
         .until(() -> change().map(Change::step).filter(Step.ABORTING::equals).isPresent());
+    await("another one")
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () ->
+                change()
+                    .filter(next -> !next.isEnding() && !next.owner().equals(owner))
+                    .isPresent());
+  }
+
+  /** The store that could not be removed stands in the record until somebody removes it. */
+  @Test
+  void whatARebuildHasLeftToRemoveDoesNotKeepTheNextFromBeginning() {
+    StoredDefinition before = createdAndSilent(manager(true, Duration.ofMinutes(10)));
+    Change left =
+        Change.begun(before.definition(), before.incarnations(), "somebody", new TreeSet<>())
+            .ending(Step.ABORTING, List.of(new Remains("c", "s.left")));
+    assertThat(definitions.replace(before.with(Optional.of(left))).toCompletableFuture().join())
+        .isTrue();
+
+    manager(true, SILENCE).getCache("s");
+
+    await("a rebuild")
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> change().filter(next -> !next.isEnding()).isPresent());
+    assertThat(change().orElseThrow().remains()).contains(new Remains("c", "s.left"));
+  }
+
+  @Test
+  void whereTheProcessThatRebuildsIsStoppedAnotherGoesOn() {
+    EnsembleCacheManager other = manager(true, Duration.ofMinutes(10));
+    EnsembleCacheManager first = manager(true, SILENCE);
+    createdAndSilent(first);
+    other.getCache("s");
+    c.lostCreations.set(Integer.MAX_VALUE);
+
+    awaitChange();
+    Change begun = change().orElseThrow();
+    first.stop();
+
+    await("another owner")
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () ->
+                change()
+                    .filter(now -> !now.isEnding())
+                    .filter(now -> now.turn() > begun.turn())
+                    .isPresent());
+  }
+
+  /** Only who carries it out knows whether it makes progress. */
+  @Test
+  void aRebuildOfSomebodyWhoIsAtItIsNotCancelled() {
+    EnsembleCacheManager operator = manager(true, Duration.ofMinutes(10));
+    createdAndSilent(operator);
+    c.lostCreations.set(Integer.MAX_VALUE);
+    operator.changes().rebuild("s", 0);
+    Change begun = change().orElseThrow();
+
+    manager(true, SILENCE).getCache("s");
+    awaitManyChecks();
+
+    assertThat(change().filter(now -> !now.isEnding()).map(Change::owner)).contains(begun.owner());
+  }
+
+  /** Processes that do not reach the same nodes would move a cache to and fro. */
+  @Test
+  void afterARebuildTheNextTakesTwiceAsLong() {
+    StoredDefinition before = createdAndSilent(manager(true, SILENCE));
+    await("the cache was checked").until(() -> a.opens.get() > 3);
+    Change done =
+        Change.begun(before.definition(), before.incarnations(), "somebody", new TreeSet<>());
+    StoredDefinition begun = before.with(Optional.of(done));
+    assertThat(definitions.replace(begun).toCompletableFuture().join()).isTrue();
+    StoredDefinition switched = begun.switched();
+    assertThat(definitions.replace(switched).toCompletableFuture().join()).isTrue();
+    StoredDefinition rebuilt = switched.with(Optional.empty());
+    b.stores.put(rebuilt.store("b").orElseThrow(), StoreKind.REPLICA);
+    c.stores.put(rebuilt.store("c").orElseThrow(), StoreKind.REPLICA);
+    assertThat(definitions.replace(rebuilt).toCompletableFuture().join()).isTrue();
+    long at = System.nanoTime();
+
+    awaitChange();
+
+    assertThat(Duration.ofNanos(System.nanoTime() - at)).isGreaterThan(SILENCE.multipliedBy(2));
   }
 
   @Test

@@ -171,6 +171,11 @@ public final class Mover implements Movers.Working {
     return own.giveUp();
   }
 
+  /** Whether it is this mover's turn. */
+  public boolean has(Change change) {
+    return own.has(change);
+  }
+
   /** How many keys this mover has compared or copied. */
   public long copied() {
     return tally.all();
