@@ -91,8 +91,7 @@ record Alterations(
     now.change().ifPresent(former -> left.addAll(former.remains()));
     Change begun = Change.begun(to, lives(to), Mover.owner(writer), left).paced(keysPerSecond);
     StoredDefinition next = now.with(Optional.of(begun));
-    return caches.waitFor(
-            () -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)
+    return caches.waitFor(() -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)
         ? Optional.of(started(new Mover(means(), writer, next)))
         : Optional.empty();
   }

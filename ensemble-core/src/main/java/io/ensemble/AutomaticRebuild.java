@@ -26,11 +26,11 @@ import org.slf4j.LoggerFactory;
  * does. A node that has not answered this process for a stated time is held for gone.
  *
  * <p>A rebuild begins only if it can succeed: every other replica is whole, they are a majority,
- * and each site has enough nodes that are not known to be silent. It also begins only if the cache's
- * record is what this process saw, so that of several processes one begins it. Where its process
- * dies, another process that has the cache open takes it over. A rebuild that makes no progress for
- * two minutes, or for the stated time if that is shorter, is cancelled by its process while that is
- * possible.
+ * and each site has enough nodes that are not known to be silent. It also begins only if the
+ * cache's record is what this process saw, so that of several processes one begins it. Where its
+ * process dies, another process that has the cache open takes it over. A rebuild that makes no
+ * progress for two minutes, or for the stated time if that is shorter, is cancelled by its process
+ * while that is possible.
  *
  * <p>After each rebuild of a cache, by whomever, the time until the next one is doubled, up to 64
  * times the stated one: processes that do not reach the same nodes would move a cache to and fro.

@@ -184,8 +184,8 @@ public final class EnsembleCacheManagerBuilder {
    * cache.
    *
    * <p>It also {@linkplain #rebuildAfter rebuilds} caches whose nodes stay away. Costs a copy of
-   * the store five to ten seconds after a node has come back empty. The process needs the right
-   * to create and remove caches at the sites. Every process, whether it refills or not, reads the
+   * the store five to ten seconds after a node has come back empty. The process needs the right to
+   * create and remove caches at the sites. Every process, whether it refills or not, reads the
    * record of each cache that it has open every two seconds, and a small entry of each of its
    * stores that are one node's every four to six seconds: {@link EnsembleCacheManager#redundancy}.
    */
@@ -195,15 +195,18 @@ public final class EnsembleCacheManagerBuilder {
   }
 
   /**
-   * How long a node must have been silent until this process brings the strong caches that it has
-   * open to other nodes of the site, as {@link CacheChanges#rebuild} does; 10 min if not given, in
-   * [1 s, 365 d]. A process that does not {@linkplain #refilling refill} does not rebuild by itself
-   * either. A node that was only cut off, or comes back with its disk, does no harm: its stores
-   * count no more, and are removed.
+   * How long a node must have been silent until this process {@linkplain CacheChanges#rebuild
+   * rebuilds} the strong caches that it has open and that have a replica there; 10 min if not
+   * given, in [1 s, 365 d]. The time begins when this process first finds the node silent, and
+   * doubles with each rebuild of a cache, up to 64 times. A process that does not {@linkplain
+   * #refilling refill} and has no {@linkplain #maintenance maintenance} does not rebuild by itself.
+   * A node that was only cut off, or comes back with its disk, does no harm: its stores count no
+   * more, and are removed.
    *
-   * <p>Costs a copy of the whole cache to each of its replicas, at 2,000 keys a second, and 2.2
-   * seconds in which calls wait. It is done only if all other replicas are whole and the site has
-   * another node that answers.
+   * <p>Costs what a change of the cache costs ({@link ChangeRun}): a copy of the whole cache to
+   * each of its replicas, at 2,000 keys a second, twice the room meanwhile, and 2.2 seconds in
+   * which calls wait; in SWMR they wait until all keys are compared, too. It is done only if all
+   * other replicas are whole and the site has another node that answers.
    *
    * @throws IllegalArgumentException if the time is out of range
    */

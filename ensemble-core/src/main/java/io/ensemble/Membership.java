@@ -79,7 +79,7 @@ public final class Membership {
    *
    * @param refills whether those are refilled that a node has lost
    * @param rebuildAfter how long a node must be silent until the caches that it holds are rebuilt;
-   *     empty for never
+   *     empty where this process rebuilds nothing by itself
    */
   void check(Duration beat, boolean refills, Optional<Duration> rebuildAfter) {
     SiteCare.Means means = means(beat);

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * RefillClaims}); where two do, the catalog takes one of the stores, and the other is removed.
  *
  * <p>A store that the {@link StoreChecker} has not found for four seconds, on disk for a minute,
- * and then up to two more by chance (ten where the catalog has no leases), is refilled. What fails is tried again after a pause. One
- * thread, which may wait.
+ * and then up to two more by chance (ten where the catalog has no leases), is refilled. What fails
+ * is tried again after a pause. One thread, which may wait.
  */
 final class StoreRefiller implements AutoCloseable {
 

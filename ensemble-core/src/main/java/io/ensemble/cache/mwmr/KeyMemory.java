@@ -89,11 +89,14 @@ final class KeyMemory {
   /**
    * Takes note of a chosen ballot.
    *
-   * @param isOwn whether this client has just written it
+   * @param isOwn whether this client has just written it; then the key stays as steady as it was
    */
   void wasChosen(Bytes key, Ballot ballot, boolean isOwn) {
     Chosen before = chosen.getIfPresent(key);
-    boolean isSteady = isOwn || (before != null && before.ballot().equals(ballot));
+    boolean isSteady =
+        isOwn
+            ? before == null || before.isSteady()
+            : before != null && before.ballot().equals(ballot);
     if (before == null || !before.ballot().equals(ballot) || before.isSteady() != isSteady) {
       chosen.put(key, new Chosen(ballot, isSteady));
     }

@@ -59,6 +59,9 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
 
   private static final Logger LOG = LoggerFactory.getLogger(MwmrEngine.class);
 
+  /** Where the patience is a larger share of a read's time, it asks all sites at once. */
+  private static final int SHARE_OF_PATIENCE = 4;
+
   private final OpenCache cache;
   private final Quorum quorum;
   private final Ballots ballots;
@@ -268,7 +271,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
     CompletionStage<Ended<R>> ended;
     if (remembered.isPresent()) {
       ended = call.start(() -> operation.startFrom(remembered.get().cells()));
-    } else if (!mayWrite && memory.isSteady(key)) {
+    } else if (!mayWrite && mayAskMajorityFirst(key, deadline)) {
       ended = call.startAt(times.nearestMajority(), operation::start);
     } else {
       ended = call.start(operation::start);
@@ -278,6 +281,15 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
           learn(key, how, replicas);
           return how;
         });
+  }
+
+  /** Whether a majority probably suffices, and there is time to ask the others if it does not. */
+  private boolean mayAskMajorityFirst(Bytes key, Deadline deadline) {
+    long time = deadline.remainingNanos(cache.scheduler());
+    return quorum.majority() < quorum.sites()
+        && memory.isSteady(key)
+        && time / SHARE_OF_PATIENCE >= setting.pace().patienceNanos()
+        && !times.isFullReadDue();
   }
 
   private <R> void learn(Bytes key, Ended<R> ended, Replicas replicas) {

@@ -91,8 +91,14 @@ final class RegisterCall<R> {
   /** Reads that are sent only if the others, of a majority, do not suffice. */
   private List<Request<Payload>> withheld = List.of();
 
-  /** Whether reads were withheld at first and sent later. */
-  private boolean askedTwice;
+  /** Whether only a majority was asked at first. */
+  private boolean isMajorityFirst;
+
+  /** Whether the other sites were asked later. */
+  private boolean isAskedTwice;
+
+  /** What waits until the others are asked; released at the end. */
+  private Waits.@Nullable Waiting waiting;
 
   /** Requests to store a new content that were sent, or may have been. */
   private int perhapsStored;
@@ -142,12 +148,13 @@ final class RegisterCall<R> {
    * operation they are sites that are slow.
    */
   CompletionStage<Ended<R>> startAt(BitSet nearest, Supplier<List<Request<Payload>>> first) {
+    isMajorityFirst = true;
     inbox.put(
         () -> {
           List<Request<Payload>> all = first.get();
           begun = all.stream().filter(request -> nearest.get(request.site())).toList();
           withheld = all.stream().filter(request -> !nearest.get(request.site())).toList();
-          setting.waits().beforeHurrying(this, operation.roundTrips());
+          waiting = setting.waits().beforeAskingOthers(this);
           return begun;
         });
     return ended;
@@ -156,7 +163,7 @@ final class RegisterCall<R> {
   private List<Request<Payload>> takeWithheld() {
     List<Request<Payload>> taken = withheld;
     withheld = List.of();
-    askedTwice = !taken.isEmpty();
+    isAskedTwice = !taken.isEmpty();
     return taken;
   }
 
@@ -176,21 +183,32 @@ final class RegisterCall<R> {
       inbox.put(
           () -> {
             if (round == 1) {
-              noteLate();
-            }
-            if (!withheld.isEmpty()) {
-              return takeWithheld();
+              noteSilence();
             }
             return round == operation.roundTrips() ? operation.onHurry() : List.of();
           });
     }
   }
 
+  /** Asks the sites that were not asked at first, if that is still of use. */
+  void askOthers() {
+    if (!ended.isDone()) {
+      inbox.put(
+          () -> {
+            if (operation.outcome().isPresent() || withheld.isEmpty()) {
+              return List.of();
+            }
+            noteSilence();
+            return takeWithheld();
+          });
+    }
+  }
+
   /** A site that does not answer as soon as the others is not asked first for a while. */
-  private void noteLate() {
+  private void noteSilence() {
     for (Request<Payload> request : begun) {
       if (operation.awaits(request)) {
-        setting.times().lost(request.site());
+        setting.times().noteSilence(request.site());
       }
     }
   }
@@ -215,6 +233,10 @@ final class RegisterCall<R> {
       return null;
     }
     over = true;
+    if (waiting != null) {
+      waiting.release();
+      waiting = null;
+    }
     return news(failure);
   }
 
@@ -257,7 +279,7 @@ final class RegisterCall<R> {
       return () -> ended.completeExceptionally(failure);
     }
     tellMissed();
-    int roundTrips = operation.roundTrips() + (askedTwice ? 1 : 0);
+    int roundTrips = operation.roundTrips() + (isAskedTwice ? 1 : 0);
     Ended<R> result = new Ended<>(ending, answers, roundTrips, operation.prepared());
     return () -> ended.complete(result);
   }
@@ -347,11 +369,9 @@ final class RegisterCall<R> {
 
   private List<Request<Payload>> onRead(
       Request<Payload> request, Optional<StoredEntry> entry, boolean first, long sent) {
-    if (first) {
-      if (++firstAnswers == setting.sites().size() - withheld.size()) {
-        // Also when nobody waited for the last of them: how else would patience grow?
-        setting.pace().allAnsweredAfter(setting.scheduler().nanos() - sent);
-      }
+    if (first && ++firstAnswers == setting.sites().size() && !isMajorityFirst) {
+      // Also when nobody waited for the last of them: how else would patience grow?
+      setting.pace().allAnsweredAfter(setting.scheduler().nanos() - sent);
     }
     Seen<Payload> seen;
     try {
@@ -380,7 +400,7 @@ final class RegisterCall<R> {
             return lost(request, lost);
           }
           answers.heard(request.site());
-          setting.times().answered(request.site(), setting.scheduler().nanos() - sent);
+          setting.times().noteAnswer(request.site(), setting.scheduler().nanos() - sent);
           return input.get();
         });
   }
@@ -388,7 +408,7 @@ final class RegisterCall<R> {
   private List<Request<Payload>> lost(Request<Payload> request, Throwable why) {
     answers.silent(request.site(), why);
     misses(request.site());
-    setting.times().lost(request.site());
+    setting.times().noteSilence(request.site());
     if (over) {
       tellMissed();
     }

@@ -15,13 +15,50 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waits implements AutoCloseable {
 
-  private record Patient(RegisterCall<?> call, int round, long untilNanos) {}
+  /** The round of a call that has not asked all sites yet. */
+  private static final int OTHERS_NOT_ASKED = 0;
+
+  /** A call that waits for slow sites, until it is released. */
+  static final class Waiting {
+
+    private volatile @Nullable RegisterCall<?> call;
+    private final int round;
+    private final long untilNanos;
+
+    Waiting(RegisterCall<?> call, int round, long untilNanos) {
+      this.call = call;
+      this.round = round;
+      this.untilNanos = untilNanos;
+    }
+
+    /** The call has ended: what it holds is free before its time is over. */
+    void release() {
+      call = null;
+    }
+
+    private boolean isOver() {
+      RegisterCall<?> waits = call;
+      return waits == null || waits.hasEnded();
+    }
+
+    private void end() {
+      RegisterCall<?> waits = call;
+      if (waits == null) {
+        return;
+      }
+      if (round == OTHERS_NOT_ASKED) {
+        waits.askOthers();
+      } else {
+        waits.hurry(round);
+      }
+    }
+  }
 
   private final Scheduler scheduler;
   private final Pace pace;
 
   // All below belongs to this object's lock.
-  private final ArrayDeque<Patient> patients = new ArrayDeque<>();
+  private final ArrayDeque<Waiting> patients = new ArrayDeque<>();
   private final Set<RegisterCall<?>> paused = new HashSet<>();
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
@@ -32,12 +69,24 @@ final class Waits implements AutoCloseable {
   }
 
   /** Hurries {@code call} after a while, if it is still in that round then. */
-  synchronized void beforeHurrying(RegisterCall<?> call, int round) {
+  void beforeHurrying(RegisterCall<?> call, int round) {
+    add(call, round);
+  }
+
+  /** Has {@code call} ask the sites that it has not asked after a while. */
+  Waiting beforeAskingOthers(RegisterCall<?> call) {
+    return add(call, OTHERS_NOT_ASKED);
+  }
+
+  private synchronized Waiting add(RegisterCall<?> call, int round) {
     long now = scheduler.nanos();
-    patients.add(new Patient(call, round, now + pace.patienceNanos()));
+    Waiting waiting = new Waiting(call, round, now + pace.patienceNanos());
+    removeThoseOver();
+    patients.add(waiting);
     if (timer == null) {
       arm(now);
     }
+    return waiting;
   }
 
   /**
@@ -45,27 +94,30 @@ final class Waits implements AutoCloseable {
    * once a call. The next one was told to wait about as long, and may wait a little more.
    */
   private void arm(long now) {
-    Patient first = patients.peek();
-    while (first != null && first.call().hasEnded()) {
-      patients.remove();
-      first = patients.peek();
-    }
+    removeThoseOver();
+    Waiting first = patients.peek();
     timer =
         first == null
             ? null
-            : scheduler.after(Math.max(0, first.untilNanos() - now), this::hurryThoseDue);
+            : scheduler.after(Math.max(0, first.untilNanos - now), this::endThoseDue);
   }
 
-  private void hurryThoseDue() {
-    List<Patient> due = new ArrayList<>();
+  private void removeThoseOver() {
+    while (!patients.isEmpty() && patients.peek().isOver()) {
+      patients.remove();
+    }
+  }
+
+  private void endThoseDue() {
+    List<Waiting> due = new ArrayList<>();
     synchronized (this) {
       long now = scheduler.nanos();
-      while (!patients.isEmpty() && patients.peek().untilNanos() - now <= 0) {
+      while (!patients.isEmpty() && patients.peek().untilNanos - now <= 0) {
         due.add(patients.remove());
       }
       arm(now);
     }
-    due.forEach(patient -> patient.call().hurry(patient.round()));
+    due.forEach(Waiting::end);
   }
 
   /** Lets {@code call} go on after {@code nanos}; false when nothing goes on any more. */
@@ -92,6 +144,7 @@ final class Waits implements AutoCloseable {
 
   /** How many calls wait. */
   synchronized int size() {
+    removeThoseOver();
     return patients.size() + paused.size();
   }
 

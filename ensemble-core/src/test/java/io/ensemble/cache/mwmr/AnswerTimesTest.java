@@ -13,7 +13,7 @@ class AnswerTimesTest {
   private void take(long... millis) {
     for (int i = 0; i < 50; i++) {
       for (int site = 0; site < millis.length; site++) {
-        times.answered(site, millis[site] * 1_000_000);
+        times.noteAnswer(site, millis[site] * 1_000_000);
       }
     }
   }
@@ -52,20 +52,45 @@ class AnswerTimesTest {
   @Test
   void aSiteThatDidNotAnswerIsTheLastUntilItDoes() {
     take(10, 10, 10, 200, 200);
-    times.lost(0);
+    times.noteSilence(0);
 
     for (int i = 0; i < 10; i++) {
       assertThat(times.nearestMajority().get(0)).isFalse();
     }
-    times.answered(0, 10_000_000);
+    times.noteAnswer(0, 10_000_000);
     assertThat(times.nearestMajority()).isEqualTo(sites(0, 1, 2));
+  }
+
+  @Test
+  void oneThatIsFarNearerIsAlwaysAsked() {
+    take(1, 100, 110, 105, 108);
+    BitSet asked = new BitSet();
+
+    for (int i = 0; i < 5; i++) {
+      BitSet majority = times.nearestMajority();
+      assertThat(majority.get(0)).isTrue();
+      assertThat(majority.cardinality()).isEqualTo(3);
+      asked.or(majority);
+    }
+
+    assertThat(asked.cardinality()).isEqualTo(5);
+  }
+
+  @Test
+  void oneReadInSixteenAsksAll() {
+    int full = 0;
+    for (int i = 0; i < 160; i++) {
+      full += times.isFullReadDue() ? 1 : 0;
+    }
+
+    assertThat(full).isEqualTo(10);
   }
 
   @Test
   void whereMostAreLostAMajorityIsAskedAllTheSame() {
     take(10, 10, 10, 10, 10);
     for (int site = 1; site < 5; site++) {
-      times.lost(site);
+      times.noteSilence(site);
     }
 
     assertThat(times.nearestMajority().cardinality()).isEqualTo(3);

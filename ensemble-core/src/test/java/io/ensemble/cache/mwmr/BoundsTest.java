@@ -64,6 +64,10 @@ class BoundsTest {
     assertThat(memory.isSteady(key(1))).as("written").isTrue();
     memory.wasChosen(key(1), ballot(3, Kind.FAST), false);
     assertThat(memory.isSteady(key(1))).as("written by another client").isFalse();
+    memory.wasChosen(key(1), ballot(4, Kind.FAST), true);
+    assertThat(memory.isSteady(key(1))).as("by this one and others").isFalse();
+    memory.wasChosen(key(2), ballot(5, Kind.FAST), true);
+    assertThat(memory.isSteady(key(2))).as("by this one alone").isTrue();
   }
 
   @Test

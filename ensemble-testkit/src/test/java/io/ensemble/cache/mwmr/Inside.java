@@ -5,6 +5,9 @@ import java.util.Set;
 /** What tests may know of an engine that users may not. */
 public final class Inside {
 
+  /** After how many reads of a majority a client has read from all sites at least once. */
+  public static final int FULL_READS = AnswerTimes.FULL_READS;
+
   private Inside() {}
 
   /** How many keys have a writer under way. */

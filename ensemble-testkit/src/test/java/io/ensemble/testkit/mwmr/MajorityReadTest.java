@@ -2,7 +2,9 @@ package io.ensemble.testkit.mwmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.cache.mwmr.Inside;
 import io.ensemble.testkit.mwmr.SimCache.Opened;
+import io.ensemble.testkit.sim.Fault;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,17 @@ class MajorityReadTest {
   }
 
   @Test
+  void aKeyThatOthersWriteTooIsReadFromAllThoughThisProcessWritesItAsWell() {
+    scene.put(one, "k", 1);
+    scene.put(other, "k", 2);
+    assertThat(scene.read(one, "k")).isEqualTo(2);
+    scene.put(one, "k", 3);
+    scene.put(other, "k", 4);
+
+    assertThat(roundsOfRead(one, 4L)).isEqualTo(1);
+  }
+
+  @Test
   void sitesThatAreEquallyNearTakeTurns() {
     scene.put(one, "k", 1);
 
@@ -82,7 +95,7 @@ class MajorityReadTest {
 
   /** Nobody waits until a request to a silent site is over. */
   @Test
-  void aSilentSiteCostsAMomentOnceAndIsThenNotAskedFirst() {
+  void aSilentSiteCostsAMomentOnceAndIsThenNotAskedFirstUntilItAnswers() {
     scene.put(one, "k", 1);
     scene.down("oslo");
     long begin = one.client().scheduler().nanos();
@@ -94,14 +107,61 @@ class MajorityReadTest {
     assertThat(one.client().scheduler().nanos() - begin).isLessThan(100_000_000);
     assertThat(asked(one, 1L)).doesNotContain("oslo").hasSize(2);
     scene.up("oslo");
-    scene.put(one, "k", 2);
     scene.pass(5_000);
-    scene.put(one, "k", 3);
-    scene.pass(1_000);
-    List<String> later = new ArrayList<>();
-    for (int i = 0; i < 30; i++) {
-      later.addAll(asked(one, 3L));
+    for (int i = 0; i < Inside.FULL_READS; i++) {
+      assertThat(scene.read(one, "k")).isEqualTo(1);
+      scene.pass(10);
     }
-    assertThat(later).as("it answers again").contains("oslo");
+    List<String> later = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      later.addAll(asked(one, 1L));
+    }
+    assertThat(later).as("it answers again, as a read of all has shown").contains("oslo");
+  }
+
+  /** Else the patience with the first ones might use up its time. */
+  @Test
+  void aReadWithLittleTimeAsksAllAtOnce() {
+    scene.put(one, "k", 1);
+    long from = scene.federation.trace().size();
+
+    assertThat(
+            Values.number(
+                scene.get(one.engine().read(Values.key("k"), Scene.in(one.client(), 30)))))
+        .isEqualTo(1);
+
+    assertThat(scene.federation.trace().lines().stream().skip(from))
+        .filteredOn(line -> line.contains(" > read "))
+        .hasSize(3);
+  }
+
+  /** The patience of writes with a far site is that which it takes to answer. */
+  @Test
+  void readsOfNearSitesDoNotMakeWritesImpatientWithAFarOne() {
+    scene.federation.inject(new Fault.Slow("rome", 50));
+    for (int i = 0; i < 30; i++) {
+      scene.put(one, "k", i);
+      scene.pass(500);
+    }
+
+    for (int i = 0; i < 300; i++) {
+      assertThat(scene.read(one, "k")).isEqualTo(29);
+      scene.pass(300);
+    }
+
+    scene.rounds();
+    scene.put(one, "other", 1);
+    assertThat(scene.rounds()).isEqualTo(2);
+  }
+
+  /** What has ended is not kept until its patience is over. */
+  @Test
+  void readsThatHaveEndedWaitForNothing() {
+    scene.put(one, "k", 1);
+    for (int i = 0; i < 100; i++) {
+      assertThat(scene.read(one, "k")).isEqualTo(1);
+    }
+
+    assertThat(Inside.waiting(one.engine())).isZero();
   }
 }
