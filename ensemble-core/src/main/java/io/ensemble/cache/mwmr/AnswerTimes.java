@@ -1,7 +1,9 @@
 package io.ensemble.cache.mwmr;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -21,6 +23,13 @@ final class AnswerTimes {
 
   private static final int WEIGHT = 16;
 
+  /** So that the requests of a moment in which a site stood still do not make it a far one. */
+  private static final int LARGEST_SAMPLE = 2;
+
+  private static final int PATIENCE = 4;
+  private static final long LEAST_PATIENCE_NANOS = 5_000_000;
+  private static final long MOST_PATIENCE_NANOS = 500_000_000;
+
   private final AtomicLongArray averageNanos;
   private final AtomicIntegerArray late;
   private final AtomicInteger reads = new AtomicInteger();
@@ -34,15 +43,38 @@ final class AnswerTimes {
   /** A site answered a request after {@code nanos}. */
   void noteAnswer(int site, long nanos) {
     long before = averageNanos.get(site);
-    averageNanos.set(site, before == 0 ? Math.max(1, nanos) : before + (nanos - before) / WEIGHT);
+    long sample = Math.max(1, before == 0 ? nanos : Math.min(nanos, LARGEST_SAMPLE * before));
+    averageNanos.set(site, before == 0 ? sample : before + (sample - before) / WEIGHT);
     if (late.get(site) != 0) {
       late.set(site, 0);
     }
   }
 
-  /** A site did not answer, or not in time: it is the last to be asked until it answers. */
-  void noteSilence(int site) {
-    late.set(site, 1);
+  /**
+   * A site has not answered for {@code nanos}. If that is longer than usual, it is the last to be
+   * asked until it answers.
+   */
+  void noteSilence(int site, long nanos) {
+    if (nanos >= averageNanos.get(site)) {
+      late.set(site, 1);
+    }
+  }
+
+  /** As the other one, of the nearest majority. */
+  long patienceNanos() {
+    long[] sorted = new long[averageNanos.length()];
+    Arrays.setAll(sorted, averageNanos::get);
+    Arrays.sort(sorted);
+    return patienceNanos(sorted[sorted.length / 2]);
+  }
+
+  /** How long a read waits for {@code asked} before it asks the other sites. */
+  long patienceNanos(BitSet asked) {
+    return patienceNanos(asked.stream().mapToLong(averageNanos::get).max().orElse(0));
+  }
+
+  private static long patienceNanos(long slowest) {
+    return Math.max(LEAST_PATIENCE_NANOS, Math.min(MOST_PATIENCE_NANOS, PATIENCE * slowest));
   }
 
   /** Whether the next read is to ask all sites. */
@@ -62,15 +94,17 @@ final class AnswerTimes {
     Arrays.sort(sorted);
     long slowest = sorted[majority - 1];
     BitSet nearest = new BitSet(sites);
+    List<Integer> near = new ArrayList<>(sites);
     for (int site = 0; site < sites; site++) {
-      nearest.set(site, times[site] + times[site] / A_QUARTER < slowest);
-    }
-    int first = Math.floorMod(turn.getAndIncrement(), sites);
-    for (int i = 0; i < sites && nearest.cardinality() < majority; i++) {
-      int site = (first + i) % sites;
-      if (times[site] - slowest / A_QUARTER <= slowest) {
+      if (times[site] + times[site] / A_QUARTER < slowest) {
         nearest.set(site);
+      } else if (times[site] - slowest / A_QUARTER <= slowest) {
+        near.add(site);
       }
+    }
+    int first = turn.getAndIncrement();
+    for (int i = 0; nearest.cardinality() < majority; i++) {
+      nearest.set(near.get(Math.floorMod(first + i, near.size())));
     }
     return nearest;
   }

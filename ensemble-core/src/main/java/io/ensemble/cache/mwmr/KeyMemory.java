@@ -58,9 +58,34 @@ final class KeyMemory {
   /**
    * What was chosen when this client used a key last.
    *
-   * @param isSteady whether that was what it had found or written before
+   * @param finds how often in a row it was what this client had found or written before, up to
+   *     {@code needed}
+   * @param needed how many finds make the key steady; doubles each time that another client wrote a
+   *     steady one, so that keys that several clients write do not stay steady
    */
-  private record Chosen(Ballot ballot, boolean isSteady) {}
+  private record Chosen(Ballot ballot, int finds, int needed) {
+
+    private static final int MOST_NEEDED = 64;
+
+    /** What was found, or written, first. */
+    static Chosen first(Ballot ballot, boolean isOwn) {
+      return new Chosen(ballot, isOwn ? 1 : 0, 1);
+    }
+
+    boolean isSteady() {
+      return finds >= needed;
+    }
+
+    Chosen next(Ballot now, boolean isOwn) {
+      if (isOwn) {
+        return new Chosen(now, finds, needed);
+      }
+      if (ballot.equals(now)) {
+        return isSteady() ? this : new Chosen(now, finds + 1, needed);
+      }
+      return new Chosen(now, 0, isSteady() ? Math.min(MOST_NEEDED, 2 * needed) : needed);
+    }
+  }
 
   private final Cache<Bytes, Chosen> chosen =
       Caffeine.newBuilder().maximumSize(KEYS).executor(Runnable::run).build();
@@ -78,8 +103,7 @@ final class KeyMemory {
   }
 
   /**
-   * Whether a majority will probably do for a read of the key: nobody else had written it when this
-   * client used it last.
+   * Whether a majority will probably do for a read of the key: no other client seems to write it.
    */
   boolean isSteady(Bytes key) {
     Chosen known = chosen.getIfPresent(key);
@@ -93,12 +117,9 @@ final class KeyMemory {
    */
   void wasChosen(Bytes key, Ballot ballot, boolean isOwn) {
     Chosen before = chosen.getIfPresent(key);
-    boolean isSteady =
-        isOwn
-            ? before == null || before.isSteady()
-            : before != null && before.ballot().equals(ballot);
-    if (before == null || !before.ballot().equals(ballot) || before.isSteady() != isSteady) {
-      chosen.put(key, new Chosen(ballot, isSteady));
+    Chosen now = before == null ? Chosen.first(ballot, isOwn) : before.next(ballot, isOwn);
+    if (now != before) {
+      chosen.put(key, now);
     }
   }
 

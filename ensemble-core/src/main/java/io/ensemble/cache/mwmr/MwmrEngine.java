@@ -288,7 +288,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
     long time = deadline.remainingNanos(cache.scheduler());
     return quorum.majority() < quorum.sites()
         && memory.isSteady(key)
-        && time / SHARE_OF_PATIENCE >= setting.pace().patienceNanos()
+        && time / SHARE_OF_PATIENCE >= times.patienceNanos()
         && !times.isFullReadDue();
   }
 

@@ -94,6 +94,9 @@ final class RegisterCall<R> {
   /** Whether only a majority was asked at first. */
   private boolean isMajorityFirst;
 
+  /** When the requests of the first round were sent, as far as they were not withheld. */
+  private long begunAtNanos;
+
   /** Whether the other sites were asked later. */
   private boolean isAskedTwice;
 
@@ -137,6 +140,7 @@ final class RegisterCall<R> {
     inbox.put(
         () -> {
           begun = first.get();
+          begunAtNanos = setting.scheduler().nanos();
           return begun;
         });
     return ended;
@@ -154,7 +158,9 @@ final class RegisterCall<R> {
           List<Request<Payload>> all = first.get();
           begun = all.stream().filter(request -> nearest.get(request.site())).toList();
           withheld = all.stream().filter(request -> !nearest.get(request.site())).toList();
-          waiting = setting.waits().beforeAskingOthers(this);
+          begunAtNanos = setting.scheduler().nanos();
+          waiting =
+              setting.waits().beforeAskingOthers(this, setting.times().patienceNanos(nearest));
           return begun;
         });
     return ended;
@@ -208,7 +214,7 @@ final class RegisterCall<R> {
   private void noteSilence() {
     for (Request<Payload> request : begun) {
       if (operation.awaits(request)) {
-        setting.times().noteSilence(request.site());
+        setting.times().noteSilence(request.site(), setting.scheduler().nanos() - begunAtNanos);
       }
     }
   }
@@ -325,7 +331,8 @@ final class RegisterCall<R> {
   private void send(Request<Payload> request, long sent) {
     int site = request.site();
     int tag = request.tag();
-    Deadline limit = deadline.at(requestLimit(sent));
+    boolean isFirstRound = operation.roundTrips() == 1;
+    Deadline limit = deadline.at(requestLimit(isFirstRound ? begunAtNanos : sent));
     if (request instanceof Request.Swap<Payload> swap) {
       perhapsStored += bringsContent(swap) ? 1 : 0;
       ask(swap, limit)
@@ -334,12 +341,16 @@ final class RegisterCall<R> {
                   answer(
                       request, sent, limit, failure, () -> operation.onSwap(site, tag, swapped)));
     } else {
-      boolean first = operation.roundTrips() == 1;
       replicas
           .ask(site, open -> open.read(key, limit))
           .whenComplete(
               (entry, failure) ->
-                  answer(request, sent, limit, failure, () -> onRead(request, entry, first, sent)));
+                  answer(
+                      request,
+                      sent,
+                      limit,
+                      failure,
+                      () -> onRead(request, entry, isFirstRound, sent)));
     }
   }
 
@@ -377,7 +388,7 @@ final class RegisterCall<R> {
     try {
       seen = cells.seen(entry);
     } catch (MalformedEnvelopeException strange) {
-      return lost(request, strange);
+      return lost(request, sent, strange);
     }
     return operation.onRead(request.site(), request.tag(), seen);
   }
@@ -397,7 +408,7 @@ final class RegisterCall<R> {
     inbox.put(
         () -> {
           if (lost != null) {
-            return lost(request, lost);
+            return lost(request, sent, lost);
           }
           answers.heard(request.site());
           setting.times().noteAnswer(request.site(), setting.scheduler().nanos() - sent);
@@ -405,10 +416,10 @@ final class RegisterCall<R> {
         });
   }
 
-  private List<Request<Payload>> lost(Request<Payload> request, Throwable why) {
+  private List<Request<Payload>> lost(Request<Payload> request, long sent, Throwable why) {
     answers.silent(request.site(), why);
     misses(request.site());
-    setting.times().noteSilence(request.site());
+    setting.times().noteSilence(request.site(), setting.scheduler().nanos() - sent);
     if (over) {
       tellMissed();
     }

@@ -1,10 +1,10 @@
 package io.ensemble.cache.mwmr;
 
 import io.ensemble.schedule.Scheduler;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -58,9 +58,11 @@ final class Waits implements AutoCloseable {
   private final Pace pace;
 
   // All below belongs to this object's lock.
-  private final ArrayDeque<Waiting> patients = new ArrayDeque<>();
+  private final PriorityQueue<Waiting> patients =
+      new PriorityQueue<>((one, other) -> Long.signum(one.untilNanos - other.untilNanos));
   private final Set<RegisterCall<?>> paused = new HashSet<>();
   private Scheduler.@Nullable Timer timer;
+  private long armedUntilNanos;
   private boolean closed;
 
   Waits(Scheduler scheduler, Pace pace) {
@@ -70,20 +72,20 @@ final class Waits implements AutoCloseable {
 
   /** Hurries {@code call} after a while, if it is still in that round then. */
   void beforeHurrying(RegisterCall<?> call, int round) {
-    add(call, round);
+    add(call, round, pace.patienceNanos());
   }
 
-  /** Has {@code call} ask the sites that it has not asked after a while. */
-  Waiting beforeAskingOthers(RegisterCall<?> call) {
-    return add(call, OTHERS_NOT_ASKED);
+  /** Has {@code call} ask the sites that it has not asked, after {@code nanos}. */
+  Waiting beforeAskingOthers(RegisterCall<?> call, long nanos) {
+    return add(call, OTHERS_NOT_ASKED, nanos);
   }
 
-  private synchronized Waiting add(RegisterCall<?> call, int round) {
+  private synchronized Waiting add(RegisterCall<?> call, int round, long nanos) {
     long now = scheduler.nanos();
-    Waiting waiting = new Waiting(call, round, now + pace.patienceNanos());
+    Waiting waiting = new Waiting(call, round, now + nanos);
     removeThoseOver();
     patients.add(waiting);
-    if (timer == null) {
+    if (timer == null || waiting.untilNanos - armedUntilNanos < 0) {
       arm(now);
     }
     return waiting;
@@ -91,15 +93,20 @@ final class Waits implements AutoCloseable {
 
   /**
    * For the first in line that still waits: so the timer fires once in a patience's length and not
-   * once a call. The next one was told to wait about as long, and may wait a little more.
+   * once a call.
    */
   private void arm(long now) {
     removeThoseOver();
+    if (timer != null) {
+      timer.cancel();
+    }
     Waiting first = patients.peek();
-    timer =
-        first == null
-            ? null
-            : scheduler.after(Math.max(0, first.untilNanos - now), this::endThoseDue);
+    if (first == null) {
+      timer = null;
+    } else {
+      armedUntilNanos = first.untilNanos;
+      timer = scheduler.after(Math.max(0, first.untilNanos - now), this::endThoseDue);
+    }
   }
 
   private void removeThoseOver() {

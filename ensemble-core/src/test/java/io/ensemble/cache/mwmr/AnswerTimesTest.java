@@ -52,7 +52,7 @@ class AnswerTimesTest {
   @Test
   void aSiteThatDidNotAnswerIsTheLastUntilItDoes() {
     take(10, 10, 10, 200, 200);
-    times.noteSilence(0);
+    times.noteSilence(0, 20_000_000);
 
     for (int i = 0; i < 10; i++) {
       assertThat(times.nearestMajority().get(0)).isFalse();
@@ -76,6 +76,39 @@ class AnswerTimesTest {
     assertThat(asked.cardinality()).isEqualTo(5);
   }
 
+  /** A request may have been given up before its site had the usual time. */
+  @Test
+  void aSiteThatHadLittleTimeIsNotSilent() {
+    take(10, 10, 10, 200, 200);
+    times.noteSilence(0, 9_000_000);
+
+    assertThat(times.nearestMajority()).isEqualTo(sites(0, 1, 2));
+  }
+
+  /** All requests that were under way when a site stood still take as long as that. */
+  @Test
+  void aPauseDoesNotMakeANearSiteAFarOne() {
+    take(2, 3, 150, 150, 2);
+    for (int i = 0; i < 50; i++) {
+      times.noteAnswer(0, 300_000_000);
+    }
+    int reads = 0;
+    while (!times.nearestMajority().equals(sites(0, 1, 4))) {
+      reads++;
+      times.noteAnswer(0, 2_000_000);
+      assertThat(reads).isLessThan(120);
+    }
+  }
+
+  @Test
+  void aReadIsAsPatientAsTheSitesThatItAsksAreNear() {
+    take(2, 3, 4, 150, 150);
+
+    assertThat(times.patienceNanos(sites(0, 1, 2))).isBetween(15_000_000L, 17_000_000L);
+    assertThat(times.patienceNanos()).isEqualTo(times.patienceNanos(times.nearestMajority()));
+    assertThat(times.patienceNanos(sites(0, 1, 3))).isEqualTo(500_000_000);
+  }
+
   @Test
   void oneReadInSixteenAsksAll() {
     int full = 0;
@@ -90,7 +123,7 @@ class AnswerTimesTest {
   void whereMostAreLostAMajorityIsAskedAllTheSame() {
     take(10, 10, 10, 10, 10);
     for (int site = 1; site < 5; site++) {
-      times.noteSilence(site);
+      times.noteSilence(site, 20_000_000);
     }
 
     assertThat(times.nearestMajority().cardinality()).isEqualTo(3);

@@ -70,6 +70,23 @@ class BoundsTest {
     assertThat(memory.isSteady(key(2))).as("by this one alone").isTrue();
   }
 
+  /** Else every first read after a write of another client would cost a round trip more. */
+  @Test
+  void aKeyThatOthersKeepWritingTakesMoreReadsToBeSteadyEachTime() {
+    KeyMemory memory = new KeyMemory();
+    int reads = 0;
+    for (int round = 1; round <= 20; round++) {
+      Ballot ballot = ballot(round, Kind.FAST);
+      int before = reads;
+      memory.wasChosen(key(1), ballot, false);
+      while (!memory.isSteady(key(1))) {
+        memory.wasChosen(key(1), ballot, false);
+        reads++;
+      }
+      assertThat(reads - before).isEqualTo(Math.min(64, 1 << (round - 1)));
+    }
+  }
+
   @Test
   void cellsAreBoundedByTheirBytesAndGoodForOneWrite() {
     KeyMemory memory = new KeyMemory();

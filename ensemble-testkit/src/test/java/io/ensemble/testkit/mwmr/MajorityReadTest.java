@@ -154,6 +154,26 @@ class MajorityReadTest {
     assertThat(scene.rounds()).isEqualTo(2);
   }
 
+  /** Where a near site falls silent, reads need not wait as long as a far one may take. */
+  @Test
+  void aReadIsNotAsPatientWithNearSitesAsWithAFarOne() {
+    scene.federation.inject(new Fault.Slow("rome", 50));
+    for (int i = 0; i < 30; i++) {
+      scene.put(one, "k", i);
+      scene.pass(500);
+    }
+    for (int i = 0; i < 30; i++) {
+      scene.read(one, "k");
+      scene.pass(300);
+    }
+    scene.down("oslo");
+    long begin = one.client().scheduler().nanos();
+
+    assertThat(scene.read(one, "k")).isEqualTo(29);
+
+    assertThat(one.client().scheduler().nanos() - begin).isLessThan(150_000_000);
+  }
+
   /** What has ended is not kept until its patience is over. */
   @Test
   void readsThatHaveEndedWaitForNothing() {
