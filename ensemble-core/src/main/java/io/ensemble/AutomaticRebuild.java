@@ -4,9 +4,12 @@ import io.ensemble.CacheRedundancy.Replica;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.Step;
+import io.ensemble.placement.ReplicaName;
+import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.SiteException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,20 +29,26 @@ import org.slf4j.LoggerFactory;
  * does. A node that has not answered this process for a stated time is held for gone.
  *
  * <p>A rebuild begins only if it can succeed: every other replica is whole, they are a majority,
- * and each site has enough nodes that are not known to be silent. It also begins only if the
- * cache's record is what this process saw, so that of several processes one begins it. Where its
- * process dies, another process that has the cache open takes it over. A rebuild that makes no
- * progress for two minutes, or for the stated time if that is shorter, is cancelled by its process
- * while that is possible.
+ * and each site answers and has enough nodes that are not known to be silent. It also begins only
+ * if the cache's record is what this process saw, so that of several processes one begins it. Where
+ * its process dies, another process that has the cache open takes it over. A rebuild that makes no
+ * progress for two minutes, or for the stated time if that is shorter but for half a minute at
+ * least, is cancelled by its process while that is possible.
  *
- * <p>After each rebuild of a cache, by whomever, the time until the next one is doubled, up to 64
- * times the stated one: processes that do not reach the same nodes would move a cache to and fro.
- * One cache at a time in each process. Its thread waits for the catalog only.
+ * <p>After each rebuild of a cache, by whomever, and after each that was cancelled, the time until
+ * the next one is doubled, up to 64 times the stated one: processes that do not reach the same
+ * nodes would move a cache to and fro. One cache at a time in each process.
  */
 final class AutomaticRebuild implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AutomaticRebuild.class);
-  private static final Duration LONGEST_STANDSTILL = Duration.ofMinutes(2);
+  private static final Duration LEAST_STANDSTILL = Duration.ofSeconds(30);
+  private static final Duration MOST_STANDSTILL = Duration.ofMinutes(2);
+
+  /** How far two looks at a rebuild may be apart: who has slept cannot tell that it stood still. */
+  private static final Duration LONGEST_BLINDNESS = Duration.ofSeconds(10);
+
+  private static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
   private static final int MOST_DOUBLINGS = 6;
 
   /** A cache that lacks nothing but replicas at nodes that do not answer. */
@@ -48,29 +57,44 @@ final class AutomaticRebuild implements AutoCloseable {
   /**
    * What is known of one cache's rebuilds.
    *
-   * @param number how many there were lately
+   * @param number how many ended lately, whether they succeeded or were cancelled
    * @param atNanos when the latest was noticed
    */
-  private record Rebuilds(StoredDefinition record, int number, long atNanos) {}
+  private record Rebuilds(StoredDefinition record, int number, long atNanos) {
+
+    boolean hasEnded(StoredDefinition now) {
+      boolean isDone = record.configuration() < now.configuration();
+      boolean isCancelled = isAborting(now) && !isAborting(record);
+      return record.definition().equals(now.definition()) && (isDone || isCancelled);
+    }
+
+    private static boolean isAborting(StoredDefinition record) {
+      return record.change().filter(change -> change.step() == Step.ABORTING).isPresent();
+    }
+  }
 
   /** What the last check has found. */
   private record Checked(List<Lacking> lacking, Set<String> rebuilding) {}
 
-  /** How far a rebuild is. */
-  private record Progress(long turn, Step step, long copied) {}
+  /** How far a rebuild is, by its record and, of an own one, by its mover. */
+  private record Progress(long turn, Step step, long copied, long own) {}
 
-  /** A rebuild that this process carries out. */
-  private static final class Running {
+  /** A rebuild that is under way, here or elsewhere. */
+  private static final class Followed {
 
-    final StoredDefinition before;
-    final ChangeRun run;
+    /** Of one that this process carries out. */
+    @Nullable ChangeRun run;
+
     @Nullable Progress last;
     long movedAtNanos;
+    long lookedAtNanos;
 
-    Running(StoredDefinition before, ChangeRun run, long nowNanos) {
-      this.before = before;
-      this.run = run;
-      this.movedAtNanos = nowNanos;
+    void look(Progress now, long nowNanos) {
+      if (!now.equals(last) || nowNanos - lookedAtNanos > LONGEST_BLINDNESS.toNanos()) {
+        movedAtNanos = nowNanos;
+      }
+      last = now;
+      lookedAtNanos = nowNanos;
     }
   }
 
@@ -84,11 +108,13 @@ final class AutomaticRebuild implements AutoCloseable {
   private volatile Checked checked = new Checked(List.of(), Set.of());
 
   // Of the thread that checks stores.
-  private final Map<String, Long> lackingSince = new HashMap<>();
+  /** Since when the node of each store, by its name, has been silent. */
+  private final Map<String, Long> silentSince = new HashMap<>();
+
   private final Map<String, Rebuilds> rebuilds = new HashMap<>();
 
   // Of the thread that works.
-  private final Map<String, Running> running = new TreeMap<>();
+  private final Map<String, Followed> followed = new TreeMap<>();
   private final Map<String, Long> triedAtNanos = new HashMap<>();
 
   // Both belong to this object's lock.
@@ -102,7 +128,8 @@ final class AutomaticRebuild implements AutoCloseable {
     this.means = means;
     this.monitor = monitor;
     this.after = after;
-    this.standstill = after.compareTo(LONGEST_STANDSTILL) < 0 ? after : LONGEST_STANDSTILL;
+    Duration most = after.compareTo(MOST_STANDSTILL) < 0 ? after : MOST_STANDSTILL;
+    this.standstill = most.compareTo(LEAST_STANDSTILL) < 0 ? LEAST_STANDSTILL : most;
     this.work = StoreChecker.thread("ensemble-rebuilding");
   }
 
@@ -133,45 +160,60 @@ final class AutomaticRebuild implements AutoCloseable {
   /**
    * Stores were checked. Asks nobody.
    *
-   * @param records of the caches that are open here, as they were read just now
+   * @param open the caches that are open here
+   * @param records of those whose records could be read just now
    */
-  void checked(Collection<StoredDefinition> records) {
-    Set<String> names = new HashSet<>();
-    Set<String> rebuilding = new HashSet<>();
+  void checked(Set<String> open, Collection<StoredDefinition> records) {
+    Set<String> rebuilding = new HashSet<>(checked.rebuilding);
     Map<String, Lacking> lacking = new TreeMap<>();
+    Set<String> silentStores = new HashSet<>();
     for (StoredDefinition record : records) {
       String cache = record.definition().name();
-      names.add(cache);
       note(cache, record);
       if (rebuild(record).isPresent()) {
         rebuilding.add(cache);
-      }
-      List<String> replicas = unreachable(record);
-      if (replicas.isEmpty()) {
-        lackingSince.remove(cache);
       } else {
-        long since = lackingSince.computeIfAbsent(cache, any -> nanos());
-        if (nanos() - Math.max(since, latestRebuild(cache)) >= waitNanos(cache)) {
-          lacking.put(cache, new Lacking(record, replicas, since));
+        rebuilding.remove(cache);
+      }
+      CacheRedundancy redundancy = monitor.of(record);
+      List<String> replicas = new ArrayList<>();
+      long since = Long.MAX_VALUE;
+      for (Replica replica : redundancy.replicas()) {
+        String store = record.store(replica.name()).orElse("");
+        if (isUnreachable(replica)) {
+          silentStores.add(store);
+          replicas.add(replica.name());
+          since = Math.min(since, silentSince.computeIfAbsent(store, any -> nanos()));
+        } else {
+          silentSince.remove(store);
         }
       }
+      if (isAllThatIsLacking(replicas, redundancy, record)
+          && nanos() - Math.max(since, latestRebuild(cache)) >= waitNanos(cache)) {
+        lacking.put(cache, new Lacking(record, replicas, since));
+      }
     }
-    lackingSince.keySet().retainAll(names);
-    rebuilds.keySet().retainAll(names);
+    if (records.size() == open.size()) {
+      silentSince.keySet().retainAll(silentStores);
+    }
+    rebuilds.keySet().retainAll(open);
+    rebuilding.retainAll(open);
     checked = new Checked(List.copyOf(lacking.values()), Set.copyOf(rebuilding));
   }
 
   private void note(String cache, StoredDefinition record) {
     Rebuilds before = rebuilds.get(cache);
-    boolean isRebuilt =
-        before != null
-            && before.record.isSameBirth(record)
-            && before.record.configuration() < record.configuration()
-            && before.record.definition().equals(record.definition());
-    int number = isRebuilt ? before.number + 1 : before == null ? 0 : before.number;
-    long at = isRebuilt || before == null ? nanos() : before.atNanos;
-    boolean isLongAgo = nanos() - at > 2 * (after.toNanos() << MOST_DOUBLINGS);
-    rebuilds.put(cache, new Rebuilds(record, isLongAgo ? 0 : number, at));
+    if (before == null || !before.record.isSameBirth(record)) {
+      rebuilds.put(cache, new Rebuilds(record, 0, nanos()));
+      return;
+    }
+    boolean isLongAgo = nanos() - before.atNanos > 2 * (after.toNanos() << MOST_DOUBLINGS);
+    int number = isLongAgo ? 0 : before.number;
+    rebuilds.put(
+        cache,
+        before.hasEnded(record)
+            ? new Rebuilds(record, number + 1, nanos())
+            : new Rebuilds(record, number, before.atNanos));
   }
 
   private long latestRebuild(String cache) {
@@ -185,46 +227,53 @@ final class AutomaticRebuild implements AutoCloseable {
     return after.toNanos() << doublings;
   }
 
-  /** The replicas that a cache lacks, if unreachable nodes are all that it lacks; else none. */
-  private List<String> unreachable(StoredDefinition record) {
-    CacheRedundancy redundancy = monitor.of(record);
-    boolean isChanging = record.change().filter(change -> !change.isEnding()).isPresent();
-    boolean isOnlyUnreachable =
-        redundancy.missing().stream()
-            .map(Replica::state)
-            .allMatch(ReplicaState.NODE_UNREACHABLE::equals);
-    return isChanging || !redundancy.isServed() || !isOnlyUnreachable
-        ? List.of()
-        : redundancy.missing().stream().map(Replica::name).toList();
+  /**
+   * Whether the node of a replica does not answer. A site of which this process asks that node
+   * alone seems to be down; whether it is, shows when a rebuild is to begin.
+   */
+  private static boolean isUnreachable(Replica replica) {
+    return replica.state() == ReplicaState.NODE_UNREACHABLE
+        || replica.state() == ReplicaState.SITE_DOWN;
   }
 
-  /** The rebuild that is under way; empty for another change. */
+  private static boolean isAllThatIsLacking(
+      List<String> replicas, CacheRedundancy redundancy, StoredDefinition record) {
+    return !replicas.isEmpty()
+        && replicas.size() == redundancy.missing().size()
+        && redundancy.isServed()
+        && record.change().filter(change -> !change.isEnding()).isEmpty();
+  }
+
+  /** The change to what the cache is already; empty if there is none, or another one. */
   private static Optional<Change> rebuild(StoredDefinition record) {
-    return record
-        .change()
-        .filter(change -> !change.isEnding() && change.to().equals(record.definition()));
+    return record.change().filter(change -> change.to().equals(record.definition()));
   }
 
   private void attend() {
     Checked now = checked;
-    Set<String> followed = new HashSet<>(now.rebuilding);
-    followed.addAll(running.keySet());
+    Set<String> rebuilding = new HashSet<>(now.rebuilding);
+    rebuilding.addAll(followed.keySet());
     Set<String> lacking = new HashSet<>();
     now.lacking.forEach(one -> lacking.add(one.record.definition().name()));
     triedAtNanos.keySet().retainAll(lacking);
-    Set<String> known = new HashSet<>(followed);
+    Set<String> known = new HashSet<>(rebuilding);
     known.addAll(lacking);
     failing.keep(known);
-    followed.forEach(cache -> tried(cache, "follow the rebuild", () -> follow(cache)));
-    if (!followed.isEmpty()) {
+    rebuilding.forEach(cache -> tried(cache, "follow the rebuild", () -> follow(cache)));
+    if (followed.values().stream().anyMatch(this::isMoving)) {
       return;
     }
     for (Lacking one : now.lacking) {
-      if (isDue(one) && isPossible(one.record)) {
+      if (isDue(one) && isPossible(one)) {
         tried(one.record.definition().name(), "rebuild", () -> begin(one));
         return;
       }
     }
+  }
+
+  /** One that stands still does not keep other caches from being rebuilt. */
+  private boolean isMoving(Followed one) {
+    return nanos() - one.movedAtNanos < standstill.toNanos();
   }
 
   private void tried(String cache, String what, Runnable step) {
@@ -233,11 +282,34 @@ final class AutomaticRebuild implements AutoCloseable {
 
   private boolean isDue(Lacking one) {
     Long tried = triedAtNanos.get(one.record.definition().name());
-    return tried == null || nanos() - tried >= after.toNanos();
+    return tried == null || nanos() - tried >= LONGEST_BLINDNESS.toNanos();
   }
 
-  /** Whether each replica can come to a node that is not known to be silent. Asks nobody. */
-  private boolean isPossible(StoredDefinition record) {
+  /** Whether each site answers, and has a node for each of its replicas that is not silent. */
+  private boolean isPossible(Lacking one) {
+    triedAtNanos.put(one.record.definition().name(), nanos());
+    return one.replicas.stream().map(ReplicaName::siteOf).distinct().allMatch(this::answers)
+        && hasNodes(one.record);
+  }
+
+  /** Whether any node of a site answers. */
+  private boolean answers(String site) {
+    Deadline soon = Deadline.after(LONGEST_QUESTION, means.federation().scheduler());
+    try {
+      return means.federation().sites().findSite(site).isPresent()
+          && means
+                  .caches()
+                  .waitFor(
+                      () -> means.federation().sites().findSite(site).orElseThrow().stores(soon),
+                      LONGEST_QUESTION)
+              != null;
+    } catch (SiteException silent) {
+      LOG.debug("a site does not answer; site={}", site, silent);
+      return false;
+    }
+  }
+
+  private boolean hasNodes(StoredDefinition record) {
     Map<String, String> lives;
     try {
       lives = means.federation().sites().lives(record.definition(), means.federation()::newToken);
@@ -258,13 +330,12 @@ final class AutomaticRebuild implements AutoCloseable {
 
   private void begin(Lacking one) {
     String cache = one.record.definition().name();
-    triedAtNanos.put(cache, nanos());
     means
         .alterations()
         .rebuildIfUnchanged(one.record, SiteCare.KEYS_PER_SECOND)
         .ifPresent(
             run -> {
-              running.put(cache, new Running(one.record, run, nanos()));
+              followed.computeIfAbsent(cache, any -> new Followed()).run = run;
               LOG.info(
                   "a cache is rebuilt, for nodes do not answer; cache={} replicas={} seconds={}",
                   cache,
@@ -277,41 +348,44 @@ final class AutomaticRebuild implements AutoCloseable {
   private void follow(String cache) {
     Optional<StoredDefinition> record = means.alterations().find(cache);
     Change change = record.flatMap(AutomaticRebuild::rebuild).orElse(null);
-    Running own = running.get(cache);
-    if (change == null) {
-      running.remove(cache);
-      if (own != null) {
-        report(cache, own, record);
+    if (change == null || change.isEnding()) {
+      end(cache, change);
+      if (change != null) { // What is left of it is to be removed.
+        means.alterations().takeOverIfSilent(record.orElseThrow());
       }
       return;
     }
-    if (own == null || !own.run.isMine(change)) {
-      StoredDefinition seen = record.orElseThrow();
-      means
-          .alterations()
-          .takeOverIfSilent(seen)
-          .ifPresent(
-              run -> {
-                running.put(cache, new Running(seen, run, nanos()));
-                LOG.info("a rebuild is taken over; cache={} step={}", cache, change.step());
-              });
+    Followed one = followed.computeIfAbsent(cache, any -> new Followed());
+    ChangeRun run = one.run;
+    if (run != null && run.isMine(change)) {
+      one.look(progress(change, run.progress()), nanos());
+      if (!isMoving(one) && Alterations.RULES.mayGiveUp(change.step())) {
+        LOG.warn("a rebuild stands still and is cancelled; cache={} step={}", cache, change.step());
+        run.giveUp();
+      }
       return;
     }
-    Progress now = new Progress(change.turn(), change.step(), change.beat().copied());
-    if (!now.equals(own.last)) {
-      own.last = now;
-      own.movedAtNanos = nanos();
-    } else if (nanos() - own.movedAtNanos >= standstill.toNanos()
-        && Alterations.RULES.mayGiveUp(change.step())) {
-      LOG.warn("a rebuild makes no progress and is cancelled; cache={} step={}", cache, now.step());
-      own.run.giveUp();
-    }
+    one.look(progress(change, 0), nanos());
+    means
+        .alterations()
+        .takeOverIfSilent(record.orElseThrow())
+        .ifPresent(
+            mine -> {
+              one.run = mine;
+              LOG.info("a rebuild is taken over; cache={} step={}", cache, change.step());
+            });
   }
 
-  private static void report(String cache, Running ended, Optional<StoredDefinition> now) {
-    boolean isRebuilt =
-        now.filter(record -> record.configuration() > ended.before.configuration()).isPresent();
-    LOG.info("a rebuild is over; cache={} rebuilt={}", cache, isRebuilt);
+  private static Progress progress(Change change, long own) {
+    return new Progress(change.turn(), change.step(), change.beat().copied(), own);
+  }
+
+  private void end(String cache, @Nullable Change change) {
+    Followed ended = followed.remove(cache);
+    if (ended != null && ended.run != null) {
+      boolean isCancelled = change != null && change.step() == Step.ABORTING;
+      LOG.info("a rebuild is over; cache={} cancelled={}", cache, isCancelled);
+    }
   }
 
   private long nanos() {

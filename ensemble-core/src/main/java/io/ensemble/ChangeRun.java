@@ -49,6 +49,11 @@ public final class ChangeRun {
     return mover.copied();
   }
 
+  /** Grows while the change makes progress here, also where nothing is to be copied. */
+  long progress() {
+    return mover.progress();
+  }
+
   /** Whether this process is the one that carries {@code change} out. */
   boolean isMine(Change change) {
     return mover.has(change);

@@ -271,6 +271,7 @@ public final class EnsembleCacheManager extends CacheOperations
    */
   @Override
   public void stop() {
+    membership.endRebuilding();
     endMovers();
     if (caches.stop()) {
       membership.close();

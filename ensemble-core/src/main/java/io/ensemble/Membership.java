@@ -106,6 +106,13 @@ public final class Membership {
             () -> new IllegalStateException("these definitions are no catalog that has tasks"));
   }
 
+  /** Rebuilds nothing by itself any more, so that nobody takes over what the movers give up. */
+  void endRebuilding() {
+    if (rebuilding != null) {
+      rebuilding.close();
+    }
+  }
+
   /** Watches and cares no more. */
   void close() {
     health.close();
@@ -117,9 +124,6 @@ public final class Membership {
     }
     if (refilling != null) {
       refilling.close();
-    }
-    if (rebuilding != null) {
-      rebuilding.close();
     }
   }
 

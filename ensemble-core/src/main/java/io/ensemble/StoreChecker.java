@@ -156,7 +156,8 @@ final class StoreChecker implements AutoCloseable {
       refiller.refill(open.keySet(), new Checked(refillable, there));
     }
     if (rebuild != null) {
-      rebuild.checked(records.values().stream().filter(record -> isRead(record, read)).toList());
+      rebuild.checked(
+          open.keySet(), records.values().stream().filter(record -> isRead(record, read)).toList());
     }
   }
 

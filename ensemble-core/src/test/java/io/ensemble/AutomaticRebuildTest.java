@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.Definitions;
 import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
@@ -13,12 +15,19 @@ import io.ensemble.change.Remains;
 import io.ensemble.change.Step;
 import io.ensemble.detect.Health;
 import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.BoundedSite;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteLimits;
 import io.ensemble.site.StoreKind;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -148,15 +157,95 @@ class AutomaticRebuildTest {
   }
 
   @Test
-  void whileAnotherReplicaIsMissingNothingIsRebuilt() {
-    b.health = new Health(Health.State.DOWN, 99, 1);
+  void whileASiteDoesNotAnswerNothingIsRebuilt() {
     createdAndSilent(manager(true, SILENCE));
+    a.fails = Reason.UNREACHABLE;
+    a.health = new Health(Health.State.DOWN, 99, 1);
+
+    awaitManyChecks();
+
+    assertThat(change()).isEmpty();
+    a.fails = null;
+    awaitChange();
+  }
+
+  @Test
+  void withoutAMajorityNothingIsRebuilt() {
+    createdAndSilent(manager(true, SILENCE));
+    b.health = new Health(Health.State.DOWN, 99, 1);
 
     awaitManyChecks();
 
     assertThat(change()).isEmpty();
     b.health = Health.UNASKED;
     awaitChange();
+  }
+
+  /** A site of which a process asks one node alone seems to be down with that node. */
+  @Test
+  void aSiteThatSeemsToBeDownIsAsked() {
+    Site guarded = new BoundedSite(a, SiteLimits.DEFAULT, scheduler);
+    EnsembleCacheManager manager =
+        EnsembleCacheManager.builder()
+            .scheduler(scheduler)
+            .definitions(definitions)
+            .rebuildAfter(Duration.ofSeconds(3))
+            .beat(BEAT)
+            .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros))
+            .site(guarded)
+            .site(b)
+            .site(c)
+            .build();
+    managers.add(manager);
+    createdAndSilent(manager);
+
+    await("it seems to be down")
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> guarded.health().state() != Health.State.REACHABLE);
+
+    awaitChange();
+  }
+
+  /** The time goes on where a check could not read the cache's record. */
+  @Test
+  void aCatalogThatFailsNowAndThenDoesNotBeginTheTimeAnew() {
+    AtomicBoolean fails = new AtomicBoolean();
+    Definitions failing =
+        (Definitions)
+            Proxy.newProxyInstance(
+                Definitions.class.getClassLoader(),
+                new Class<?>[] {Definitions.class},
+                (proxy, method, arguments) ->
+                    method.getName().equals("get") && fails.getAndSet(false)
+                        ? CompletableFuture.failedFuture(
+                            new CatalogException(CatalogException.Reason.UNAVAILABLE, "told to"))
+                        : method.invoke(definitions, arguments));
+    EnsembleCacheManager manager =
+        EnsembleCacheManager.builder()
+            .scheduler(scheduler)
+            .definitions(failing)
+            .rebuildAfter(Duration.ofSeconds(12))
+            .beat(BEAT)
+            .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros))
+            .site(a)
+            .site(b)
+            .site(c)
+            .build();
+    managers.add(manager);
+    createdAndSilent(manager);
+    await("some time").pollDelay(Duration.ofSeconds(1)).until(() -> true);
+    fails.set(true); // After that the record is not read for ten seconds.
+
+    await("a rebuild")
+        .atMost(Duration.ofSeconds(20))
+        .until(
+            () ->
+                definitions
+                    .get("s")
+                    .toCompletableFuture()
+                    .join()
+                    .flatMap(StoredDefinition::change)
+                    .isPresent());
   }
 
   /** Else nobody could change the cache any more. */

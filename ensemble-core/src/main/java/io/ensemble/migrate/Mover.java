@@ -176,6 +176,11 @@ public final class Mover implements Movers.Working {
     return own.has(change);
   }
 
+  /** Grows with each key and each batch of a walk that this mover has dealt with. */
+  public long progress() {
+    return tally.progress();
+  }
+
   /** How many keys this mover has compared or copied. */
   public long copied() {
     return tally.all();

@@ -101,6 +101,7 @@ final class Pass {
                 if (failure != null) {
                   return lost(failure);
                 }
+                tally.batch();
                 if (items.isEmpty()) {
                   closeScan();
                   toWalk--;

@@ -8,6 +8,7 @@ final class Tally {
   private final AtomicLong all = new AtomicLong();
   private final AtomicLong now = new AtomicLong();
   private final AtomicLong before = new AtomicLong();
+  private final AtomicLong progress = new AtomicLong();
 
   /** Another copy begins. */
   void begin() {
@@ -18,6 +19,16 @@ final class Tally {
   void one() {
     all.incrementAndGet();
     now.incrementAndGet();
+  }
+
+  /** A batch was looked at, in which nothing may have been new. */
+  void batch() {
+    progress.incrementAndGet();
+  }
+
+  /** Grows with each key and each batch. */
+  long progress() {
+    return progress.get() + all.get();
   }
 
   long all() {

@@ -112,6 +112,12 @@ public final class FakeSite implements Site {
     return fails == null ? CompletableFuture.completedStage(nodeCount) : failed(fails);
   }
 
+  /** One of the {@link #nodeKeys}. */
+  @Override
+  public String nodeOf(String store) {
+    return nodeKeys.stream().filter(store::endsWith).findFirst().orElse("");
+  }
+
   /** Of a node's key, or of the name of a store that ends with it. */
   @Override
   public boolean isSilent(String store) {

@@ -37,6 +37,9 @@ import java.util.function.Function;
  */
 final class Refill {
 
+  /** How many keys are settled at a time: half of what may be under way at a site. */
+  private static final int BATCH = 2 * StoreWalk.BATCH;
+
   /** What a request may take, and a quarter more for clocks that do not run alike. */
   static final long WAIT_NANOS = RegisterCall.REQUEST_NANOS + RegisterCall.REQUEST_NANOS / 4;
 
@@ -106,7 +109,7 @@ final class Refill {
                 StoreWalk.over(
                     cache.scheduler(),
                     store,
-                    StoreWalk.BATCH,
+                    BATCH,
                     scan -> tries.of(() -> scan.next(soon())),
                     items -> copy(items, walked > 0).thenApply(done -> true)))
         .handle(

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,6 +49,46 @@ class RebuildIT {
       } finally {
         operator.stop();
         user.stop();
+      }
+    }
+  }
+
+  /** Of a site of which a process asks one node alone it seems that all is down with that node. */
+  @Tag("nightly")
+  @Test
+  void aCacheWithOneReplicaAtEachSiteIsRebuiltByItselfToo() throws Exception {
+    EmbeddedFederation.Options two = EmbeddedFederation.Options.defaults().withNodesPerSite(2);
+    InMemoryDefinitions definitions = new InMemoryDefinitions();
+    try (EmbeddedFederation federation = EmbeddedFederation.start(two)) {
+      EmbeddedSite site = federation.sites().get(0);
+      EnsembleCacheManager manager =
+          Configurations.manager(federation)
+              .definitions(definitions)
+              .rebuildAfter(Duration.ofSeconds(10))
+              .build();
+      try {
+        EnsembleCache<String, Integer> cache =
+            manager.createCache(
+                CacheDefinition.of("stock", Mode.MWMR)
+                    .sites(federation.sites().stream().map(EmbeddedSite::name).toList())
+                    .build());
+        cache.put("k", 1);
+        StoredDefinition before = manager.stored("stock").orElseThrow();
+        int away = nodeOf(site, before.store(site.name()).orElseThrow());
+        site.link(away).cut();
+
+        await("a rebuild by itself")
+            .atMost(Duration.ofMinutes(2))
+            .until(
+                () ->
+                    manager.stored("stock").orElseThrow().configuration() > before.configuration());
+
+        StoredDefinition after = manager.stored("stock").orElseThrow();
+        assertThat(nodeOf(site, after.store(site.name()).orElseThrow())).isNotEqualTo(away);
+        site.link(away).heal();
+        assertThat(cache.get("k")).isEqualTo(1);
+      } finally {
+        manager.stop();
       }
     }
   }
