@@ -20,6 +20,12 @@ public final class StoreWalk {
   /** How many entries a walk asks for at a time, unless it is said otherwise. */
   public static final int BATCH = 64;
 
+  /**
+   * The same where something is wanted soon that each entry costs several requests: half of what
+   * may be under way at a site.
+   */
+  public static final int LARGE_BATCH = 128;
+
   private StoreWalk() {}
 
   /**

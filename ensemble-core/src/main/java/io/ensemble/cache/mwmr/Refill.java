@@ -37,9 +37,6 @@ import java.util.function.Function;
  */
 final class Refill {
 
-  /** How many keys are settled at a time: half of what may be under way at a site. */
-  private static final int BATCH = 2 * StoreWalk.BATCH;
-
   /** What a request may take, and a quarter more for clocks that do not run alike. */
   static final long WAIT_NANOS = RegisterCall.REQUEST_NANOS + RegisterCall.REQUEST_NANOS / 4;
 
@@ -109,7 +106,7 @@ final class Refill {
                 StoreWalk.over(
                     cache.scheduler(),
                     store,
-                    BATCH,
+                    StoreWalk.LARGE_BATCH,
                     scan -> tries.of(() -> scan.next(soon())),
                     items -> copy(items, walked > 0).thenApply(done -> true)))
         .handle(

@@ -55,7 +55,7 @@ final class CopyRefill {
                 StoreWalk.over(
                     cache.scheduler(),
                     store,
-                    StoreWalk.BATCH,
+                    StoreWalk.LARGE_BATCH,
                     scan -> tries.of(() -> scan.next(soon())),
                     this::copy))
         .thenApply(done -> copied.get());

@@ -81,7 +81,7 @@ final class KeyRecovery {
                 StoreWalk.over(
                     cache.scheduler(),
                     store,
-                    StoreWalk.BATCH,
+                    StoreWalk.LARGE_BATCH,
                     scan -> scan.next(soon()),
                     items -> recovered(items, term)))
         .handle(
