@@ -1,6 +1,7 @@
 package io.ensemble;
 
 import io.ensemble.CacheRedundancy.Replica;
+import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.change.Change;
 import io.ensemble.change.Step;
@@ -8,6 +9,7 @@ import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.SiteException;
+import io.ensemble.site.StoreKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,8 +18,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +52,16 @@ final class AutomaticRebuild implements AutoCloseable {
   /** How far two looks at a rebuild may be apart: who has slept cannot tell that it stood still. */
   private static final Duration LONGEST_BLINDNESS = Duration.ofSeconds(10);
 
-  private static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
+  /** How far two checks may be apart: a process that has slept cannot tell who was silent. */
+  private static final Duration LONGEST_CHECK = Duration.ofMinutes(1);
+
+  /** Short, for the rebuilds of others are to be looked at every few seconds. */
+  private static final Duration LONGEST_QUESTION = Duration.ofMillis(1_500);
+
   private static final int MOST_DOUBLINGS = 6;
+
+  /** How often the mover of one rebuild may begin again with other stores. */
+  private static final int MOST_TURNS = 5;
 
   /** A cache that lacks nothing but replicas at nodes that do not answer. */
   private record Lacking(StoredDefinition record, List<String> replicas, long sinceNanos) {}
@@ -64,12 +76,8 @@ final class AutomaticRebuild implements AutoCloseable {
 
     boolean hasEnded(StoredDefinition now) {
       boolean isDone = record.configuration() < now.configuration();
-      boolean isCancelled = isAborting(now) && !isAborting(record);
+      boolean isCancelled = isUnderWay(record) && !isUnderWay(now);
       return record.definition().equals(now.definition()) && (isDone || isCancelled);
-    }
-
-    private static boolean isAborting(StoredDefinition record) {
-      return record.change().filter(change -> change.step() == Step.ABORTING).isPresent();
     }
   }
 
@@ -77,7 +85,7 @@ final class AutomaticRebuild implements AutoCloseable {
   private record Checked(List<Lacking> lacking, Set<String> rebuilding) {}
 
   /** How far a rebuild is, by its record and, of an own one, by its mover. */
-  private record Progress(long turn, Step step, long copied, long own) {}
+  private record Progress(Step step, long copied, long own) {}
 
   /** A rebuild that is under way, here or elsewhere. */
   private static final class Followed {
@@ -86,8 +94,14 @@ final class AutomaticRebuild implements AutoCloseable {
     @Nullable ChangeRun run;
 
     @Nullable Progress last;
+    long firstTurn;
     long movedAtNanos;
     long lookedAtNanos;
+
+    Followed(long nowNanos) {
+      movedAtNanos = nowNanos;
+      lookedAtNanos = nowNanos;
+    }
 
     void look(Progress now, long nowNanos) {
       if (!now.equals(last) || nowNanos - lookedAtNanos > LONGEST_BLINDNESS.toNanos()) {
@@ -112,6 +126,10 @@ final class AutomaticRebuild implements AutoCloseable {
   private final Map<String, Long> silentSince = new HashMap<>();
 
   private final Map<String, Rebuilds> rebuilds = new HashMap<>();
+  private long checkedAtNanos;
+
+  /** Caches of which a rebuild by this process has ended without success. */
+  private final Queue<String> failed = new ConcurrentLinkedQueue<>();
 
   // Of the thread that works.
   private final Map<String, Followed> followed = new TreeMap<>();
@@ -164,6 +182,10 @@ final class AutomaticRebuild implements AutoCloseable {
    * @param records of those whose records could be read just now
    */
   void checked(Set<String> open, Collection<StoredDefinition> records) {
+    if (nanos() - checkedAtNanos > LONGEST_CHECK.toNanos()) {
+      silentSince.clear();
+    }
+    checkedAtNanos = nanos();
     Set<String> rebuilding = new HashSet<>(checked.rebuilding);
     Map<String, Lacking> lacking = new TreeMap<>();
     Set<String> silentStores = new HashSet<>();
@@ -192,6 +214,10 @@ final class AutomaticRebuild implements AutoCloseable {
           && nanos() - Math.max(since, latestRebuild(cache)) >= waitNanos(cache)) {
         lacking.put(cache, new Lacking(record, replicas, since));
       }
+    }
+    for (String cache = failed.poll(); cache != null; cache = failed.poll()) {
+      rebuilds.computeIfPresent(
+          cache, (any, known) -> new Rebuilds(known.record, known.number + 1, nanos()));
     }
     if (records.size() == open.size()) {
       silentSince.keySet().retainAll(silentStores);
@@ -239,6 +265,7 @@ final class AutomaticRebuild implements AutoCloseable {
   private static boolean isAllThatIsLacking(
       List<String> replicas, CacheRedundancy redundancy, StoredDefinition record) {
     return !replicas.isEmpty()
+        && SiteHandle.kindOf(record.definition()) == StoreKind.REPLICA
         && replicas.size() == redundancy.missing().size()
         && redundancy.isServed()
         && record.change().filter(change -> !change.isEnding()).isEmpty();
@@ -247,6 +274,10 @@ final class AutomaticRebuild implements AutoCloseable {
   /** The change to what the cache is already; empty if there is none, or another one. */
   private static Optional<Change> rebuild(StoredDefinition record) {
     return record.change().filter(change -> change.to().equals(record.definition()));
+  }
+
+  private static boolean isUnderWay(StoredDefinition record) {
+    return rebuild(record).filter(change -> !change.isEnding()).isPresent();
   }
 
   private void attend() {
@@ -263,12 +294,11 @@ final class AutomaticRebuild implements AutoCloseable {
     if (followed.values().stream().anyMatch(this::isMoving)) {
       return;
     }
-    for (Lacking one : now.lacking) {
-      if (isDue(one) && isPossible(one)) {
-        tried(one.record.definition().name(), "rebuild", () -> begin(one));
-        return;
-      }
-    }
+    Map<String, Boolean> answering = new HashMap<>();
+    now.lacking.stream()
+        .filter(this::isDue)
+        .forEach(
+            one -> tried(one.record.definition().name(), "rebuild", () -> begin(one, answering)));
   }
 
   /** One that stands still does not keep other caches from being rebuilt. */
@@ -285,11 +315,17 @@ final class AutomaticRebuild implements AutoCloseable {
     return tried == null || nanos() - tried >= LONGEST_BLINDNESS.toNanos();
   }
 
-  /** Whether each site answers, and has a node for each of its replicas that is not silent. */
-  private boolean isPossible(Lacking one) {
-    triedAtNanos.put(one.record.definition().name(), nanos());
-    return one.replicas.stream().map(ReplicaName::siteOf).distinct().allMatch(this::answers)
-        && hasNodes(one.record);
+  /**
+   * Whether each site answers, the replicas are still out of reach, and there is a node for each
+   * that is not silent.
+   */
+  private boolean isPossible(Lacking one, Map<String, Boolean> answering) {
+    return one.replicas.stream()
+            .map(ReplicaName::siteOf)
+            .allMatch(site -> answering.computeIfAbsent(site, this::answers))
+        && hasNodes(one.record)
+        && one.replicas.stream()
+            .allMatch(replica -> SiteStores.isSilent(means, one.record, replica));
   }
 
   /** Whether any node of a site answers. */
@@ -328,14 +364,18 @@ final class AutomaticRebuild implements AutoCloseable {
                     .isPresent());
   }
 
-  private void begin(Lacking one) {
+  private void begin(Lacking one, Map<String, Boolean> answering) {
     String cache = one.record.definition().name();
+    triedAtNanos.put(cache, nanos());
+    if (followed.values().stream().anyMatch(this::isMoving) || !isPossible(one, answering)) {
+      return; // Another one was begun just now, or this one would not succeed.
+    }
     means
         .alterations()
         .rebuildIfUnchanged(one.record, SiteCare.KEYS_PER_SECOND)
         .ifPresent(
             run -> {
-              followed.computeIfAbsent(cache, any -> new Followed()).run = run;
+              follow(one.record, run);
               LOG.info(
                   "a cache is rebuilt, for nodes do not answer; cache={} replicas={} seconds={}",
                   cache,
@@ -349,43 +389,50 @@ final class AutomaticRebuild implements AutoCloseable {
     Optional<StoredDefinition> record = means.alterations().find(cache);
     Change change = record.flatMap(AutomaticRebuild::rebuild).orElse(null);
     if (change == null || change.isEnding()) {
-      end(cache, change);
+      followed.remove(cache);
       if (change != null) { // What is left of it is to be removed.
         means.alterations().takeOverIfSilent(record.orElseThrow());
       }
       return;
     }
-    Followed one = followed.computeIfAbsent(cache, any -> new Followed());
+    Followed one = followed.computeIfAbsent(cache, any -> new Followed(nanos()));
     ChangeRun run = one.run;
     if (run != null && run.isMine(change)) {
-      one.look(progress(change, run.progress()), nanos());
-      if (!isMoving(one) && Alterations.RULES.mayGiveUp(change.step())) {
+      one.look(new Progress(change.step(), 0, run.progress()), nanos());
+      one.firstTurn = one.firstTurn == 0 ? change.turn() : one.firstTurn;
+      boolean isStuck = !isMoving(one) || change.turn() - one.firstTurn >= MOST_TURNS;
+      if (isStuck && Alterations.RULES.mayGiveUp(change.step())) {
         LOG.warn("a rebuild stands still and is cancelled; cache={} step={}", cache, change.step());
         run.giveUp();
       }
       return;
     }
-    one.look(progress(change, 0), nanos());
+    one.look(new Progress(change.step(), change.beat().copied(), change.turn()), nanos());
     means
         .alterations()
         .takeOverIfSilent(record.orElseThrow())
         .ifPresent(
             mine -> {
-              one.run = mine;
+              follow(record.orElseThrow(), mine);
               LOG.info("a rebuild is taken over; cache={} step={}", cache, change.step());
             });
   }
 
-  private static Progress progress(Change change, long own) {
-    return new Progress(change.turn(), change.step(), change.beat().copied(), own);
-  }
-
-  private void end(String cache, @Nullable Change change) {
-    Followed ended = followed.remove(cache);
-    if (ended != null && ended.run != null) {
-      boolean isCancelled = change != null && change.step() == Step.ABORTING;
-      LOG.info("a rebuild is over; cache={} cancelled={}", cache, isCancelled);
-    }
+  /** From now on this process carries the rebuild out. */
+  private void follow(StoredDefinition before, ChangeRun run) {
+    String cache = before.definition().name();
+    Followed own = new Followed(nanos());
+    own.run = run;
+    followed.put(cache, own);
+    run.done()
+        .whenComplete(
+            (record, failure) -> {
+              boolean isRebuilt = record != null && record.configuration() > before.configuration();
+              LOG.info("a rebuild is over; cache={} rebuilt={}", cache, isRebuilt);
+              if (!isRebuilt) {
+                failed.add(cache);
+              }
+            });
   }
 
   private long nanos() {

@@ -271,7 +271,7 @@ public final class EnsembleCacheManager extends CacheOperations
    */
   @Override
   public void stop() {
-    membership.endRebuilding();
+    membership.endTakingOver();
     endMovers();
     if (caches.stop()) {
       membership.close();

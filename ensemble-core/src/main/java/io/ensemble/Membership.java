@@ -106,19 +106,19 @@ public final class Membership {
             () -> new IllegalStateException("these definitions are no catalog that has tasks"));
   }
 
-  /** Rebuilds nothing by itself any more, so that nobody takes over what the movers give up. */
-  void endRebuilding() {
+  /** Takes no change over any more: the movers of this process are about to resign theirs. */
+  void endTakingOver() {
     if (rebuilding != null) {
       rebuilding.close();
+    }
+    if (maintenance != null) {
+      maintenance.close();
     }
   }
 
   /** Watches and cares no more. */
   void close() {
     health.close();
-    if (maintenance != null) {
-      maintenance.close();
-    }
     if (checking != null) {
       checking.close();
     }

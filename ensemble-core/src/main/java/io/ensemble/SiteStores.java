@@ -179,6 +179,15 @@ final class SiteStores {
     return answering >= cache.neededToRefill();
   }
 
+  /** Whether the node of a replica's store does not answer now. */
+  static boolean isSilent(SiteCare.Means means, StoredDefinition cache, String replica) {
+    Optional<Site> known = means.federation().sites().find(replica);
+    Optional<String> store = cache.store(replica);
+    return known.isPresent()
+        && store.isPresent()
+        && new SiteStores(means, replica).ask(known.get(), store.get(), cache) == Found.SILENT;
+  }
+
   private static boolean isThere(SiteCare.Means means, StoredDefinition cache, String site) {
     Optional<Site> known = means.federation().sites().find(site);
     Optional<String> store = cache.store(site);

@@ -309,6 +309,21 @@ class AutomaticRebuildTest {
                     .isPresent());
   }
 
+  /** Each attempt would leave stores behind, and a longer record. */
+  @Test
+  void aRebuildThatASiteRefusesIsTriedLessAndLessOften() {
+    createdAndSilent(manager(true, SILENCE));
+    int creations = c.creations.get();
+    c.refusesCreations = true;
+
+    await("some attempts").atMost(Duration.ofMinutes(1)).until(() -> c.refusals.get() >= 2);
+    long second = System.nanoTime();
+    await("another").atMost(Duration.ofMinutes(1)).until(() -> c.refusals.get() >= 3);
+
+    assertThat(Duration.ofNanos(System.nanoTime() - second)).isGreaterThan(SILENCE.multipliedBy(3));
+    assertThat(c.creations.get()).isEqualTo(creations);
+  }
+
   /** Only who carries it out knows whether it makes progress. */
   @Test
   void aRebuildOfSomebodyWhoIsAtItIsNotCancelled() {

@@ -176,7 +176,7 @@ public final class Mover implements Movers.Working {
     return own.has(change);
   }
 
-  /** Grows with each key and each batch of a walk that this mover has dealt with. */
+  /** Grows while this mover comes further than before, in keys and batches of walks. */
   public long progress() {
     return tally.progress();
   }
@@ -228,6 +228,7 @@ public final class Mover implements Movers.Working {
       return present;
     }
     closeTurn();
+    tally.restarted();
     Course course = new Course(means.rules(), now.definition().sites().size(), Errands.each(now));
     Turn next =
         new Turn(change.turn(), course, new Errands(means, writer, now, course, tally, pace));

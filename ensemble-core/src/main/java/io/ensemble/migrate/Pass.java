@@ -55,6 +55,7 @@ final class Pass {
   private final List<Throwable> lost = new ArrayList<>();
   private Predicate<String> mayLose = site -> false;
   private int toWalk;
+  private long dealtWith;
   private boolean doubtsSeen;
   private SiteStore.@Nullable Scan scan;
   private String walked = "";
@@ -85,7 +86,14 @@ final class Pass {
 
   /** Takes the pass; fails with what a site or the cache failed with, and may be taken anew. */
   CompletionStage<Void> run() {
-    return Steps.whileTrue(scheduler, this::step).whenComplete((done, failure) -> closeScan());
+    return Steps.whileTrue(scheduler, this::step)
+        .whenComplete(
+            (done, failure) -> {
+              closeScan();
+              if (failure == null) {
+                tally.passed();
+              }
+            });
   }
 
   private CompletionStage<Boolean> step() {
@@ -101,7 +109,7 @@ final class Pass {
                 if (failure != null) {
                   return lost(failure);
                 }
-                tally.batch();
+                tally.cameTo(++dealtWith);
                 if (items.isEmpty()) {
                   closeScan();
                   toWalk--;
@@ -183,7 +191,12 @@ final class Pass {
                     some.stream()
                         .map(key -> settle.apply(key).thenRun(tally::one).toCompletableFuture())
                         .toArray(CompletableFuture<?>[]::new)))
-        .thenApply(done -> true);
+        .thenApply(
+            done -> {
+              dealtWith += some.size();
+              tally.cameTo(dealtWith);
+              return true;
+            });
   }
 
   private Deadline soon() {

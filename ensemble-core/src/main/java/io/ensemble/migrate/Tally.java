@@ -8,7 +8,8 @@ final class Tally {
   private final AtomicLong all = new AtomicLong();
   private final AtomicLong now = new AtomicLong();
   private final AtomicLong before = new AtomicLong();
-  private final AtomicLong progress = new AtomicLong();
+  private final AtomicLong passed = new AtomicLong();
+  private final AtomicLong furthest = new AtomicLong();
 
   /** Another copy begins. */
   void begin() {
@@ -21,14 +22,27 @@ final class Tally {
     now.incrementAndGet();
   }
 
-  /** A batch was looked at, in which nothing may have been new. */
-  void batch() {
-    progress.incrementAndGet();
+  /**
+   * How far a pass has come, in keys and batches: one that begins again and again makes progress
+   * only where it comes further than before.
+   */
+  void cameTo(long far) {
+    furthest.accumulateAndGet(far, Math::max);
   }
 
-  /** Grows with each key and each batch. */
+  /** A pass has come to its end: the next one makes progress of its own. */
+  void passed() {
+    passed.addAndGet(furthest.getAndSet(0) + 1);
+  }
+
+  /** The stores are other ones, and so whatever is to come is progress. */
+  void restarted() {
+    passed();
+  }
+
+  /** Grows while passes come further. */
   long progress() {
-    return progress.get() + all.get();
+    return passed.get() + furthest.get();
   }
 
   long all() {

@@ -80,6 +80,11 @@ public final class FakeSite implements Site {
   /** How many of the next creations are never answered. */
   public final AtomicInteger lostCreations = new AtomicInteger();
 
+  /** Whether it allows nobody to create stores, and how often it has said so. */
+  public volatile boolean refusesCreations;
+
+  public final AtomicInteger refusals = new AtomicInteger();
+
   /** Stores that refuse everyone. */
   public final Set<String> degraded = ConcurrentHashMap.newKeySet();
 
@@ -136,6 +141,10 @@ public final class FakeSite implements Site {
     }
     if (fails != null) {
       return failed(fails);
+    }
+    if (refusesCreations) {
+      refusals.incrementAndGet();
+      return failed(Reason.NOT_ALLOWED);
     }
     creations.incrementAndGet();
     if (lostCreations.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {

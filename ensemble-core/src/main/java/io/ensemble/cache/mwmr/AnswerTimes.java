@@ -60,14 +60,6 @@ final class AnswerTimes {
     }
   }
 
-  /** As the other one, of the nearest majority. */
-  long patienceNanos() {
-    long[] sorted = new long[averageNanos.length()];
-    Arrays.setAll(sorted, averageNanos::get);
-    Arrays.sort(sorted);
-    return patienceNanos(sorted[sorted.length / 2]);
-  }
-
   /** How long a read waits for {@code asked} before it asks the other sites. */
   long patienceNanos(BitSet asked) {
     return patienceNanos(asked.stream().mapToLong(averageNanos::get).max().orElse(0));

@@ -77,6 +77,9 @@ final class KeyMemory {
     }
 
     Chosen next(Ballot now, boolean isOwn) {
+      if (ballot.compareTo(now) > 0) {
+        return this; // Of a call that began before the one that found this.
+      }
       if (isOwn) {
         return new Chosen(now, finds, needed);
       }

@@ -36,6 +36,7 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.stamp.Stamp;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -271,10 +272,10 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
     CompletionStage<Ended<R>> ended;
     if (remembered.isPresent()) {
       ended = call.start(() -> operation.startFrom(remembered.get().cells()));
-    } else if (!mayWrite && mayAskMajorityFirst(key, deadline)) {
-      ended = call.startAt(times.nearestMajority(), operation::start);
     } else {
-      ended = call.start(operation::start);
+      BitSet nearest = mayWrite ? null : nearestMajority(key, deadline);
+      ended =
+          nearest == null ? call.start(operation::start) : call.startAt(nearest, operation::start);
     }
     return ended.thenApply(
         how -> {
@@ -283,13 +284,17 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
         });
   }
 
-  /** Whether a majority probably suffices, and there is time to ask the others if it does not. */
-  private boolean mayAskMajorityFirst(Bytes key, Deadline deadline) {
+  /**
+   * The majority that a read asks first; null where it asks all: a majority would probably not
+   * suffice, or there would be too little time to ask the others.
+   */
+  private @Nullable BitSet nearestMajority(Bytes key, Deadline deadline) {
+    if (quorum.majority() == quorum.sites() || !memory.isSteady(key) || times.isFullReadDue()) {
+      return null;
+    }
+    BitSet nearest = times.nearestMajority();
     long time = deadline.remainingNanos(cache.scheduler());
-    return quorum.majority() < quorum.sites()
-        && memory.isSteady(key)
-        && time / SHARE_OF_PATIENCE >= times.patienceNanos()
-        && !times.isFullReadDue();
+    return time / SHARE_OF_PATIENCE >= times.patienceNanos(nearest) ? nearest : null;
   }
 
   private <R> void learn(Bytes key, Ended<R> ended, Replicas replicas) {

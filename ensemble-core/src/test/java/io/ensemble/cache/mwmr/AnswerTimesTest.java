@@ -105,7 +105,6 @@ class AnswerTimesTest {
     take(2, 3, 4, 150, 150);
 
     assertThat(times.patienceNanos(sites(0, 1, 2))).isBetween(15_000_000L, 17_000_000L);
-    assertThat(times.patienceNanos()).isEqualTo(times.patienceNanos(times.nearestMajority()));
     assertThat(times.patienceNanos(sites(0, 1, 3))).isEqualTo(500_000_000);
   }
 

@@ -70,6 +70,17 @@ class BoundsTest {
     assertThat(memory.isSteady(key(2))).as("by this one alone").isTrue();
   }
 
+  /** A read may end after a write that began later. */
+  @Test
+  void whatIsOlderThanWhatIsKnownIsNotAnotherClientsWrite() {
+    KeyMemory memory = new KeyMemory();
+    memory.wasChosen(key(1), ballot(2, Kind.FAST), true);
+    memory.wasChosen(key(1), ballot(1, Kind.FAST), false);
+
+    assertThat(memory.chosen(key(1))).isEqualTo(ballot(2, Kind.FAST));
+    assertThat(memory.isSteady(key(1))).isTrue();
+  }
+
   /** Else every first read after a write of another client would cost a round trip more. */
   @Test
   void aKeyThatOthersKeepWritingTakesMoreReadsToBeSteadyEachTime() {
