@@ -39,14 +39,17 @@ import org.slf4j.LoggerFactory;
  * progress for two minutes, or for the stated time if that is shorter but for half a minute at
  * least, is cancelled by its process while that is possible.
  *
- * <p>After each rebuild of a cache, by whomever, and after each that was cancelled, the time until
- * the next one is doubled, up to 64 times the stated one: processes that do not reach the same
- * nodes would move a cache to and fro. One cache at a time in each process.
+ * <p>After each rebuild of a cache, by any process, and after each that was cancelled, the time
+ * until the next one is doubled, up to 64 times the stated one: processes that do not reach the
+ * same nodes would move a cache to and fro. One cache at a time in each process.
  */
 final class AutomaticRebuild implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AutomaticRebuild.class);
-  private static final Duration LEAST_STANDSTILL = Duration.ofSeconds(30);
+
+  /** How many beats a rebuild may stand still at least: half a minute. */
+  private static final int LEAST_STANDSTILL_BEATS = 15;
+
   private static final Duration MOST_STANDSTILL = Duration.ofMinutes(2);
 
   /** How far two looks at a rebuild may be apart: who has slept cannot tell that it stood still. */
@@ -147,7 +150,8 @@ final class AutomaticRebuild implements AutoCloseable {
     this.monitor = monitor;
     this.after = after;
     Duration most = after.compareTo(MOST_STANDSTILL) < 0 ? after : MOST_STANDSTILL;
-    this.standstill = most.compareTo(LEAST_STANDSTILL) < 0 ? LEAST_STANDSTILL : most;
+    Duration least = means.beat().multipliedBy(LEAST_STANDSTILL_BEATS);
+    this.standstill = most.compareTo(least) < 0 ? least : most;
     this.work = StoreChecker.thread("ensemble-rebuilding");
   }
 
@@ -176,7 +180,7 @@ final class AutomaticRebuild implements AutoCloseable {
   }
 
   /**
-   * Stores were checked. Asks nobody.
+   * Stores were checked. Sends no request.
    *
    * @param open the caches that are open here
    * @param records of those whose records could be read just now

@@ -73,7 +73,7 @@ final class StoreChecker implements AutoCloseable {
 
   /**
    * @param refiller is given what every check has found; null where this process does not refill
-   * @param rebuild is told of every check; null where this process does not rebuild by itself
+   * @param rebuild is told of every check; null where this process rebuilds no cache unasked
    */
   StoreChecker(
       SiteCare.Means means,
