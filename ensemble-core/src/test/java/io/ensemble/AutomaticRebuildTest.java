@@ -41,6 +41,10 @@ class AutomaticRebuildTest {
 
   private static final Duration BEAT = Duration.ofMillis(50);
   private static final Duration SILENCE = Duration.ofSeconds(1);
+
+  /** A rebuild may stand still as long as that before it is cancelled. */
+  private static final Duration LONGER_SILENCE = Duration.ofSeconds(10);
+
   private static final String ONE = "00000001";
   private static final String TWO = "00000002";
 
@@ -52,15 +56,20 @@ class AutomaticRebuildTest {
   private final List<EnsembleCacheManager> managers = new ArrayList<>();
 
   private EnsembleCacheManager manager(boolean refilling, Duration silence) {
+    return manager(definitions, a, refilling, silence);
+  }
+
+  private EnsembleCacheManager manager(
+      Definitions catalog, Site first, boolean refilling, Duration silence) {
     EnsembleCacheManager manager =
         EnsembleCacheManager.builder()
             .scheduler(scheduler)
-            .definitions(definitions)
+            .definitions(catalog)
             .refilling(refilling)
             .rebuildAfter(silence)
             .beat(BEAT)
             .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros))
-            .site(a)
+            .site(first)
             .site(b)
             .site(c)
             .build();
@@ -114,7 +123,7 @@ class AutomaticRebuildTest {
   @Test
   void ofManyProcessesOneBegins() {
     for (int i = 0; i < 4; i++) {
-      manager(true, SILENCE);
+      manager(true, LONGER_SILENCE);
     }
     createdAndSilent(managers.get(0));
     managers.forEach(manager -> manager.getCache("s"));
@@ -185,18 +194,7 @@ class AutomaticRebuildTest {
   @Test
   void aSiteThatSeemsToBeDownIsAsked() {
     Site guarded = new BoundedSite(a, SiteLimits.DEFAULT, scheduler);
-    EnsembleCacheManager manager =
-        EnsembleCacheManager.builder()
-            .scheduler(scheduler)
-            .definitions(definitions)
-            .rebuildAfter(Duration.ofSeconds(3))
-            .beat(BEAT)
-            .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros))
-            .site(guarded)
-            .site(b)
-            .site(c)
-            .build();
-    managers.add(manager);
+    EnsembleCacheManager manager = manager(definitions, guarded, true, Duration.ofSeconds(3));
     createdAndSilent(manager);
 
     await("it seems to be down")
@@ -220,18 +218,7 @@ class AutomaticRebuildTest {
                         ? CompletableFuture.failedFuture(
                             new CatalogException(CatalogException.Reason.UNAVAILABLE, "told to"))
                         : method.invoke(definitions, arguments));
-    EnsembleCacheManager manager =
-        EnsembleCacheManager.builder()
-            .scheduler(scheduler)
-            .definitions(failing)
-            .rebuildAfter(Duration.ofSeconds(12))
-            .beat(BEAT)
-            .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros))
-            .site(a)
-            .site(b)
-            .site(c)
-            .build();
-    managers.add(manager);
+    EnsembleCacheManager manager = manager(failing, a, true, Duration.ofSeconds(12));
     createdAndSilent(manager);
     await("some time").pollDelay(Duration.ofSeconds(1)).until(() -> true);
     fails.set(true); // After that the record is not read for ten seconds.
@@ -248,7 +235,7 @@ class AutomaticRebuildTest {
                     .isPresent());
   }
 
-  /** Else nobody could change the cache any more. */
+  /** Otherwise the cache could not be changed any more. */
   @Test
   void aRebuildThatStandsStillIsCancelledAndTriedAgain() {
     createdAndSilent(manager(true, SILENCE));
@@ -269,12 +256,12 @@ class AutomaticRebuildTest {
                     .isPresent());
   }
 
-  /** The store that could not be removed stands in the record until somebody removes it. */
+  /** A store that could not be removed stands in the record until it is removed. */
   @Test
   void whatARebuildHasLeftToRemoveDoesNotKeepTheNextFromBeginning() {
     StoredDefinition before = createdAndSilent(manager(true, Duration.ofMinutes(10)));
     Change left =
-        Change.begun(before.definition(), before.incarnations(), "somebody", new TreeSet<>())
+        Change.begun(before.definition(), before.incarnations(), "another process", new TreeSet<>())
             .ending(Step.ABORTING, List.of(new Remains("c", "s.left")));
     assertThat(definitions.replace(before.with(Optional.of(left))).toCompletableFuture().join())
         .isTrue();
@@ -290,7 +277,7 @@ class AutomaticRebuildTest {
   @Test
   void whereTheProcessThatRebuildsIsStoppedAnotherGoesOn() {
     EnsembleCacheManager other = manager(true, Duration.ofMinutes(10));
-    EnsembleCacheManager first = manager(true, SILENCE);
+    EnsembleCacheManager first = manager(true, LONGER_SILENCE);
     createdAndSilent(first);
     other.getCache("s");
     c.lostCreations.set(Integer.MAX_VALUE);
@@ -324,9 +311,9 @@ class AutomaticRebuildTest {
     assertThat(c.creations.get()).isEqualTo(creations);
   }
 
-  /** Only who carries it out knows whether it makes progress. */
+  /** Only the process that carries it out knows whether it makes progress. */
   @Test
-  void aRebuildOfSomebodyWhoIsAtItIsNotCancelled() {
+  void aRebuildThatAnotherProcessCarriesOutIsNotCancelled() {
     EnsembleCacheManager operator = manager(true, Duration.ofMinutes(10));
     createdAndSilent(operator);
     c.lostCreations.set(Integer.MAX_VALUE);
@@ -345,7 +332,8 @@ class AutomaticRebuildTest {
     StoredDefinition before = createdAndSilent(manager(true, SILENCE));
     await("the cache was checked").until(() -> a.opens.get() > 3);
     Change done =
-        Change.begun(before.definition(), before.incarnations(), "somebody", new TreeSet<>());
+        Change.begun(
+            before.definition(), before.incarnations(), "another process", new TreeSet<>());
     StoredDefinition begun = before.with(Optional.of(done));
     assertThat(definitions.replace(begun).toCompletableFuture().join()).isTrue();
     StoredDefinition switched = begun.switched();

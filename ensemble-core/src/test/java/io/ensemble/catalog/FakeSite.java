@@ -80,7 +80,7 @@ public final class FakeSite implements Site {
   /** How many of the next creations are never answered. */
   public final AtomicInteger lostCreations = new AtomicInteger();
 
-  /** Whether it allows nobody to create stores, and how often it has said so. */
+  /** Whether it refuses to create stores, and how often it has done so. */
   public volatile boolean refusesCreations;
 
   public final AtomicInteger refusals = new AtomicInteger();

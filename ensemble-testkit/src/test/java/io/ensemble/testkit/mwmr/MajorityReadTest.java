@@ -82,6 +82,32 @@ class MajorityReadTest {
     assertThat(roundsOfRead(one, 4L)).isEqualTo(1);
   }
 
+  /** They are not asked only when the patience with the majority is over. */
+  @Test
+  void theOthersAreAskedAsSoonAsTheMajorityDoesNotSuffice() {
+    scene.put(one, "k", 1);
+    scene.put(other, "k", 2);
+    long begin = one.client().scheduler().nanos();
+
+    assertThat(scene.read(one, "k")).isEqualTo(2);
+
+    assertThat(one.client().scheduler().nanos() - begin).isLessThan(5_000_000);
+  }
+
+  /** As the last test; every message takes a millisecond, and the patience is five at least. */
+  @Test
+  void theOthersAreAskedAsSoonAsASiteOfTheMajorityFails() {
+    scene.put(one, "k", 1);
+    scene.wipe("oslo");
+    for (int i = 0; i < 3; i++) {
+      long begin = one.client().scheduler().nanos();
+
+      assertThat(scene.read(one, "k")).isEqualTo(1);
+
+      assertThat(one.client().scheduler().nanos() - begin).isLessThan(5_000_000);
+    }
+  }
+
   @Test
   void sitesThatAreEquallyNearTakeTurns() {
     scene.put(one, "k", 1);
@@ -93,7 +119,7 @@ class MajorityReadTest {
         .containsAll(scene.federation.siteNames());
   }
 
-  /** Nobody waits until a request to a silent site is over. */
+  /** A read does not wait until a request to a silent site is over. */
   @Test
   void aSilentSiteCostsAMomentOnceAndIsThenNotAskedFirstUntilItAnswers() {
     scene.put(one, "k", 1);
