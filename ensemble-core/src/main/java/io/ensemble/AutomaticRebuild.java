@@ -63,6 +63,9 @@ final class AutomaticRebuild implements AutoCloseable {
 
   private static final int MOST_DOUBLINGS = 6;
 
+  /** How many beats after an attempt that could not begin the next one comes. */
+  private static final int BEATS_BETWEEN_ATTEMPTS = 5;
+
   /** How often the mover of one rebuild may begin again with other stores. */
   private static final int MOST_TURNS = 5;
 
@@ -316,7 +319,8 @@ final class AutomaticRebuild implements AutoCloseable {
 
   private boolean isDue(Lacking one) {
     Long tried = triedAtNanos.get(one.record.definition().name());
-    return tried == null || nanos() - tried >= LONGEST_BLINDNESS.toNanos();
+    long pause = means.beat().multipliedBy(BEATS_BETWEEN_ATTEMPTS).toNanos();
+    return tried == null || nanos() - tried >= pause;
   }
 
   /**
