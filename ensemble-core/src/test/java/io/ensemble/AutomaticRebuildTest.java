@@ -69,7 +69,6 @@ class AutomaticRebuildTest {
             .rebuildAfter(silence)
             .beat(BEAT)
             .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros))
-            .engine(Mode.WEAK, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros))
             .site(first)
             .site(b)
             .site(c)
@@ -177,20 +176,6 @@ class AutomaticRebuildTest {
     assertThat(change()).isEmpty();
     a.fails = null;
     awaitChange();
-  }
-
-  /** Its stores are on all nodes of a site, and a rebuild would need all sites. */
-  @Test
-  void aWeakCacheIsNotRebuilt() {
-    EnsembleCacheManager manager = manager(true, SILENCE);
-    createdAndSilent(manager);
-    manager.createCache(CacheDefinition.of("weak", Mode.WEAK).sites("a", "b", "c").build());
-    a.health = new Health(Health.State.DOWN, 99, 1);
-
-    awaitChange();
-    awaitManyChecks();
-
-    assertThat(manager.stored("weak").flatMap(StoredDefinition::change)).isEmpty();
   }
 
   @Test
