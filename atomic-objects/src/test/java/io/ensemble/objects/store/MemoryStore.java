@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -31,6 +32,8 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
   private final Map<String, Entry> entries = new HashMap<>();
   private final List<Consumer<Change>> watchers = new CopyOnWriteArrayList<>();
   private final ScheduledThreadPoolExecutor wire;
+  private final AtomicLong tasksBegun = new AtomicLong();
+  private final AtomicLong tasksEnded = new AtomicLong();
   private final Random random;
   private volatile int faults;
   private volatile boolean down;
@@ -148,7 +151,13 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
         .pollDelay(Duration.ZERO)
         .pollInterval(1, TimeUnit.MILLISECONDS)
         .atMost(60, TimeUnit.SECONDS)
-        .until(() -> wire.getActiveCount() == 0 && wire.getQueue().isEmpty());
+        .until(this::isQuiet);
+  }
+
+  /** Whether nothing is being carried out, answered or told. */
+  public boolean isQuiet() {
+    long ended = tasksEnded.get();
+    return tasksBegun.get() == ended;
   }
 
   public int watchers() {
@@ -167,10 +176,10 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
     for (Consumer<Change> watcher : watchers) {
       if (!goesWrong()) {
         Change change = goesWrong() ? new Change(key, Optional.empty()) : full;
-        wire.execute(() -> watcher.accept(change));
+        inMillis(0, () -> watcher.accept(change));
       }
       if (goesWrong()) {
-        wire.schedule(() -> watcher.accept(full), random.nextInt(20), TimeUnit.MILLISECONDS);
+        inMillis(random.nextInt(20), () -> watcher.accept(full));
       }
     }
   }
@@ -192,19 +201,32 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
     }
     if (goesWrong()) {
       boolean never = goesWrong();
-      wire.schedule(
+      inMillis(
+          random.nextInt(5),
           () -> {
             if (!never) {
               done(action);
             }
-          },
-          random.nextInt(5),
-          TimeUnit.MILLISECONDS);
+          });
       answer.completeExceptionally(new CompletionException(new IOException("cut")));
       return answer;
     }
-    wire.execute(() -> answer.complete(done(action)));
+    inMillis(0, () -> answer.complete(done(action)));
     return answer;
+  }
+
+  private void inMillis(long millis, Runnable task) {
+    tasksBegun.incrementAndGet();
+    wire.schedule(
+        () -> {
+          try {
+            task.run();
+          } finally {
+            tasksEnded.incrementAndGet();
+          }
+        },
+        millis,
+        TimeUnit.MILLISECONDS);
   }
 
   private synchronized <T> T done(Supplier<T> action) {

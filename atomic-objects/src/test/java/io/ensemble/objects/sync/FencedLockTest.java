@@ -148,6 +148,7 @@ class FencedLockTest {
     assertThat(grant.isHeld()).isTrue();
     processes.clock.leap(LEASE.dividedBy(2));
     soon(first);
+    processes.settle();
     assertThat(grant.isHeld()).isFalse();
     assertThatThrownBy(grant::token)
         .isInstanceOf(LeaseLostException.class)
@@ -173,6 +174,7 @@ class FencedLockTest {
     assertThat(state.expire(holder.request(), holder.token(), holder.renewals())).isTrue();
     Grant second = soon(next).orElseThrow();
     processes.passUntil(lost);
+    processes.settle();
 
     assertThat(grant.isHeld()).isFalse();
     assertThat(grant.release()).isFalse();

@@ -19,8 +19,18 @@ final class HandClock {
 
   private record Alarm(long at, Runnable task) {}
 
+  private final Runnable settle;
   private final List<Alarm> alarms = new ArrayList<>();
   private long now = 1_000;
+
+  /**
+   * A clock at its beginning.
+   *
+   * @param settle waits until all that was begun has come to its end, or waits for time to pass
+   */
+  HandClock(Runnable settle) {
+    this.settle = settle;
+  }
 
   synchronized long now() {
     return now;
@@ -51,24 +61,21 @@ final class HandClock {
     due(time).forEach(a -> a.task.run());
   }
 
-  /**
-   * Lets time pass in small steps, between which the processes have the time to make some calls.
-   */
-  void pass(Duration time, AtomicObjectFactory pacing) {
+  /** Lets time pass in small steps, each of which waits for what the one before it began. */
+  void pass(Duration time) {
     for (Duration left = time; !left.isNegative() && !left.isZero(); left = left.minus(STEP)) {
+      settle.run();
       leap(STEP);
-      for (int i = 0; i < 4; i++) {
-        pacing.exists("pacing");
-      }
     }
+    settle.run();
   }
 
   /** Lets time pass until the stage has completed, and gives what it has completed with. */
-  <T> T passUntil(CompletionStage<T> stage, AtomicObjectFactory pacing) {
+  <T> T passUntil(CompletionStage<T> stage) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     long until = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (!future.isDone() && System.nanoTime() < until) {
-      pass(STEP, pacing);
+      pass(STEP);
     }
     return future.getNow(null);
   }
