@@ -185,11 +185,7 @@ final class CheckOptions {
 
   /** What was typed, for sites that are to be started here. */
   CheckRequest request(LocalPlan plan) {
-    Set<FaultKind> can = EnumSet.allOf(FaultKind.class);
-    if (plan.processes()) {
-      can.remove(FaultKind.SPLIT);
-    }
-    return request(plan.sites(), plan.nodes(), can, plan.processes());
+    return request(plan.sites(), plan.nodes(), EnumSet.allOf(FaultKind.class), plan.processes());
   }
 
   /**
@@ -314,11 +310,6 @@ final class CheckOptions {
               .findFirst()
               .orElseThrow(
                   () -> usage("--faults wants %s, or none; got '%s'".formatted(words(), word)));
-      if (kind == FaultKind.SPLIT && !can.contains(kind) && !can.isEmpty()) {
-        throw usage(
-            "--faults split cannot be done with --processes: nothing stands between the nodes of a"
-                + " site that could part them; leave --processes out");
-      }
       if (!can.contains(kind)) {
         throw usage(
             "--faults %s cannot be done to sites that others run; nothing can be broken there"

@@ -55,8 +55,6 @@ class CheckCommandTest {
         "check --mode mwmr --faults amnesia --sites 1 | --faults amnesia wants more sites",
         "check --mode mwmr --faults node --nodes 1 | --faults node wants sites of 3 nodes",
         "check --mode mwmr --faults split --nodes 1 | --faults split wants sites of 3 nodes",
-        "check --mode mwmr --faults split --processes | --faults split cannot be done with"
-            + " --processes",
         "check --mode mwmr --faults rolling --sites 1 --nodes 1 | --faults rolling wants sites of 3"
             + " nodes or more, or 3 sites of one",
         "check --object queue --faults rolling | --faults rolling cannot be done to objects",

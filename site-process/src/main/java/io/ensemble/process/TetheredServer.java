@@ -1,9 +1,15 @@
 package io.ensemble.process;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.infinispan.server.Bootstrap;
+import org.infinispan.server.Server;
+import org.jgroups.JChannel;
 import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
@@ -12,11 +18,15 @@ import sun.misc.SignalHandler;
  * with the process that started it, however that died. Then it halts at once, as a crash would: the
  * nodes of a site that are orphaned together must end together, for those that left in good order
  * would let the last one take writes that only it has.
+ *
+ * <p>A line {@code ignore NAME...} on the standard input parts the node from the peers of these
+ * names, for trials; {@code ignore} alone ends that.
  */
 public final class TetheredServer {
 
   private static final int FAILED = 1;
   private static final int ORPHANED = 113;
+  private static final String IGNORE = "ignore";
 
   private TetheredServer() {}
 
@@ -39,13 +49,27 @@ public final class TetheredServer {
   }
 
   private static void haltAtTheEndOf(InputStream parent) {
-    try {
-      while (parent.read() >= 0) {
-        // Nobody writes; only the end matters.
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(parent, StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        obey(List.of(line.split(" ")));
       }
     } catch (IOException e) {
       // As good as the end.
     }
     Runtime.getRuntime().halt(ORPHANED);
+  }
+
+  private static void obey(List<String> words) {
+    JChannel channel = PeerModule.channel();
+    if (!words.get(0).equals(IGNORE) || channel == null) {
+      Server.log.warn("a line on the standard input has no effect; line=" + words);
+      return;
+    }
+    try {
+      new PeerSplit(channel).ignore(words.stream().skip(1).collect(Collectors.toSet()));
+    } catch (RuntimeException e) {
+      Server.log.error("the node was not parted from its peers; line=" + words, e);
+    }
   }
 }

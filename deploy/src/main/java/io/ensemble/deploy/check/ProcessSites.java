@@ -60,9 +60,7 @@ public final class ProcessSites implements Breakable {
 
   @Override
   public Set<FaultKind> kinds() {
-    Set<FaultKind> kinds = FaultKind.unasked(EnumSet.allOf(FaultKind.class));
-    kinds.remove(FaultKind.SPLIT);
-    return kinds;
+    return FaultKind.unasked(EnumSet.allOf(FaultKind.class));
   }
 
   @Override
@@ -97,9 +95,10 @@ public final class ProcessSites implements Breakable {
           site.stopNode(fault.node());
         }
       }
+      case SPLIT -> site.split(fault.groups(nodes));
       case PAUSE -> fault.nodes(nodes).forEach(site::pauseNode);
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> fault.begin(site.link(node)));
-      case SPLIT, CATALOG, RECONFIGURE, REPLACE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
+      case CATALOG, RECONFIGURE, REPLACE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
     }
   }
 
@@ -110,9 +109,10 @@ public final class ProcessSites implements Breakable {
       case KILL -> site.start();
       case NODE, ROLLING -> site.startNode(fault.node());
       case AMNESIA -> {} // It runs again already.
+      case SPLIT -> site.unite();
       case PAUSE -> fault.nodes(nodes).forEach(site::resumeNode);
       case CUT, SLOW, ONEWAY -> fault.nodes(nodes).forEach(node -> site.link(node).heal());
-      case SPLIT, CATALOG, RECONFIGURE, REPLACE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
+      case CATALOG, RECONFIGURE, REPLACE, OWNER, CLIENT, EVENTS -> throw fault.isOfNoSite();
     }
   }
 

@@ -27,7 +27,9 @@ class CheckRequestTest {
     "WEAK, 3, false"
   })
   void sitesAreSplitUnaskedWhereEachStoreIsOnOneNode(Mode mode, int sites, boolean splits) {
-    assertThat(unasked(mode, sites, 3, false).contains(FaultKind.SPLIT)).isEqualTo(splits);
+    for (boolean processes : new boolean[] {false, true}) {
+      assertThat(unasked(mode, sites, 3, processes).contains(FaultKind.SPLIT)).isEqualTo(splits);
+    }
   }
 
   @Test

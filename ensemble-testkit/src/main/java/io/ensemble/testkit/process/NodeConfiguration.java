@@ -27,8 +27,9 @@ record NodeConfiguration(
     NodeSecurity security) {
 
   /**
-   * Infinispan's own stack for TCP, with a list of addresses in place of multicast. A node that was
-   * killed has left a lock on its disk: it is ignored, for a lock cannot tell who is complete.
+   * Infinispan's own stack for TCP, with a list of addresses in place of multicast. Nodes that lost
+   * sight of each other look for each other every few seconds, not every half minute. A node that
+   * was killed has left a lock on its disk: it is ignored, for a lock cannot tell who is complete.
    */
   String server() {
     return """
@@ -38,6 +39,7 @@ record NodeConfiguration(
           <TCP bind_addr="127.0.0.1" bind_port="%1$d" port_range="0" thread_pool.max_threads="50"%8$s/>
           <TCPPING initial_hosts="%2$s" port_range="0" stack.combine="REPLACE" stack.position="MPING"/>
           <FD_SOCK2 offset="1" port_range="1"/>
+          <MERGE3 min_interval="1000" max_interval="3000"/>
         </stack>
       </jgroups>
       <cache-container name="default" statistics="false">

@@ -129,7 +129,7 @@ public final class ProcessSite {
   /** Starts these together; what they have kept counts only if nobody else runs. */
   private void launch(List<ServerNode> fresh) {
     boolean joining = isRunning();
-    Set<String> before = running().stream().map(ServerNode::name).collect(Collectors.toSet());
+    Set<String> before = names(running());
     fresh.forEach(node -> wipe(node, joining));
     Parallel.forEach(
         fresh,
@@ -186,8 +186,12 @@ public final class ProcessSite {
 
   /** Until every node that runs says that it forms a site with all the others. */
   private void awaitOneSite() {
-    List<ServerNode> running = running();
-    Set<String> wanted = running.stream().map(ServerNode::name).collect(Collectors.toSet());
+    awaitTogether(running());
+  }
+
+  /** Until every one of them says that it forms a site with the others, and no more. */
+  private static void awaitTogether(List<ServerNode> running) {
+    Set<String> wanted = names(running);
     long deadline = System.nanoTime() + LONGEST_GATHERING.toNanos();
     for (ServerNode node : running) {
       while (node.health().filter(said -> said.members().equals(wanted)).isEmpty()) {
@@ -199,6 +203,10 @@ public final class ProcessSite {
         }
       }
     }
+  }
+
+  private static Set<String> names(List<ServerNode> nodes) {
+    return nodes.stream().map(ServerNode::name).collect(Collectors.toSet());
   }
 
   private List<ServerNode> running() {
@@ -228,7 +236,7 @@ public final class ProcessSite {
    * disk too where the site persists: only then may all of them die. Asks each node.
    */
   public boolean isBalanced() {
-    Set<String> all = nodes.stream().map(ServerNode::name).collect(Collectors.toSet());
+    Set<String> all = names(nodes);
     for (ServerNode node : nodes) {
       if (node.health().filter(h -> h.isHealthy() && h.members().equals(all)).isEmpty()) {
         return false;
@@ -244,6 +252,13 @@ public final class ProcessSite {
    */
   public boolean isDegraded() {
     return nodes.stream().anyMatch(node -> node.health().filter(Health::isDegraded).isPresent());
+  }
+
+  /**
+   * The names of the nodes that node {@code index} reaches, itself included; none if it is silent.
+   */
+  Set<String> membersSeenBy(int index) {
+    return nodes.get(index).health().map(Health::members).orElse(Set.of());
   }
 
   /**
@@ -322,6 +337,40 @@ public final class ProcessSite {
     ServerNode node = nodes.get(index);
     node.go();
     options.progress().accept("node " + node.name() + " goes on");
+  }
+
+  /**
+   * Parts the site: nodes of different groups do not reach each other until {@link #unite()}, and
+   * each group goes on as a cluster of its own. Clients reach all of them. Returns when each node
+   * holds those of other groups for lost.
+   *
+   * @param groups indices of all nodes that run, each in one group
+   * @throws IllegalStateException if a node goes on with others than those of its group
+   */
+  public synchronized void split(List<List<Integer>> groups) {
+    List<List<ServerNode>> parts =
+        groups.stream()
+            .map(group -> group.stream().map(nodes::get).filter(running()::contains).toList())
+            .toList();
+    running().forEach(node -> node.files().setComplete(false));
+    for (List<ServerNode> part : parts) {
+      Set<String> others = names(running());
+      others.removeAll(names(part));
+      part.forEach(node -> node.ignore(others));
+    }
+    parts.forEach(ProcessSite::awaitTogether);
+    options.progress().accept("site " + name + " split: " + groups);
+  }
+
+  /**
+   * Ends {@link #split}: the nodes that run find each other, which takes some seconds.
+   *
+   * @throws IllegalStateException if they do not within a minute
+   */
+  public synchronized void unite() {
+    running().forEach(node -> node.ignore(Set.of()));
+    awaitOneSite();
+    options.progress().accept("site " + name + " united");
   }
 
   /**

@@ -4,14 +4,17 @@ import io.ensemble.testkit.link.Link;
 import io.ensemble.testkit.link.Ports;
 import io.ensemble.testkit.link.Relay;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -339,6 +342,21 @@ final class ServerNode {
       Files.deleteIfExists(files.pid());
     } catch (IOException e) {
       // A stale one does no harm: it names its process's start too.
+    }
+  }
+
+  /** Has it hear all its peers but these, and be heard by all but these. Returns at once. */
+  void ignore(Set<String> peers) {
+    Process running = process;
+    if (running == null) {
+      throw new IllegalStateException("the node does not run; node=" + name());
+    }
+    try {
+      OutputStream tether = running.getOutputStream();
+      tether.write(("ignore " + String.join(" ", peers) + "\n").getBytes(StandardCharsets.UTF_8));
+      tether.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the node was not told; node=" + name(), e);
     }
   }
 
