@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** ZooKeeper's own command line works on what the README's lines start, by the README's lines. */
+/** ZooKeeper's own command line works on what the document's lines start, by the document's lines. */
 @Timeout(120)
 class ZooFenceCliIT {
 
@@ -26,15 +26,15 @@ class ZooFenceCliIT {
   @TempDir Path directory;
 
   private final int port = Ports.reserve(1);
-  private List<String> readme = List.of();
+  private List<String> document = List.of();
 
   @BeforeEach
   void read() throws IOException {
-    readme = Files.readAllLines(Path.of("..", "README.md"));
+    document = Files.readAllLines(Path.of("..", "docs", "zoofence.md"));
   }
 
   @Test
-  void theLinesOfTheReadmeDoWhatTheySay() throws Exception {
+  void theLinesOfTheDocumentDoWhatTheySay() throws Exception {
     try (Launched zoofence = Launched.started("256m", starting())) {
       assertThat(zoofence.published().at("/address").asText()).isEqualTo("127.0.0.1:" + port);
 
@@ -54,14 +54,14 @@ class ZooFenceCliIT {
     }
   }
 
-  /** What the README has started, at our port. */
+  /** What the document has started, at our port. */
   private List<String> starting() throws IOException {
     String printed =
-        readme.stream().filter(line -> line.startsWith("printf ")).findFirst().orElseThrow();
+        document.stream().filter(line -> line.startsWith("printf ")).findFirst().orElseThrow();
     Path rules = directory.resolve("rules");
     String text = printed.substring("printf '".length(), printed.lastIndexOf('\''));
     Files.writeString(rules, text.replace("\\n", "\n"));
-    String line = readme.stream().filter(one -> one.startsWith(STARTS)).findFirst().orElseThrow();
+    String line = document.stream().filter(one -> one.startsWith(STARTS)).findFirst().orElseThrow();
     List<String> arguments = new ArrayList<>(List.of("zoofence", "--json"));
     for (String word : line.substring(STARTS.length()).split(" +")) {
       arguments.add(
@@ -70,12 +70,12 @@ class ZooFenceCliIT {
     return arguments;
   }
 
-  /** What the README types into zkCli. */
+  /** What the document types into zkCli. */
   private String typed() {
-    int begin = readme.indexOf(SERVER) + 1;
-    int end = begin + readme.subList(begin, readme.size()).indexOf("```");
+    int begin = document.indexOf(SERVER) + 1;
+    int end = begin + document.subList(begin, document.size()).indexOf("```");
     assertThat(end - begin).isGreaterThan(5);
-    return String.join("\n", readme.subList(begin, end)) + "\n";
+    return String.join("\n", document.subList(begin, end)) + "\n";
   }
 
   /** What it says to what is typed. */

@@ -114,14 +114,14 @@ final class CuratorIT {
   }
 
   @Test
-  void theReadmeShowsHowTheClientsHereAreMade() throws Exception {
+  void theDocumentShowsHowTheClientsHereAreMade() throws Exception {
     Path source =
         Path.of("../zoofence/src/test/java/io/ensemble/zoofence/curator/ReadmeExample.java");
     List<String> lines = Files.readAllLines(source);
     List<String> example =
         lines.subList(lines.indexOf("    // readme:begin") + 1, lines.indexOf("    // readme:end"));
 
-    assertThat(Files.readString(Path.of("../README.md")))
+    assertThat(Files.readString(Path.of("../docs/zoofence.md")))
         .contains("```java\n" + String.join("\n", example).stripIndent() + "\n```");
   }
 
